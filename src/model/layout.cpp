@@ -1,0 +1,36 @@
+#include "model/layout.hpp"
+
+namespace tideline {
+
+namespace {
+Width width_of(Range range) {
+  if (byte_range.contains(range.low) && byte_range.contains(range.high)) return Width::u8;
+  if (int16_range.contains(range.low) && int16_range.contains(range.high)) return Width::s16;
+  return Width::s32;
+}
+}  // namespace
+
+Layout::Layout(const System& system) {
+  fields_.reserve(system.slots.size());
+  for (const Slot& slot : system.slots) {
+    const Width width = width_of(slot.range);
+    fields_.push_back({static_cast<std::uint32_t>(size_), width});
+    size_ += static_cast<std::size_t>(width);
+  }
+}
+
+void Layout::pack(std::span<const std::int32_t> values, std::byte* state) const {
+  for (std::size_t i = 0; i < fields_.size(); ++i) store_field(state, fields_[i], values[i]);
+}
+
+void Layout::unpack(const std::byte* state, std::span<std::int32_t> values) const {
+  for (std::size_t i = 0; i < fields_.size(); ++i) values[i] = load_field(state, fields_[i]);
+}
+
+std::vector<std::int32_t> Layout::unpack(const std::byte* state) const {
+  std::vector<std::int32_t> values(fields_.size());
+  unpack(state, values);
+  return values;
+}
+
+}  // namespace tideline

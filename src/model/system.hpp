@@ -1,0 +1,192 @@
+// System: a concurrent system as data. Every front-end produces one, every engine starts from one.
+//
+// A system is a fixed vector of integer slots, components that own some of them, and actions. Nothing here
+// runs; exec/ steps a System, and analyses (dependence, progress measures, reductions) only read it.
+//
+// Semantics of an action in a state s:
+//   - it is enabled when every participant's component is at its `from` location and neither a participant's
+//     guard nor the action's own guard is false in s
+//   - taking it runs the effects in order on a copy of s. Moves of the participants to their `to` locations
+//     are ordinary assignments among the effects
+//   - a value outside the slot's range, an index out of bounds or an expression without a value is a model
+//     error (see ModelErrorKind) of the whole action; so is a guard without a value, where no other is false
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/expr.hpp"
+
+namespace tideline {
+
+using ComponentId = std::uint32_t;
+using LocationId = std::uint32_t;
+using ActionId = std::uint32_t;
+
+inline constexpr ComponentId no_component = ~ComponentId{0};
+inline constexpr SlotId no_slot = ~SlotId{0};
+inline constexpr ActionId no_action = ~ActionId{0};
+
+/// The values a slot may take, both ends included.
+struct Range {
+  std::int32_t low = 0;
+  std::int32_t high = 0;
+  bool contains(std::int64_t value) const { return low <= value && value <= high; }
+  bool operator==(const Range&) const = default;
+};
+
+inline constexpr Range byte_range{0, 255};
+inline constexpr Range int16_range{-32768, 32767};
+
+/// One integer of the state vector.
+struct Slot {
+  std::string name;  ///< unique, as shown to people: "turn", "P_0.place", "slot[3]", "P_0" for its location
+  Range range;
+  ComponentId owner = no_component;  ///< no_component: shared by all
+  std::uint32_t variable = 0;        ///< index into System::variables
+};
+
+/// A name of the source text for one slot or a row of them.
+struct Variable {
+  std::string name;                  ///< without its owner: "place"
+  ComponentId owner = no_component;  ///< no_component: global
+  SlotId first = 0;
+  std::uint32_t length = 1;
+  bool is_array = false;
+  bool is_location = false;  ///< the control location of `owner`; values are indices of its locations
+  SourcePoint where{};
+};
+
+/// A named constant; an array when is_array, then `values` is System::tables[table].
+struct Constant {
+  std::string name;
+  ComponentId owner = no_component;
+  bool is_array = false;
+  std::int64_t value = 0;
+  std::uint32_t table = 0;
+};
+
+struct Location {
+  std::string name;
+  bool committed = false;  ///< informative: what it means is already in the guards
+  SourcePoint where{};
+};
+
+/// An edge of a component's local control graph, one for every action it takes part in.
+struct ControlEdge {
+  LocationId from = 0;
+  LocationId to = 0;
+  ActionId action = 0;
+};
+
+struct Component {
+  std::string name;
+  SlotId location_slot = no_slot;  ///< no_slot: a component without control (a group of Petri net places)
+  LocationId initial = 0;
+  std::vector<Location> locations = {};
+  std::vector<ControlEdge> edges = {};  ///< filled by complete()
+};
+
+/// The part one component plays in an action.
+struct Participant {
+  ComponentId component = 0;
+  LocationId from = 0;
+  LocationId to = 0;
+  Expr guard = Expr::constant(1);
+};
+
+struct Assignment {
+  SlotId slot = 0;                 ///< the slot, or the first of the array
+  std::uint32_t length = 1;        ///< number of slots of the array
+  std::optional<Expr> index = {};  ///< absent: `slot` itself
+  Expr value;
+  SourcePoint where{};
+};
+
+struct Action {
+  std::string label;  ///< what a run prints: "P_0: NCS -> p1", "P.a -> b / c!3 / Q.x -> y"
+  std::vector<Participant> participants =
+      {};                          ///< sorted by evaluation order; empty for a Petri net transition
+  Expr guard = Expr::constant(1);  ///< what remains beyond the participants' guards
+  std::vector<Assignment> effects = {};
+  SourcePoint where{};
+  std::vector<SlotId> reads = {};   ///< sorted; exact but for computed indices, which read the whole array
+  std::vector<SlotId> writes = {};  ///< sorted; likewise
+};
+
+/// What a process promises whenever it is at a location: violated in a state where `condition` is 0.
+struct Assertion {
+  std::string name;  ///< "P_0.CS:14" (process, location, line)
+  std::string text;  ///< as written in the model
+  Expr condition;    ///< includes the test that the process is at the location
+  SourcePoint where{};
+};
+
+/// A named state formula that properties may use.
+struct Proposition {
+  std::string name;
+  Expr expr;
+};
+
+/// The property automaton that came with the model: it reads the state before each step of the system and
+/// moves with it. Acceptance is generalised Büchi over its locations (one set: plain Büchi).
+struct PropertyProcess {
+  struct Edge {
+    LocationId from = 0;
+    LocationId to = 0;
+    Expr guard = Expr::constant(1);
+    std::vector<Assignment> effects;  ///< on the property's own variables
+    SourcePoint where{};
+  };
+  std::string name;
+  LocationId initial = 0;
+  std::vector<Location> locations;
+  std::vector<std::vector<LocationId>> accepting;  ///< one entry an acceptance set
+  std::vector<Edge> edges;
+  std::vector<SlotId> slots;  ///< its own variables; no action of the system touches them
+};
+
+struct System {
+  std::string name;      ///< of the model, for people
+  std::string language;  ///< which front-end reads expressions over this system: "dve"
+  std::vector<Slot> slots;
+  std::vector<std::int32_t> initial;  ///< value of each slot
+  std::vector<Variable> variables;
+  std::vector<Constant> constants;
+  std::vector<std::vector<std::int64_t>> tables;  ///< constant arrays
+  std::vector<Component> components;
+  std::vector<Action> actions;
+  std::vector<Assertion> assertions;
+  std::vector<Proposition> propositions;
+  std::optional<PropertyProcess> property;
+  /// Where an erroneous action leads when errors do not end the run (see exec/); set by languages that
+  /// define such a state.
+  std::optional<std::vector<std::int32_t>> error_state;
+  std::vector<Diagnostic> warnings;  ///< what the front-end wants the user to know
+
+  const Variable* find_variable(std::string_view name, ComponentId owner = no_component) const;
+  const Constant* find_constant(std::string_view name, ComponentId owner = no_component) const;
+  std::optional<ComponentId> find_component(std::string_view name) const;
+  std::optional<LocationId> find_location(ComponentId component, std::string_view name) const;
+  std::optional<SlotId> find_slot(std::string_view name) const;
+
+  /// Adds the slots of a variable and its initial values (missing ones are 0); returns its index.
+  std::uint32_t add_variable(Variable variable, Range range, const std::vector<std::int32_t>& values);
+
+  /// The value of a slot as people read it: a location's name, or a number.
+  std::string show_value(SlotId slot, std::int64_t value) const;
+};
+
+/// Adds to `reads` the slots that the expression may read (unsorted, with repetitions).
+void collect_reads(const Expr& expr, std::vector<SlotId>& reads);
+
+/// Computes read and write sets and the local control graphs; to be called once by a front-end at the end.
+void complete(System& system);
+
+/// The expression in C-like notation with slot names, fully parenthesised where precedence is not obvious.
+std::string to_string(const Expr& expr, const System& system);
+
+}  // namespace tideline
