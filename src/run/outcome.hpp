@@ -1,0 +1,67 @@
+// Outcome: what every engine returns. Verdicts, the runs that prove them, and statistics as key/value pairs
+// from which text, JSON and tables are all rendered.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "run/property.hpp"
+
+namespace tideline {
+
+/// A run through the state space as an engine found it; trace/ replays it before anybody sees it.
+struct Path {
+  std::vector<std::vector<std::byte>> states;  ///< packed, from an initial state on
+  std::vector<ActionId> actions;               ///< actions[i] leads from states[i] to states[i + 1]
+  std::optional<std::size_t> loop;             ///< index of the state to which the last action returns
+  ActionId failing_action = no_action;         ///< taken in the last state, it ends in a model error
+};
+
+struct PropertyResult {
+  Property property;
+  Verdict verdict = Verdict::unknown;
+  std::string reason;          ///< why unknown; otherwise a short remark or nothing
+  std::function<Path()> path;  ///< builds the counterexample or witness; empty when there is none
+};
+
+/// Statistics in the order in which they are shown. Names are those of docs/json.md.
+class Statistics {
+ public:
+  using Value = std::variant<std::uint64_t, double, std::string>;
+
+  void set(std::string_view name, Value value) {
+    for (auto& [key, old] : entries_)
+      if (key == name) {
+        old = std::move(value);
+        return;
+      }
+    entries_.emplace_back(name, std::move(value));
+  }
+  const Value* find(std::string_view name) const {
+    for (const auto& [key, value] : entries_)
+      if (key == name) return &value;
+    return nullptr;
+  }
+  const std::vector<std::pair<std::string, Value>>& entries() const { return entries_; }
+
+ private:
+  std::vector<std::pair<std::string, Value>> entries_;
+};
+
+struct Outcome {
+  std::string engine;
+  bool complete = false;  ///< every reachable state was visited
+  std::vector<PropertyResult> results;
+  Statistics statistics;
+  std::vector<std::string> warnings;
+  std::vector<ActionId> never_enabled;     ///< known only after a complete search
+  std::vector<std::uint64_t> level_sizes;  ///< new states on each BFS level
+};
+
+}  // namespace tideline

@@ -1,0 +1,41 @@
+#include "run/property.hpp"
+
+namespace tideline {
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds:
+      return "holds";
+    case Verdict::violated:
+      return "violated";
+    case Verdict::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+std::optional<Verdict> verdict_from(std::string_view text) {
+  for (Verdict v : {Verdict::holds, Verdict::violated, Verdict::unknown})
+    if (to_string(v) == text) return v;
+  return std::nullopt;
+}
+
+std::string_view to_string(PropertyKind kind) {
+  switch (kind) {
+    case PropertyKind::deadlock:
+      return "deadlock";
+    case PropertyKind::invariant:
+      return "invariant";
+    case PropertyKind::reach:
+      return "reach";
+    case PropertyKind::assertion:
+      return "assertion";
+    case PropertyKind::model_error:
+      return "model-error";
+    case PropertyKind::automaton:
+      return "automaton";
+  }
+  return "";
+}
+
+}  // namespace tideline
