@@ -1,0 +1,72 @@
+#include <filesystem>
+#include <utility>
+
+#include "lang/dve/compilation.hpp"
+#include "lang/dve/dve.hpp"
+#include "lang/dve/parser.hpp"
+
+namespace tideline::dve {
+
+namespace {
+
+// Where an erroneous action leads when errors do not end the run: everything is 0, every process in its first
+// location, but the first process in none at all.
+std::vector<std::int32_t> make_error_state(const System& system) {
+  std::vector<std::int32_t> state(system.slots.size(), 0);
+  const Component& first = system.components[0];
+  state[first.location_slot] = static_cast<std::int32_t>(first.locations.size());
+  return state;
+}
+
+System compile(const File& file, Diagnostics& diagnostics, const LoadOptions& options) {
+  Compilation c(file, diagnostics, options);
+  c.system.language = "dve";
+  declare_globals(c);
+  declare_processes(c);
+  compile_transitions(c);
+  compile_assertions(c);
+  compile_property_process(c);
+  diagnostics.throw_if_errors();
+  if (file.synchronous)
+    build_lockstep(c);
+  else
+    build_interleaving(c);
+  c.system.error_state = make_error_state(c.system);
+  return std::move(c.system);
+}
+
+// A byte order mark is no part of the text, and a NUL byte says that this is no text at all.
+std::string_view check_text(const SourceText& source) {
+  std::string_view text = source.text;
+  if (text.find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::input,
+                {error_at(source, {}, "this is a binary file, not a DVE model (it has NUL bytes)")});
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
+}
+
+}  // namespace
+
+Reading read_model(const SourceText& source, const LoadOptions& options) {
+  Diagnostics diagnostics(source);
+  File file = parse(check_text(source), diagnostics);
+  Reading result;
+  result.system = compile(file, diagnostics, options);
+  result.system.name = std::filesystem::path(source.name).filename().string();
+  result.system.warnings = diagnostics.take_warnings();
+  result.property_lines = std::move(file.property_lines);
+  complete(result.system);
+  return result;
+}
+
+Expr read_expression(const System& system, std::string_view text, SourcePoint start,
+                     Diagnostics& diagnostics) {
+  const ParsedExpression parsed = parse_expression(text, start, diagnostics);
+  const Names names(system);
+  Expr expr = Resolver(system, names, parsed.nodes, diagnostics, {.members = true}).expression(parsed.root);
+  diagnostics.throw_if_errors();
+  return expr;
+}
+
+}  // namespace tideline::dve

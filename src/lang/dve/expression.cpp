@@ -1,0 +1,203 @@
+#include "lang/dve/expression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tideline::dve {
+
+namespace {
+
+struct Operator {
+  Op op;
+  int level;  // 0: no binary operator; higher binds tighter
+};
+
+Operator binary_operator(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kw_imply:
+      return {Op::imply, 1};
+    case TokenKind::kw_and:
+    case TokenKind::logic_and:
+      return {Op::logic_and, 2};
+    case TokenKind::kw_or:
+    case TokenKind::logic_or:
+      return {Op::logic_or, 2};
+    case TokenKind::bit_and:
+      return {Op::bit_and, 3};
+    case TokenKind::bit_or:
+      return {Op::bit_or, 3};
+    case TokenKind::bit_xor:
+      return {Op::bit_xor, 3};
+    case TokenKind::equal:
+      return {Op::eq, 4};
+    case TokenKind::not_equal:
+      return {Op::ne, 4};
+    case TokenKind::less:
+      return {Op::lt, 5};
+    case TokenKind::less_equal:
+      return {Op::le, 5};
+    case TokenKind::greater:
+      return {Op::gt, 5};
+    case TokenKind::greater_equal:
+      return {Op::ge, 5};
+    case TokenKind::shift_left:
+      return {Op::shift_left, 6};
+    case TokenKind::shift_right:
+      return {Op::shift_right, 6};
+    case TokenKind::plus:
+      return {Op::add, 7};
+    case TokenKind::minus:
+      return {Op::sub, 7};
+    case TokenKind::star:
+      return {Op::mul, 8};
+    case TokenKind::slash:
+      return {Op::div, 8};
+    case TokenKind::percent:
+      return {Op::mod, 8};
+    default:
+      return {Op::constant, 0};
+  }
+}
+
+constexpr int loosest_level = 1;
+
+// Counts the calls that are open on the machine's stack; an exception closes them as well.
+class Nesting {
+ public:
+  Nesting(std::uint32_t& count, TokenStream& tokens) : count_(count) {
+    if (++count_ > max_depth) {
+      --count_;
+      tokens.fail(tokens.current().where, fmt::format("expression is nested deeper than {}", max_depth));
+    }
+  }
+  ~Nesting() { --count_; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+
+ private:
+  std::uint32_t& count_;
+};
+
+}  // namespace
+
+NodeId ExpressionParser::expression() {
+  return binary(loosest_level);
+}
+
+// Precedence climbing. The right side of an operator takes only tighter ones, so a chain on one level becomes
+// a tree to the left by the loop and not by recursion.
+NodeId ExpressionParser::binary(int loosest) {
+  NodeId left = unary();
+  for (;;) {
+    const Operator found = binary_operator(tokens_.current().kind);
+    if (found.level < loosest) return left;
+    const Nesting level(nesting_, tokens_);
+    const Token symbol = tokens_.take();
+    const NodeId right = binary(found.level + 1);
+    left = add(
+        {.kind = Node::Kind::binary, .op = found.op, .left = left, .right = right, .where = symbol.where});
+  }
+}
+
+NodeId ExpressionParser::unary() {
+  Op op = Op::constant;
+  switch (tokens_.current().kind) {
+    case TokenKind::minus:
+      op = Op::negate;
+      break;
+    case TokenKind::tilde:
+      op = Op::bit_not;
+      break;
+    case TokenKind::kw_not:
+    case TokenKind::exclamation:
+      op = Op::logic_not;
+      break;
+    default:
+      return primary();
+  }
+  const Nesting level(nesting_, tokens_);
+  const Token symbol = tokens_.take();
+  const NodeId operand = unary();
+  return add({.kind = Node::Kind::unary, .op = op, .left = operand, .where = symbol.where});
+}
+
+NodeId ExpressionParser::primary() {
+  switch (tokens_.current().kind) {
+    case TokenKind::number:
+    case TokenKind::kw_true:
+    case TokenKind::kw_false: {
+      const Token token = tokens_.take();
+      const std::int64_t value =
+          token.kind == TokenKind::number ? token.value : token.kind == TokenKind::kw_true;
+      return add({.kind = Node::Kind::number, .value = value, .where = token.where});
+    }
+    case TokenKind::left_paren:
+      return parenthesised();
+    case TokenKind::identifier:
+      return name();
+    default:
+      tokens_.fail_expected("an expression");
+  }
+}
+
+NodeId ExpressionParser::parenthesised() {
+  const Nesting level(nesting_, tokens_);
+  const Token open = tokens_.take();
+  const NodeId inner = expression();
+  tokens_.expect(TokenKind::right_paren,
+                 fmt::format("to close '(' of line {}, column {}", open.where.line, open.where.column));
+  return inner;
+}
+
+NodeId ExpressionParser::name() {
+  Token token = tokens_.take();
+  Node node{.kind = Node::Kind::name, .text = token.text, .where = token.where};
+  if (tokens_.at(TokenKind::dot) || tokens_.at(TokenKind::arrow)) {
+    node.kind = tokens_.at(TokenKind::dot) ? Node::Kind::member : Node::Kind::foreign;
+    const Token separator = tokens_.take();
+    node.owner = token.text;
+    // A generated member may be a number (the fields of a channel's buffer: c.0).
+    token = node.kind == Node::Kind::member && tokens_.at(TokenKind::number)
+                ? tokens_.take()
+                : tokens_.expect(TokenKind::identifier, fmt::format("after '{}'", separator.text));
+    node.text = token.text;
+  }
+  node.left = index_of(token);
+  return add(node);
+}
+
+NodeId ExpressionParser::target(std::string_view context) {
+  const Token token = tokens_.expect(TokenKind::identifier, context);
+  if (tokens_.at(TokenKind::arrow))
+    tokens_.fail(token.where, "a process can change only its own variables and global ones");
+  const NodeId index = index_of(token);
+  return add({.kind = Node::Kind::name, .left = index, .text = token.text, .where = token.where});
+}
+
+NodeId ExpressionParser::index_of(const Token& array) {
+  if (!tokens_.at(TokenKind::left_bracket)) return no_node;
+  const Nesting level(nesting_, tokens_);
+  tokens_.take();
+  const NodeId index = expression();
+  tokens_.expect(TokenKind::right_bracket, fmt::format("after the index of '{}'", abbreviate(array.text)));
+  return index;
+}
+
+NodeId ExpressionParser::add(Node node) {
+  std::uint32_t depth = 0;
+  if (node.left != no_node) depth = nodes_[node.left].depth;
+  if (node.right != no_node) depth = std::max<std::uint32_t>(depth, nodes_[node.right].depth);
+  if (depth >= max_depth)
+    tokens_.fail(node.where, fmt::format("expression is nested deeper than {}", max_depth));
+  if (nodes_.size() >= max_nodes)
+    throw Error(ErrorKind::input,
+                {error_at(tokens_.diagnostics().source(), {},
+                          fmt::format("the model has more than {} expressions", max_nodes))});
+  node.depth = static_cast<std::uint16_t>(depth + 1);
+  nodes_.push_back(node);
+  return static_cast<NodeId>(nodes_.size() - 1);
+}
+
+}  // namespace tideline::dve

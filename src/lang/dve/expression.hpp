@@ -1,0 +1,42 @@
+// The expressions of DVE: tokens to nodes.
+//
+// Binary operators associate to the left, all of them; from loosest to tightest:
+//
+//     imply  |  and or && ||  |  & | ^  |  == !=  |  < <= > >=  |  << >>  |  + -  |  * / %
+//
+// and unary - ~ not ! bind tighter than any of them. That `and` and `or` share a level, and that & | ^ bind
+// tighter than comparisons, is unlike C and is what the recorded state counts of BEEM depend on.
+#pragma once
+
+#include "lang/dve/ast.hpp"
+#include "lang/dve/tokens.hpp"
+
+namespace tideline::dve {
+
+/// More nodes than this in one text are refused, so that no input exhausts memory.
+inline constexpr std::size_t max_nodes = std::size_t{1} << 24;
+
+class ExpressionParser {
+ public:
+  ExpressionParser(TokenStream& tokens, Nodes& nodes) : tokens_(tokens), nodes_(nodes) {}
+
+  /// Reads the longest expression at the current token. Throws SyntaxError.
+  NodeId expression();
+  /// Reads what can stand on the left of an assignment or receive a message: x or a[e].
+  NodeId target(std::string_view context);
+
+ private:
+  NodeId binary(int loosest);
+  NodeId unary();
+  NodeId primary();
+  NodeId name();
+  NodeId parenthesised();
+  NodeId index_of(const Token& array);
+  NodeId add(Node node);
+
+  TokenStream& tokens_;
+  Nodes& nodes_;
+  std::uint32_t nesting_ = 0;  ///< of operands, parentheses and indices being read
+};
+
+}  // namespace tideline::dve

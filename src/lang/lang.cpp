@@ -1,0 +1,100 @@
+#include "lang/lang.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "lang/dve/dve.hpp"
+#include "lang/dve/lexer.hpp"
+#include "lang/expression.hpp"
+#include "lang/properties.hpp"
+
+namespace tideline {
+
+namespace {
+
+constexpr std::size_t max_file_size = std::size_t{256} << 20;
+
+[[noreturn]] void cannot_read(const std::string& path, std::string_view why) {
+  throw Error(ErrorKind::io, fmt::format("cannot read '{}': {}", path, why));
+}
+
+void add_property_file(Model& model, const std::string& path) {
+  const SourceText source = read_source(path);
+  read_properties(property_file_lines(source), source, model.system, model.properties);
+}
+
+}  // namespace
+
+SourceText read_source(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) cannot_read(path, "it is a folder");
+  const auto close = [](std::FILE* f) { std::fclose(f); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
+  if (!file) cannot_read(path, std::strerror(errno));
+  SourceText source{path, {}};
+  // Read in pieces and not by the announced size: a pipe announces none.
+  std::string piece(std::size_t{1} << 16, '\0');
+  while (const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get())) {
+    if (source.text.size() + count > max_file_size)
+      cannot_read(path, fmt::format("it is larger than {} MiB", max_file_size >> 20));
+    source.text.append(piece, 0, count);
+  }
+  if (std::ferror(file.get()) != 0) cannot_read(path, std::strerror(errno));
+  return source;
+}
+
+Model read_model(SourceText source, const LoadOptions& options) {
+  if (std::filesystem::path(source.name).extension() != ".dve")
+    throw Error(
+        ErrorKind::input,
+        fmt::format("cannot tell the language of '{}': the name of a DVE model ends with .dve", source.name));
+  Model model;
+  model.source = std::move(source);
+  dve::Reading reading = dve::read_model(model.source, options);
+  model.system = std::move(reading.system);
+  read_properties(reading.property_lines, model.source, model.system, model.properties);
+  return model;
+}
+
+Model load_model(const std::string& path, const LoadOptions& options) {
+  Model model = read_model(read_source(path), options);
+  std::string property_file = options.property_file;
+  if (property_file.empty()) {
+    std::filesystem::path beside(path);
+    beside.replace_extension(".props");
+    std::error_code ignored;
+    if (std::filesystem::exists(beside, ignored)) property_file = beside.string();
+  }
+  if (!property_file.empty()) add_property_file(model, property_file);
+  return model;
+}
+
+Expr read_expression(const System& system, std::string_view text, SourcePoint start,
+                     Diagnostics& diagnostics) {
+  if (system.language == "dve") return dve::read_expression(system, text, start, diagnostics);
+  throw Error(ErrorKind::internal, fmt::format("no front-end reads expressions of '{}'", system.language));
+}
+
+std::string why_no_proposition(const System& system, const std::string& name) {
+  if (system.language == "dve" && dve::is_reserved(name)) return fmt::format("'{}' is a reserved word", name);
+  for (const Proposition& p : system.propositions)
+    if (p.name == name) return fmt::format("there is a definition of '{}' already", name);
+  if (system.find_variable(name) != nullptr || system.find_constant(name) != nullptr ||
+      system.find_component(name))
+    return fmt::format("'{}' is a name of the model already", name);
+  return {};
+}
+
+Expr parse_expression(const System& system, std::string_view text, const std::string& origin) {
+  const SourceText source{origin, std::string(text)};
+  Diagnostics diagnostics(source);
+  return read_expression(system, source.text, {1, 1}, diagnostics);
+}
+
+}  // namespace tideline

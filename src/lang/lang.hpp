@@ -1,0 +1,43 @@
+// From a file to a System: the one door through which models come in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/system.hpp"
+#include "run/property.hpp"
+
+namespace tideline {
+
+struct Model {
+  System system;
+  SourceText source;
+  /// Named properties: from `//@` comments of the model, then from the property file beside it.
+  std::vector<Property> properties;
+};
+
+struct LoadOptions {
+  /// The property file; empty: the model's name with the extension .props, when there is one.
+  std::string property_file;
+  /// Values sent over a typed channel wrap to its type instead of being model errors, as in BEEM's
+  /// reference tool.
+  bool wrap_messages = false;
+};
+
+/// Reads a model and its named properties. The language follows from the file's extension.
+/// Throws Error (input, with places; io, when the file cannot be read).
+Model load_model(const std::string& path, const LoadOptions& options = {});
+
+/// Reads a model that is in memory already, with the properties in its comments but none of a file beside it.
+/// The language follows from the extension of the source's name. Throws Error(input).
+Model read_model(SourceText source, const LoadOptions& options = {});
+
+/// Reads an expression over the system's variables in the model's own spelling. `origin` names it in
+/// messages ("--invariant"). Throws Error(input) that points into the text.
+Expr parse_expression(const System& system, std::string_view text, const std::string& origin);
+
+/// Reads the text of a file. Throws Error(io), also for folders and for files past 256 MiB.
+SourceText read_source(const std::string& path);
+
+}  // namespace tideline

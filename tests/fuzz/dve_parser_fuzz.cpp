@@ -1,0 +1,24 @@
+// libFuzzer target: any bytes are either a DVE model or refused with an Error that says why.
+//
+// The input goes through the same door as a file, with the properties in its comments. The first byte's
+// lowest bit chooses how messages are treated, so that both ways are tried without a format of our own.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "lang/lang.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tideline::LoadOptions options;
+  options.wrap_messages = size > 0 && (data[0] & 1) != 0;
+  try {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    const tideline::Model model = tideline::read_model({"input.dve", text}, options);
+    for (const tideline::Action& action : model.system.actions)
+      (void)tideline::to_string(action.guard, model.system);
+  } catch (const tideline::Error& error) {
+    // Bad input is bad input; an internal error is ours.
+    if (error.kind() != tideline::ErrorKind::input) throw;
+  }
+  return 0;
+}
