@@ -1,0 +1,37 @@
+// The Graph concept: stepping, and nothing else.
+//
+// A graph hands out packed states of a fixed size. Algorithms are written against this concept and never ask
+// what is underneath: an interpreted System, a product with an automaton, a reduction, or a user's own type.
+//
+//   g.state_size()             bytes of a state
+//   g.initial(sink)            sink(const std::byte* state) for every initial state
+//   g.successors(state, sink)  sink(const Step&) for every enabled action, in a fixed order
+//
+// The pointer given to a sink is valid only during the call. A graph may keep scratch memory, so one object
+// serves one thread.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include "model/step.hpp"
+
+namespace tideline {
+
+namespace detail {
+struct StateSink {
+  void operator()(const std::byte*) const {}
+};
+struct StepSink {
+  void operator()(const Step&) const {}
+};
+}  // namespace detail
+
+template <class G>
+concept Graph = requires(G& graph, const std::byte* state) {
+  { graph.state_size() } -> std::convertible_to<std::size_t>;
+  graph.initial(detail::StateSink{});
+  graph.successors(state, detail::StepSink{});
+};
+
+}  // namespace tideline
