@@ -1,0 +1,173 @@
+// Monitor: the Observer that checks properties, all of them in one pass.
+//
+// A property is decided by the first state, deadlock or failing action that speaks against it (or, for
+// reachability, for it); from then on it is not looked at any more. What has not been decided when the search
+// ends is for the caller to judge, who knows whether everything was visited.
+//
+// Beside properties a monitor watches atoms: parts of their formulas of which somebody wants to know whether
+// they are ever true and ever false. An atom that was seen both ways leaves the hot list too, so in most
+// models atoms cost nothing after a few states.
+//
+// Predicates are any type with evaluate(state, error), see StatePredicate. An evaluation that fails
+// somewhere yields the value with 0 for the part that failed, and that value counts; how often it happened
+// is told. For atoms it does not count at all: they stand outside the formula that may guard them.
+//
+// Invariant: pending_ is the number of watched properties that are not decided and keep the search going.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/step.hpp"
+#include "search/observer.hpp"
+
+namespace tideline {
+
+template <class P>
+concept StatePredicate = requires(const P& predicate, const std::byte* state, ModelErrorKind& error) {
+  { predicate.evaluate(state, error) } -> std::convertible_to<std::int64_t>;
+};
+
+/// What decided a property.
+struct Finding {
+  PathBuilder path;  ///< empty when the search keeps no traces
+};
+
+template <StatePredicate Predicate>
+class Monitor {
+ public:
+  /// properties, actions: how many there are; `exhaustive`: never done, whatever is decided.
+  Monitor(std::size_t properties, std::size_t actions, bool exhaustive)
+      : exhaustive_(exhaustive), findings_(properties), failures_(properties), enabled_(actions) {}
+
+  /// Decides the property in the first state where the truth of the predicate is `decided_when`.
+  void watch(std::size_t property, Predicate predicate, bool decided_when) {
+    watched_.push_back({property, decided_when, std::move(predicate)});
+    ++pending_;
+  }
+  void watch_deadlocks(std::size_t property) {
+    deadlock_properties_.push_back(property);
+    ++pending_;
+  }
+  /// Model errors are noticed on the way: unless `seek`, looking for them does not keep a search going whose
+  /// other questions are answered.
+  void watch_errors(std::size_t property, bool seek = true) {
+    error_properties_.push_back({property, seek});
+    if (seek) ++pending_;
+  }
+  /// Atoms are numbered from 0 in the order of these calls.
+  void watch_atom(Predicate predicate) {
+    atoms_.push_back({atom_truths_.size(), std::move(predicate)});
+    atom_truths_.push_back(0);
+  }
+
+  template <class Locate>
+  void on_state(const std::byte* state, const Locate& locate) {
+    for (std::size_t i = 0; i < watched_.size();) {
+      const Watched& watched = watched_[i];
+      ModelErrorKind error = ModelErrorKind::none;
+      const bool truth = watched.predicate.evaluate(state, error) != 0;
+      if (error != ModelErrorKind::none) ++failures_[watched.property];
+      if (truth == watched.decided_when) {
+        decide(watched.property, locate());
+        drop(watched_, i);
+      } else {
+        ++i;
+      }
+    }
+    for (std::size_t i = 0; i < atoms_.size();) {
+      ModelErrorKind error = ModelErrorKind::none;
+      const bool truth = atoms_[i].predicate.evaluate(state, error) != 0;
+      std::uint8_t& truths = atom_truths_[atoms_[i].number];
+      if (error == ModelErrorKind::none) truths |= truth ? seen_true : seen_false;
+      if (truths == (seen_true | seen_false))
+        drop(atoms_, i);
+      else
+        ++i;
+    }
+  }
+
+  template <class Locate>
+  void on_step(const Step& step, const Locate& locate) {
+    enabled_[step.action] = 1;
+    if (step.error != ModelErrorKind::none) [[unlikely]]
+      on_error(step.action, locate);
+  }
+
+  template <class Locate>
+  void on_deadlock(const Locate& locate) {
+    for (const std::size_t property : std::exchange(deadlock_properties_, {})) decide(property, locate());
+  }
+
+  bool done() const { return pending_ == 0 && !exhaustive_; }
+
+  static constexpr std::uint8_t seen_false = 1;
+  static constexpr std::uint8_t seen_true = 2;
+
+  const std::optional<Finding>& finding(std::size_t property) const { return findings_[property]; }
+  /// States in which a part of the property's formula had no value, as long as it was looked at.
+  std::uint64_t failures(std::size_t property) const { return failures_[property]; }
+  /// Which truth values the atom was seen to have.
+  std::uint8_t atom_truths(std::size_t atom) const { return atom_truths_[atom]; }
+  bool was_enabled(ActionId action) const { return enabled_[action] != 0; }
+
+ private:
+  struct Watched {
+    std::size_t property;
+    bool decided_when;
+    Predicate predicate;
+  };
+  struct ErrorProperty {
+    std::size_t property;
+    bool seek;
+  };
+  struct Atom {
+    std::size_t number;
+    Predicate predicate;
+  };
+
+  template <class T>
+  static void drop(std::vector<T>& list, std::size_t i) {
+    if (i + 1 != list.size()) list[i] = std::move(list.back());
+    list.pop_back();
+  }
+
+  template <class Locate>
+  void on_error(ActionId action, const Locate& locate) {
+    for (const auto& [property, seek] : std::exchange(error_properties_, {})) {
+      if (!seek) ++pending_;  // decide() takes it off again
+      PathBuilder before = locate();
+      if (!before) {
+        decide(property, {});
+        continue;
+      }
+      decide(property, [before = std::move(before), action] {
+        Path path = before();
+        path.failing_action = action;
+        return path;
+      });
+    }
+  }
+
+  void decide(std::size_t property, PathBuilder path) {
+    findings_[property] = Finding{std::move(path)};
+    --pending_;
+  }
+
+  bool exhaustive_;
+  std::size_t pending_ = 0;
+  std::vector<Watched> watched_;
+  std::vector<std::size_t> deadlock_properties_;
+  std::vector<ErrorProperty> error_properties_;
+  std::vector<Atom> atoms_;
+  std::vector<std::uint8_t> atom_truths_;
+  std::vector<std::optional<Finding>> findings_;
+  std::vector<std::uint64_t> failures_;
+  std::vector<std::uint8_t> enabled_;  // by action: seen enabled somewhere
+};
+
+}  // namespace tideline

@@ -1,0 +1,74 @@
+// What searches have in common: the questions they put to an observer, and the figures they return.
+//
+// A search walks a graph and decides nothing. It tells an Observer what it meets:
+//
+//   o.on_state(state, locate)   a state, once when it is found (walks: every time it is met)
+//   o.on_step(step, locate)     an enabled action in the state that `locate` stands for
+//   o.on_deadlock(locate)       that state has no enabled action
+//   o.done()                    nothing is left to look for: end the search
+//
+// `locate()` yields a std::function<Path()> that rebuilds the run to the state. It is called only when
+// somebody wants that run, so a search pays nothing for states nobody asks about; it may answer an empty
+// function when the search was told to keep no traces. Observing is inlined into the search.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/step.hpp"
+#include "run/outcome.hpp"
+
+namespace tideline {
+
+using PathBuilder = std::function<Path()>;
+
+namespace detail {
+struct NoLocate {
+  PathBuilder operator()() const { return {}; }
+};
+}  // namespace detail
+
+template <class O>
+concept Observer = requires(O& observer, const std::byte* state, const Step& step, detail::NoLocate locate) {
+  observer.on_state(state, locate);
+  observer.on_step(step, locate);
+  observer.on_deadlock(locate);
+  { observer.done() } -> std::convertible_to<bool>;
+};
+
+struct SearchOptions {
+  bool traces = true;
+  std::uint64_t depth = 0;  ///< states this many steps from the start are not expanded; 0: no bound
+};
+
+/// Why a search ended.
+enum class SearchEnd {
+  complete,   ///< every reachable state was visited and expanded
+  cut_off,    ///< states at the depth bound were not expanded
+  sampled,    ///< what the search can do is done, but it cannot know whether that was everything
+  satisfied,  ///< the observer was done
+  exhausted,  ///< the budget; its reason() says which part of it
+};
+
+struct SearchResult {
+  SearchEnd end = SearchEnd::exhausted;
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;                ///< enabled actions of expanded states
+  std::uint64_t deadlocks = 0;                  ///< expanded states without any
+  std::uint64_t depth = 0;                      ///< of the deepest state met
+  std::vector<std::uint64_t> level_sizes = {};  ///< breadth-first only: new states on each level
+};
+
+inline std::string full_table_reason(std::uint64_t states) {
+  return "the state table is full (" + std::to_string(states) + " states)";
+}
+inline constexpr const char* out_of_memory_reason = "out of memory";
+
+/// Searches look at the budget every this many expansions.
+inline constexpr std::uint64_t poll_every = 1024;
+
+}  // namespace tideline

@@ -1,0 +1,291 @@
+// From properties to verdicts: compiles what is to be checked, lets one of the searches run, and judges.
+//
+// The rule for verdicts is in one place, judge(): what was found is an answer; what was not found is an
+// answer only after a complete search; everything else is unknown, with the reason.
+#include "search/safety.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "exec/interpreter.hpp"
+#include "exec/predicate.hpp"
+#include "search/atoms.hpp"
+#include "search/bfs.hpp"
+#include "search/dfs.hpp"
+#include "search/monitor.hpp"
+#include "search/walk.hpp"
+#include "store/segmented_table.hpp"
+
+namespace tideline {
+
+namespace {
+
+constexpr SafetyEngine all_engines[] = {SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate,
+                                        SafetyEngine::walk};
+constexpr std::uint64_t default_walk_steps = 10'000;
+
+bool has_formula(PropertyKind kind) {
+  return kind == PropertyKind::invariant || kind == PropertyKind::reach || kind == PropertyKind::assertion;
+}
+
+class SafetyCheck {
+ public:
+  SafetyCheck(const System& system, const std::vector<Property>& properties, const SafetyOptions& options,
+              Budget& budget)
+      : system_(system),
+        properties_(properties),
+        options_(options),
+        budget_(budget),
+        start_(std::chrono::steady_clock::now()),
+        resident_at_start_(resident_bytes()),
+        program_(Program::compile(system, options.errors)),
+        monitor_(properties.size(), system.actions.size(), options.exhaustive || properties.empty()) {
+    for (std::size_t i = 0; i < properties.size(); ++i) watch(i);
+  }
+
+  Outcome run() {
+    outcome_.engine = to_string(options_.engine);
+    switch (options_.engine) {
+      case SafetyEngine::bfs:
+        run_bfs();
+        break;
+      case SafetyEngine::dfs:
+        run_dfs();
+        break;
+      case SafetyEngine::bitstate:
+        run_bitstate();
+        break;
+      case SafetyEngine::walk:
+        run_walk();
+        break;
+    }
+    outcome_.complete = result_.end == SearchEnd::complete;
+    for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
+    warn();
+    if (outcome_.complete) {
+      for (ActionId a = 0; a < system_.actions.size(); ++a)
+        if (!monitor_.was_enabled(a)) outcome_.never_enabled.push_back(a);
+    }
+    set_resources();
+    return std::move(outcome_);
+  }
+
+ private:
+  void watch(std::size_t i) {
+    const Property& property = properties_[i];
+    switch (property.kind) {
+      case PropertyKind::deadlock:
+        monitor_.watch_deadlocks(i);
+        break;
+      case PropertyKind::model_error:
+        monitor_.watch_errors(i, !asks_more());
+        break;
+      case PropertyKind::automaton:
+        break;
+      case PropertyKind::reach:
+        monitor_.watch(i, compile(property.expr), true);
+        break;
+      case PropertyKind::invariant:
+      case PropertyKind::assertion:
+        monitor_.watch(i, compile(property.expr), false);
+        break;
+    }
+    if (!has_formula(property.kind)) return;
+    for (Expr& atom : atoms_of(property.expr)) {
+      monitor_.watch_atom(compile(atom));
+      atoms_.push_back({i, std::move(atom)});
+    }
+  }
+
+  /// Whether there is a question beside model errors that this search can decide.
+  bool asks_more() const {
+    return std::any_of(properties_.begin(), properties_.end(), [](const Property& p) {
+      return p.kind != PropertyKind::model_error && p.kind != PropertyKind::automaton;
+    });
+  }
+
+  Predicate compile(const Expr& expr) const { return {system_, program_->layout(), expr}; }
+
+  void run_bfs() {
+    BreadthFirstSearch search(Interpreter(program_), SegmentedTable<>(program_->state_size()),
+                              {options_.traces, options_.depth});
+    result_ = search.run(monitor_, budget_);
+    outcome_.level_sizes = result_.level_sizes;
+    set_counts();
+    set("levels", std::uint64_t{result_.level_sizes.size()});
+    set("stored_peak", result_.states);
+    set("visited", result_.states);
+    set("table_bytes", search.memory_bytes());
+  }
+
+  void run_dfs() {
+    DepthFirstSearch search(Interpreter(program_), ExactMarks(SegmentedTable<>(program_->state_size())),
+                            {options_.traces, options_.depth});
+    result_ = search.run(monitor_, budget_);
+    set_counts();
+    set("stored_peak", result_.states);
+    set("visited", result_.states);
+    set("table_bytes", search.memory_bytes());
+  }
+
+  void run_bitstate() {
+    if (options_.bits < BitTable::least_bits || options_.bits > BitTable::most_bits)
+      throw Error(ErrorKind::usage, fmt::format("a bitstate table has 2^{} to 2^{} bits, not 2^{}",
+                                                BitTable::least_bits, BitTable::most_bits, options_.bits));
+    DepthFirstSearch search(Interpreter(program_), BitMarks(program_->state_size(), options_.bits),
+                            {options_.traces, options_.depth});
+    result_ = search.run(monitor_, budget_);
+    coverage_ = search.marks().bits().coverage();
+    set_counts();
+    set("visited", result_.states);
+    set("bits_set", search.marks().bits().bits_set());
+    set("coverage", coverage_);
+    set("table_bytes", search.memory_bytes());
+  }
+
+  void run_walk() {
+    const std::uint64_t steps = options_.depth != 0 ? options_.depth : default_walk_steps;
+    RandomWalk search(Interpreter(program_), {options_.traces, options_.walks, steps, options_.seed});
+    result_ = search.run(monitor_, budget_);
+    set("visited", result_.states);
+    set("transitions", result_.transitions);
+    set("deadlocks", result_.deadlocks);
+    set("depth", result_.depth);
+    set("walks", search.walks());
+    set("steps", search.steps());
+  }
+
+  PropertyResult judge(std::size_t i) const {
+    const Property& property = properties_[i];
+    PropertyResult result{property, Verdict::unknown, {}, {}};
+    const bool found_means_holds = property.kind == PropertyKind::reach;
+    if (property.kind == PropertyKind::automaton) {
+      result.reason = "needs the LTL engine, which this version does not have";
+    } else if (const auto& finding = monitor_.finding(i)) {
+      result.verdict = found_means_holds ? Verdict::holds : Verdict::violated;
+      result.path = finding->path;
+    } else if (property.kind == PropertyKind::model_error && options_.errors == ErrorSemantics::error_state) {
+      result.reason = "model errors lead to the error state in this run instead of ending it";
+    } else if (outcome_.complete) {
+      result.verdict = found_means_holds ? Verdict::violated : Verdict::holds;
+    } else {
+      result.reason = why_unknown();
+    }
+    return result;
+  }
+
+  std::string why_unknown() const {
+    switch (result_.end) {
+      case SearchEnd::exhausted:
+        return budget_.reason();
+      case SearchEnd::cut_off: {
+        const char* const remark =
+            options_.engine == SafetyEngine::bfs
+                ? ""
+                : "; a bounded depth-first search may miss states within the bound, too";
+        return fmt::format("depth bound of {} reached{}", options_.depth, remark);
+      }
+      case SearchEnd::sampled:
+        if (options_.engine == SafetyEngine::walk) return "random walks visit only a part of the states";
+        return fmt::format("bitstate search is not exhaustive (estimated coverage {:.4g} %)",
+                           coverage_ * 100);
+      case SearchEnd::complete:
+      case SearchEnd::satisfied:
+        break;
+    }
+    return "the search ended before this was decided";
+  }
+
+  void warn() {
+    for (std::size_t i = 0; i < properties_.size(); ++i) {
+      const std::uint64_t failures = monitor_.failures(i);
+      if (failures != 0)
+        outcome_.warnings.push_back(fmt::format(
+            "property {}: a part of the formula has no value in {} visited state{}; it counts as 0",
+            properties_[i].name, failures, failures == 1 ? "" : "s"));
+    }
+    if (!outcome_.complete) return;
+    for (std::size_t a = 0; a < atoms_.size(); ++a) {
+      const std::uint8_t truths = monitor_.atom_truths(a);
+      if (truths == (Monitor<Predicate>::seen_false | Monitor<Predicate>::seen_true)) continue;
+      const char* const finding = truths == 0                                ? "has no value"
+                                  : truths == Monitor<Predicate>::seen_false ? "is false"
+                                                                             : "is true";
+      outcome_.warnings.push_back(fmt::format("atom `{}` of property {} {} in every reachable state",
+                                              to_string(atoms_[a].expr, system_),
+                                              properties_[atoms_[a].property].name, finding));
+    }
+  }
+
+  void set_counts() {
+    set("states", result_.states);
+    set("transitions", result_.transitions);
+    set("deadlocks", result_.deadlocks);
+    set("depth", result_.depth);
+  }
+
+  void set_resources() {
+    const std::uint64_t peak = peak_resident_bytes();
+    set("state_bytes", std::uint64_t{program_->state_size()});
+    if (result_.states != 0 && options_.engine != SafetyEngine::walk) {
+      const std::uint64_t used = peak > resident_at_start_ ? peak - resident_at_start_ : 0;
+      set("bytes_per_state", static_cast<double>(used) / static_cast<double>(result_.states));
+    }
+    set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+    set("peak_rss_bytes", peak);
+  }
+
+  void set(std::string_view name, Statistics::Value value) {
+    outcome_.statistics.set(name, std::move(value));
+  }
+
+  struct Atom {
+    std::size_t property;
+    Expr expr;
+  };
+
+  const System& system_;
+  const std::vector<Property>& properties_;
+  const SafetyOptions& options_;
+  Budget& budget_;
+  std::chrono::steady_clock::time_point start_;
+  std::uint64_t resident_at_start_;
+  std::shared_ptr<const Program> program_;
+  Monitor<Predicate> monitor_;
+  std::vector<Atom> atoms_;
+  SearchResult result_;
+  double coverage_ = 1;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+std::string_view to_string(SafetyEngine engine) {
+  switch (engine) {
+    case SafetyEngine::bfs:
+      return "bfs";
+    case SafetyEngine::dfs:
+      return "dfs";
+    case SafetyEngine::bitstate:
+      return "bitstate";
+    case SafetyEngine::walk:
+      return "walk";
+  }
+  return "";
+}
+
+std::optional<SafetyEngine> safety_engine_from(std::string_view name) {
+  for (const SafetyEngine engine : all_engines)
+    if (to_string(engine) == name) return engine;
+  return std::nullopt;
+}
+
+Outcome check_safety(const System& system, const std::vector<Property>& properties,
+                     const SafetyOptions& options, Budget& budget) {
+  return SafetyCheck(system, properties, options, budget).run();
+}
+
+}  // namespace tideline

@@ -1,0 +1,62 @@
+#include "store/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tideline {
+
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::byte* map(std::size_t bytes) {
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<std::byte*>(at);
+}
+
+// Huge pages need an aligned range: map more than that and give the ends back.
+std::byte* map_aligned(std::size_t bytes) {
+  std::byte* const all = map(bytes + huge_page);
+  const std::size_t skipped = huge_page - reinterpret_cast<std::uintptr_t>(all) % huge_page;
+  std::byte* const data = all + skipped;
+  munmap(all, skipped);
+  if (skipped != huge_page) munmap(data + bytes, huge_page - skipped);
+  madvise(data, bytes, MADV_HUGEPAGE);  // a wish: without it everything works, only slower
+  return data;
+}
+
+constexpr std::size_t small_page = 4096;
+
+}  // namespace
+
+Memory::Memory(std::size_t bytes, Pages pages) : bytes_(bytes) {
+  if (bytes == 0) return;
+  if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
+  if (bytes < mapped_from) {
+    const std::size_t whole_lines = round_up(bytes, cache_line);
+    data_ = static_cast<std::byte*>(std::aligned_alloc(cache_line, whole_lines));
+    if (!data_) throw std::bad_alloc();
+    std::memset(data_, 0, whole_lines);
+  } else {
+    const std::size_t whole_pages = round_up(bytes, small_page);
+    data_ = pages == Pages::huge ? map_aligned(whole_pages) : map(whole_pages);
+  }
+}
+
+Memory::~Memory() {
+  if (bytes_ < mapped_from)
+    std::free(data_);
+  else
+    munmap(data_, round_up(bytes_, small_page));
+}
+
+}  // namespace tideline

@@ -1,0 +1,53 @@
+// Memory: one block of zeroed bytes that costs what has been touched of it.
+//
+// Tables and arrays of states take their memory in large blocks straight from the operating system. A block
+// is resident only as far as it has been written to, so that an array may ask for room it will need later,
+// and a dropped block goes back at once: the general allocator would keep it, and the holes that growing
+// tables leave behind would add up. Blocks below `mapped_from` come from the general allocator, where a page
+// each would be a waste.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace tideline {
+
+inline constexpr std::size_t cache_line = 64;
+
+class Memory {
+ public:
+  static constexpr std::size_t mapped_from = std::size_t{16} << 10;
+
+  enum class Pages {
+    small,  ///< the usual 4 KiB: resident size follows use closely
+    huge,   ///< 2 MiB where the system grants them: fewer TLB misses for memory that will be full anyway
+  };
+
+  Memory() = default;
+  /// Aligned to a cache line. Throws std::bad_alloc when there is no such block.
+  explicit Memory(std::size_t bytes, Pages pages = Pages::small);
+  ~Memory();
+
+  Memory(Memory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Memory& operator=(Memory&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Asks for the cache lines of [data, data + bytes), of which there are one or two, to be brought in.
+inline void prefetch(const std::byte* data, std::size_t bytes) {
+  __builtin_prefetch(data);
+  __builtin_prefetch(data + bytes - (bytes != 0));
+}
+
+}  // namespace tideline

@@ -1,0 +1,229 @@
+// The stores against the standard library: whatever the hash, the size of a state and the order of calls,
+// a table is a set that numbers its elements.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+#include "store/bit_table.hpp"
+#include "store/paged_array.hpp"
+#include "store/segmented_table.hpp"
+
+namespace tideline {
+namespace {
+
+const std::byte* bytes_of(const std::string& text) {
+  return reinterpret_cast<const std::byte*>(text.data());
+}
+
+// A number spread over a state of the given size; different numbers give different states from 4 bytes on.
+std::string state_of(std::uint32_t number, std::size_t bytes) {
+  std::string state(bytes, '\0');
+  for (std::size_t i = 0; i < bytes; ++i) state[i] = static_cast<char>(number >> 8 * (i % 4));
+  return state;
+}
+
+template <class Table>
+Insertion add(Table& table, const std::string& state) {
+  return table.insert(bytes_of(state), table.hash(bytes_of(state)));
+}
+
+// Bad hashes: everything in one bucket; one tag only; one segment only; bytes as they are.
+struct ConstantHash {
+  std::uint64_t operator()(const std::byte*, std::size_t) const { return 0x0123456789ABCDEF; }
+};
+struct OneTagHash {
+  std::uint64_t operator()(const std::byte* s, std::size_t n) const { return StateHash{}(s, n) & ~0xFFull; }
+};
+struct OneSegmentHash {
+  std::uint64_t operator()(const std::byte* s, std::size_t n) const { return StateHash{}(s, n) >> 20; }
+};
+struct LastBucketHash {  // overflow wraps around the end of every segment
+  std::uint64_t operator()(const std::byte* s, std::size_t n) const {
+    return StateHash{}(s, n) | 0x00FFFFFFFF000000ull;
+  }
+};
+struct WeakHash {
+  std::uint64_t operator()(const std::byte* s, std::size_t n) const {
+    std::uint64_t hash = 0;
+    std::memcpy(&hash, s, std::min(n, sizeof hash));
+    return hash;
+  }
+};
+
+template <class Hash>
+void behaves_like_a_numbering(const std::vector<std::string>& states, std::size_t bytes,
+                              unsigned segment_bits) {
+  SegmentedTable<Hash> table(bytes, {no_state, segment_bits});
+  std::unordered_map<std::string, StateId> expected;
+  for (const std::string& state : states) {
+    const std::uint64_t hash = table.hash(bytes_of(state));
+    table.prefetch_index(hash);
+    table.prefetch_state(hash);
+    const auto known = expected.find(state);
+    ASSERT_EQ(table.find(bytes_of(state), hash), known == expected.end() ? no_state : known->second);
+    const auto [place, is_new] = expected.try_emplace(state, static_cast<StateId>(expected.size()));
+    const Insertion insertion = table.insert(bytes_of(state), hash);
+    ASSERT_EQ(insertion.inserted, is_new);
+    ASSERT_EQ(insertion.id, place->second);
+  }
+  ASSERT_EQ(table.size(), expected.size());
+  for (const auto& [state, id] : expected) {
+    ASSERT_EQ(std::memcmp(table.state(id), state.data(), bytes), 0);
+    ASSERT_EQ(table.find(bytes_of(state), table.hash(bytes_of(state))), id);
+  }
+}
+
+template <class Hash>
+class TableWithHash : public testing::Test {};
+using Hashes = testing::Types<StateHash, ConstantHash, OneTagHash, OneSegmentHash, LastBucketHash, WeakHash>;
+TYPED_TEST_SUITE(TableWithHash, Hashes);
+
+TYPED_TEST(TableWithHash, numbers_states_in_order_of_insertion) {
+  EXPECT_TRUE(rc::check([] {
+    const auto bytes = *rc::gen::inRange<std::size_t>(0, 41);
+    const auto segment_bits = *rc::gen::element(0u, 1u, 8u);
+    const auto numbers = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0u, 600u));
+    std::vector<std::string> states;
+    for (const std::uint32_t n : numbers) states.push_back(state_of(n * 0x10101, bytes));
+    behaves_like_a_numbering<TypeParam>(states, bytes, segment_bits);
+  }));
+}
+
+TYPED_TEST(TableWithHash, survives_growth) {
+  const std::uint32_t count = std::is_same_v<TypeParam, ConstantHash> ? 2000 : 15'000;
+  std::vector<std::string> states;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    states.push_back(state_of(n, 5));
+    states.push_back(state_of(n / 3, 5));
+  }
+  behaves_like_a_numbering<TypeParam>(states, 5, 8);
+}
+
+TEST(Table, costs_few_bytes_a_state_at_every_size) {
+  constexpr std::size_t bytes = 20;
+  SegmentedTable<> table(bytes);
+  const auto overhead = [&] {
+    return static_cast<double>(table.memory_bytes()) / static_cast<double>(table.size()) - bytes;
+  };
+  EXPECT_LT(table.memory_bytes(), 10'000u);
+  for (std::uint32_t n = 0; n < 2'000'000; ++n) {
+    add(table, state_of(n, bytes));
+    if (n == 100) {
+      EXPECT_LT(table.memory_bytes(), 20'000u);
+    }
+    if (n >= 100'000 && n % 1000 == 0) {
+      ASSERT_LT(overhead(), 8) << n;
+    }
+  }
+}
+
+TEST(Table, states_stay_where_they_are) {
+  SegmentedTable<> table(16);
+  add(table, state_of(7, 16));
+  const std::byte* const address = table.state(0);
+  for (std::uint32_t n = 0; n < 100'000; ++n) add(table, state_of(n, 16));
+  EXPECT_EQ(table.state(0), address);
+}
+
+TEST(Table, refuses_new_states_when_full_and_still_finds_old_ones) {
+  SegmentedTable<> table(4, {3, 8});
+  for (std::uint32_t n = 0; n < 3; ++n) EXPECT_TRUE(add(table, state_of(n, 4)).inserted);
+  const Insertion refused = add(table, state_of(9, 4));
+  EXPECT_EQ(refused.id, no_state);
+  EXPECT_FALSE(refused.inserted);
+  EXPECT_EQ(add(table, state_of(1, 4)).id, 1u);
+  EXPECT_EQ(table.size(), 3u);
+}
+
+TEST(SameState, looks_at_every_byte) {
+  for (std::size_t bytes = 0; bytes < 40; ++bytes) {
+    const std::string a = state_of(0x01020304, bytes);
+    EXPECT_TRUE(same_state(bytes_of(a), bytes_of(a), bytes));
+    for (std::size_t i = 0; i < bytes; ++i) {
+      std::string b = a;
+      b[i] = static_cast<char>(b[i] ^ 0x40);
+      EXPECT_FALSE(same_state(bytes_of(a), bytes_of(b), bytes)) << bytes << " " << i;
+    }
+  }
+}
+
+// Pushes and truncations against a plain vector, with pages so small that boundaries are everywhere.
+RC_GTEST_PROP(PagedArrayProperty, is_a_stack, (const std::vector<std::uint8_t>& script)) {
+  PagedArray array(3, 16);
+  std::vector<std::string> expected;
+  std::uint32_t number = 0;
+  for (const std::uint8_t command : script) {
+    if (command % 4 != 0) {
+      for (int i = 0; i < command % 16; ++i) {
+        expected.push_back(state_of(++number, 3));
+        array.append(bytes_of(expected.back()));
+      }
+    } else {
+      expected.resize(expected.size() - std::min<std::size_t>(expected.size(), command / 4));
+      array.truncate(expected.size());
+    }
+    RC_ASSERT(array.size() == expected.size());
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    RC_ASSERT(std::memcmp(array[i], expected[i].data(), 3) == 0);
+}
+
+TEST(PagedVector, keeps_what_was_pushed_across_pages) {
+  PagedVector<std::uint32_t> vector;
+  constexpr std::uint32_t count = 10'000'000;  // more than one page of 32 MiB
+  for (std::uint32_t i = 0; i < count; ++i) vector.push_back(i * 7);
+  for (std::uint32_t i = 0; i < count; i += 999) ASSERT_EQ(vector[i], i * 7);
+  EXPECT_EQ(vector.back(), (count - 1) * 7);
+  vector.pop_back();
+  EXPECT_EQ(vector.size(), count - 1);
+}
+
+TEST(Memory, is_zero_and_aligned_whatever_its_size) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, Memory::mapped_from - 1,
+                                  Memory::mapped_from, std::size_t{5} << 20}) {
+    for (const auto pages : {Memory::Pages::small, Memory::Pages::huge}) {
+      const Memory memory(bytes, pages);
+      ASSERT_EQ(memory.size(), bytes);
+      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % cache_line, 0u);
+      for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(memory.data()[i], std::byte{0});
+    }
+  }
+  EXPECT_THROW(Memory(SIZE_MAX), std::bad_alloc);
+}
+
+TEST(BitTable, knows_what_it_has_seen_and_counts_bits) {
+  BitTable bits(20);
+  std::uint64_t fresh = 0;
+  for (std::uint32_t n = 0; n < 10'000; ++n) {
+    const std::string state = state_of(n, 8);
+    const std::uint64_t hash = StateHash{}(bytes_of(state), 8);
+    fresh += bits.insert(hash);
+    EXPECT_FALSE(bits.insert(hash));
+  }
+  EXPECT_EQ(bits.size(), fresh);
+  EXPECT_GT(fresh, 9'990u);
+  EXPECT_LE(bits.bits_set(), 3 * fresh);
+  EXPECT_GT(bits.bits_set(), 3 * fresh * 97 / 100);
+}
+
+TEST(BitTable, estimates_what_it_lost) {
+  BitTable bits(12);
+  constexpr std::uint32_t count = 3000;  // far too many for 4096 bits
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const std::string state = state_of(n, 8);
+    bits.insert(StateHash{}(bytes_of(state), 8));
+  }
+  const double kept = static_cast<double>(bits.size()) / count;
+  EXPECT_LT(kept, 0.9);
+  EXPECT_NEAR(bits.coverage(), kept, 0.05);
+  EXPECT_EQ(BitTable(12).coverage(), 1);
+}
+
+}  // namespace
+}  // namespace tideline
