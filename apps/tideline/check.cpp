@@ -1,0 +1,273 @@
+// tideline check: which properties, which engine, and where the answer goes.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "report/json.hpp"
+#include "report/junit.hpp"
+#include "report/text.hpp"
+#include "trace/itf.hpp"
+
+namespace tideline::app {
+namespace {
+
+constexpr const char* help_page = R"(Usage: tideline check MODEL [options]
+What to check, several at once in one pass; none: what comes with the model
+  --deadlock          no reachable state is without a successor
+  --invariant E       E is true in every reachable state
+  --reach E           E is true in some reachable state
+  --assertions        the assertions of the model
+  --property NAME     a named property;  --all: all of them, exit code 0 when
+                      each is as expected;  --properties FILE: where they are
+How to search
+  --engine NAME       auto, bfs, dfs, bitstate, walk (the last two never say
+                      holds);  --depth N, --bits N, --walks N, --seed N: bounds
+  --model-errors MODE report: as violations;  divine: as BEEM's reference tool
+  --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
+What to write
+  --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
+  --full              whole states instead of differences
+  --json FILE, --junit FILE      the answer for programs (- is stdout)
+  --quiet             only the verdicts;  --threads N: the engines take 1
+Examples
+  tideline check peterson.dve --invariant '!(P_0.CS && P_1.CS)' --trace t.json
+  tideline check peterson.dve --all --junit results.xml --time 10m
+)";
+
+struct CheckOptions {
+  ModelOptions model;
+  LimitOptions limits;
+  bool deadlock = false, assertions = false, all = false;
+  std::vector<std::string> invariants, reaches, names;
+  std::string engine = "auto";
+  SafetyOptions safety;
+  std::string trace_file, json_file, junit_file;
+  bool no_trace = false, full = false;
+};
+
+/// Numbers the names of properties that were given without one: "invariant", "invariant-2".
+std::string numbered(const std::string& name, std::size_t index) {
+  return index == 0 ? name : fmt::format("{}-{}", name, index + 1);
+}
+
+void add_expressions(const System& system, PropertyKind kind, const std::vector<std::string>& texts,
+                     std::vector<Property>& properties) {
+  const std::string name(to_string(kind));
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    properties.push_back({.name = numbered(name, i),
+                          .kind = kind,
+                          .formula = texts[i],
+                          .expr = parse_expression(system, texts[i], "--" + name)});
+}
+
+void add_assertions(const System& system, std::vector<Property>& properties) {
+  for (const Assertion& assertion : system.assertions)
+    properties.push_back({.name = assertion.name,
+                          .kind = PropertyKind::assertion,
+                          .formula = assertion.text,
+                          .expr = assertion.condition});
+}
+
+const Property& named(const Model& model, const std::string& name) {
+  for (const Property& property : model.properties)
+    if (property.name == name) return property;
+  std::string known;
+  for (const Property& property : model.properties) known += (known.empty() ? "" : ", ") + property.name;
+  throw Error(ErrorKind::usage, fmt::format("--property: the model has no property '{}' ({})", name,
+                                            known.empty() ? "it has none" : "it has " + known));
+}
+
+/// What comes with the model; without anything, freedom from deadlock.
+void add_defaults(const Model& model, bool quiet, std::vector<Property>& properties) {
+  add_assertions(model.system, properties);
+  properties.insert(properties.end(), model.properties.begin(), model.properties.end());
+  if (model.system.property)
+    properties.push_back(
+        {.name = model.system.property->name, .kind = PropertyKind::automaton, .formula = ""});
+  if (!properties.empty()) return;
+  if (!quiet) complain("note: no property is given and the model has none: checking freedom from deadlock");
+  properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
+}
+
+std::vector<Property> select_properties(const CheckOptions& options, const Model& model) {
+  std::vector<Property> properties;
+  if (options.deadlock)
+    properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
+  add_expressions(model.system, PropertyKind::invariant, options.invariants, properties);
+  add_expressions(model.system, PropertyKind::reach, options.reaches, properties);
+  if (options.assertions) add_assertions(model.system, properties);
+  if (options.all) {
+    if (model.properties.empty()) throw Error(ErrorKind::usage, "--all: the model has no named properties");
+    properties.insert(properties.end(), model.properties.begin(), model.properties.end());
+  }
+  for (const std::string& name : options.names) {
+    const Property& property = named(model, name);
+    if (!options.all) properties.push_back(property);
+  }
+  const bool asked = options.deadlock || options.assertions || options.all || !options.invariants.empty() ||
+                     !options.reaches.empty() || !options.names.empty();
+  if (!asked) add_defaults(model, options.limits.quiet, properties);
+  return properties;
+}
+
+/// Model errors are looked for in every check, unless they are told to be steps like others.
+Property model_errors_property() {
+  return {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""};
+}
+
+SafetyOptions safety_options(const CheckOptions& options) {
+  SafetyOptions safety = options.safety;
+  safety.errors = options.model.semantics();
+  safety.traces = !options.no_trace;
+  if (options.engine == "auto") {
+    if (!options.limits.quiet) complain("note: engine bfs: complete, and its runs are shortest");
+    return safety;
+  }
+  safety.engine = *safety_engine_from(options.engine);
+  return safety;
+}
+
+/// FILE for a single run, else FILE-NAME with FILE's extension, each name once.
+std::vector<std::string> trace_files(const std::string& file, const Answer& answer) {
+  const auto runs =
+      std::count_if(answer.traces.begin(), answer.traces.end(), [](const auto& t) { return t.has_value(); });
+  const auto slash = file.rfind('/');
+  const auto name_start = slash == std::string::npos ? 0 : slash + 1;
+  // ".itf.json" is one extension; a dot at the start of the name begins none.
+  const auto dot = std::min(file.find('.', name_start + 1), file.size());
+  std::set<std::string> taken;
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < answer.traces.size(); ++i) {
+    std::string name = file;
+    if (runs > 1 && answer.traces[i]) {
+      std::string property = answer.outcome.results[i].property.name;
+      for (char& c : property)
+        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
+      for (std::size_t n = 0; n == 0 || taken.contains(name); ++n)
+        name = fmt::format("{}-{}{}", file.substr(0, dot), numbered(property, n), file.substr(dot));
+      taken.insert(name);
+    }
+    files.push_back(name);
+  }
+  return files;
+}
+
+void write_traces(const CheckOptions& options, const Model& model, const Answer& answer) {
+  const auto files = trace_files(options.trace_file, answer);
+  bool written = false;
+  for (std::size_t i = 0; i < answer.traces.size(); ++i) {
+    if (!answer.traces[i]) continue;
+    const PropertyResult& result = answer.outcome.results[i];
+    write_output(files[i], to_itf(model.system, *answer.traces[i],
+                                  {.model = options.model.path,
+                                   .property = result.property.name,
+                                   .kind = std::string(to_string(result.property.kind)),
+                                   .formula = result.property.formula,
+                                   .verdict = std::string(to_string(result.verdict)),
+                                   .errors = options.model.semantics(),
+                                   .tool_version = TIDELINE_VERSION}));
+    if (!options.limits.quiet)
+      complain(fmt::format("note: the run of '{}' is in {}", result.property.name, files[i]));
+    written = true;
+  }
+  if (!written && !options.limits.quiet) complain("note: there is no run to write to " + options.trace_file);
+}
+
+ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome) {
+  const Judgement judgement =
+      options.all ? judge_expectations(outcome.results) : judge_verdicts(outcome.results);
+  switch (judgement) {
+    case Judgement::good:
+      return exit_holds;
+    case Judgement::bad:
+      return exit_violated;
+    case Judgement::undecided:
+      return exit_unknown;
+  }
+  return exit_internal;
+}
+
+/// A search that ends because every question is decided has not looked everywhere for model errors. Nobody
+/// asked for that, so nothing is said about it.
+void drop_unasked_model_errors(Outcome& outcome) {
+  auto& results = outcome.results;
+  const bool rest_decided = std::all_of(results.begin(), results.end() - 1,
+                                        [](const auto& r) { return r.verdict != Verdict::unknown; });
+  if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
+}
+
+void write_answer(const CheckOptions& options, const Model& model, const Answer& answer,
+                  bool text_on_stdout) {
+  if (text_on_stdout)
+    print(check_text(answer, model.system,
+                     {.quiet = options.limits.quiet, .full = options.full, .source = &model.source}));
+  if (!options.json_file.empty()) write_output(options.json_file, answer_json(answer, model.system));
+  if (!options.junit_file.empty())
+    write_output(options.junit_file, answer_junit(answer, model.system, &model.source));
+  if (!options.trace_file.empty()) write_traces(options, model, answer);
+}
+
+ExitCode run_check(const CheckOptions& options) {
+  if (options.no_trace && !options.trace_file.empty())
+    throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
+  const bool text_on_stdout = require_outputs({options.trace_file, options.json_file, options.junit_file});
+  ProgressDisplay display(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(display);
+  const Model model = options.model.load(options.limits.quiet);
+  std::vector<Property> properties = select_properties(options, model);
+  const SafetyOptions safety = safety_options(options);
+  const bool report_errors = safety.errors == ErrorSemantics::stop;
+  if (report_errors) properties.push_back(model_errors_property());
+
+  Budget budget(limits);
+  Answer answer{.command = "check",
+                .version = TIDELINE_VERSION,
+                .model = options.model.path,
+                .outcome = {},
+                .traces = {}};
+  answer.outcome = check_safety(model.system, properties, safety, budget);
+  display.erase();
+  complete_statistics(model.system, budget, answer.outcome);
+  if (report_errors) drop_unasked_model_errors(answer.outcome);
+  answer.traces = replay_all(model.system, safety.errors, answer.outcome.results);
+  answer.exit_code = exit_code_for(options, answer.outcome);
+  if (!options.limits.quiet) say_warnings(model.system, answer.outcome);
+  merge_warnings(model.system, answer.outcome);
+  write_answer(options, model, answer, text_on_stdout);
+  return static_cast<ExitCode>(answer.exit_code);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand("check");
+  set_help(*command, help_page);
+  const auto options = std::make_shared<CheckOptions>();
+  options->model.add_to(*command);
+  options->limits.add_to(*command);
+  command->add_flag("--deadlock", options->deadlock);
+  command->add_flag("--assertions", options->assertions);
+  command->add_flag("--all", options->all);
+  add_repeatable(*command, "--invariant", options->invariants);
+  add_repeatable(*command, "--reach", options->reaches);
+  add_repeatable(*command, "--property", options->names);
+  command->add_option("--engine", options->engine)
+      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk"}));
+  add_count(*command, "--depth", options->safety.depth);
+  command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 48));
+  add_count(*command, "--walks", options->safety.walks);
+  add_count(*command, "--seed", options->safety.seed);
+  command->add_option("--trace", options->trace_file);
+  command->add_option("--json", options->json_file);
+  command->add_option("--junit", options->junit_file);
+  command->add_flag("--no-trace", options->no_trace);
+  command->add_flag("--full", options->full);
+  command->callback([options, &exit_code] { exit_code = run_check(*options); });
+}
+
+}  // namespace tideline::app

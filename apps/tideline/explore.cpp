@@ -1,0 +1,157 @@
+// tideline explore: how large is it? Sizes, levels, deadlocks, and the graph itself when it is small.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "report/graph_export.hpp"
+#include "report/json.hpp"
+#include "report/numbers.hpp"
+#include "report/text.hpp"
+#include "search/product.hpp"
+
+namespace tideline::app {
+namespace {
+
+constexpr const char* help_page = R"(Usage: tideline explore MODEL [options]
+Visits every reachable state and says how many there are: states, transitions,
+deadlocks, BFS levels, bytes a state, time.
+
+  --levels            also the size of each BFS level
+  --dot FILE          write the graph for drawing (Graphviz)
+  --aut FILE          write the graph in Aldebaran format
+  --max-states N      refuse to write larger graphs (default 10000; exit code 3)
+  --engine NAME       bfs (default) or dfs
+  --product           the product with the property process of the model instead
+  --model-errors MODE report: such actions lead nowhere, a warning says so;
+                      divine: to an error state, as BEEM's reference tool
+  --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
+  --json FILE         the answer for programs (- is stdout)
+  --quiet             no progress, no warnings;  --threads N: the engines take 1
+  --properties FILE   where the named properties are (read, not checked)
+
+Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
+
+Examples
+  tideline explore peterson.dve --levels
+  tideline explore peterson.dve --dot graph.dot && dot -Tsvg graph.dot > g.svg
+)";
+
+struct ExploreOptions {
+  ModelOptions model;
+  LimitOptions limits;
+  std::string engine = "bfs";
+  std::string dot_file, aut_file, json_file;
+  std::uint64_t max_states = 10000;
+  bool levels = false;
+  bool product = false;
+};
+
+void add_rate(Statistics& statistics) {
+  const auto* states = statistics.find("states");
+  const auto* time = statistics.find("time_s");
+  if (!states || !time) return;
+  const auto count = static_cast<double>(std::get<std::uint64_t>(*states));
+  const double seconds = std::get<double>(*time);
+  if (seconds > 0) statistics.set("states_per_s", static_cast<std::uint64_t>(count / seconds));
+}
+
+/// False when the graph is too large or a limit was reached; nothing is written then.
+bool write_graph(const ExploreOptions& options, const Model& model, Budget& budget) {
+  const auto graph = build_graph(model.system, options.model.semantics(), options.max_states, budget);
+  if (!graph) {
+    complain(
+        budget.reason().empty()
+            ? fmt::format(
+                  "error: the graph has more than {} states and is not written; --max-states N allows more",
+                  show_count(options.max_states))
+            : fmt::format("error: the graph is not written: {}", budget.reason()));
+    return false;
+  }
+  if (!options.dot_file.empty()) write_output(options.dot_file, to_dot(model.system, *graph));
+  if (!options.aut_file.empty()) {
+    if (!graph->failures.empty() && !options.limits.quiet)
+      complain(fmt::format("warning: transitions that end in model errors are not in {}: {} left out",
+                           options.aut_file, show_count(graph->failures.size())));
+    write_output(options.aut_file, to_aut(model.system, *graph));
+  }
+  return true;
+}
+
+void say_model_errors(const Outcome& outcome) {
+  for (const PropertyResult& result : outcome.results)
+    if (result.verdict == Verdict::violated)
+      complain("warning: a model error is reachable; tideline check shows the run");
+}
+
+Outcome count_states(const ExploreOptions& options, const System& system, Budget& budget) {
+  const ErrorSemantics errors = options.model.semantics();
+  if (options.product) return explore_product(system, errors, budget);
+  SafetyOptions safety;
+  safety.engine = *safety_engine_from(options.engine);
+  safety.errors = errors;
+  safety.traces = false;
+  safety.exhaustive = true;
+  std::vector<Property> properties;
+  if (errors == ErrorSemantics::stop)
+    properties.push_back({.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""});
+  return check_safety(system, properties, safety, budget);
+}
+
+ExitCode run_explore(const ExploreOptions& options) {
+  const bool text_on_stdout = require_outputs({options.dot_file, options.aut_file, options.json_file});
+  ProgressDisplay display(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(display);
+  const Model model = options.model.load(options.limits.quiet);
+
+  Budget budget(limits);
+  Answer answer{.command = "explore",
+                .version = TIDELINE_VERSION,
+                .model = options.model.path,
+                .outcome = {},
+                .traces = {}};
+  answer.outcome = count_states(options, model.system, budget);
+  display.erase();
+  complete_statistics(model.system, budget, answer.outcome);
+  add_rate(answer.outcome.statistics);
+  answer.traces.resize(answer.outcome.results.size());
+  answer.level_sizes = options.levels;
+
+  ExitCode exit_code = answer.outcome.complete ? exit_holds : exit_unknown;
+  if (!options.limits.quiet) {
+    if (!budget.reason().empty()) complain("note: " + budget.reason());
+    say_model_errors(answer.outcome);
+    say_warnings(model.system, answer.outcome);
+  }
+  const bool graph_wanted = !options.dot_file.empty() || !options.aut_file.empty();
+  const bool graph_written = !graph_wanted || write_graph(options, model, budget);
+  display.erase();
+  if (!graph_written) exit_code = exit_unknown;
+  merge_warnings(model.system, answer.outcome);
+  answer.exit_code = exit_code;
+  if (text_on_stdout) print(explore_text(answer, {.quiet = options.limits.quiet}));
+  if (!options.json_file.empty()) write_output(options.json_file, answer_json(answer, model.system));
+  return exit_code;
+}
+
+}  // namespace
+
+void add_explore(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand("explore");
+  set_help(*command, help_page);
+  const auto options = std::make_shared<ExploreOptions>();
+  options->model.add_to(*command);
+  options->limits.add_to(*command);
+  command->add_flag("--levels", options->levels);
+  auto* dot = command->add_option("--dot", options->dot_file);
+  auto* aut = command->add_option("--aut", options->aut_file);
+  add_count(*command, "--max-states", options->max_states);
+  auto* engine = command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs"}));
+  command->add_flag("--product", options->product)->excludes(dot)->excludes(aut)->excludes(engine);
+  command->add_option("--json", options->json_file);
+  command->callback([options, &exit_code] { exit_code = run_explore(*options); });
+}
+
+}  // namespace tideline::app

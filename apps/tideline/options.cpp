@@ -1,0 +1,97 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "model/layout.hpp"
+#include "output.hpp"
+#include "report/text.hpp"
+#include "signals.hpp"
+
+namespace tideline::app {
+
+void LimitOptions::add_to(CLI::App& command) {
+  command.add_option("--memory", memory);
+  command.add_option("--time", time);
+  add_count(command, "--threads", threads);
+  command.add_flag("--quiet", quiet);
+}
+
+Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
+  if (threads != 1)
+    throw Error(ErrorKind::usage, fmt::format("--threads {}: this engine uses one thread", threads));
+  Budget::Limits result;
+  if (!memory.empty()) {
+    result.memory_bytes = parse_bytes(memory);
+    if (!result.memory_bytes)
+      throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is no size; write 512M or 4G", memory));
+  }
+  if (!time.empty()) {
+    result.seconds = parse_duration(time);
+    if (!result.seconds)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--time: '{}' is no duration; write 90s, 10m or 1h30m", time));
+  }
+  result.interrupted = &interrupted();
+  result.on_progress = [&display](const Progress& progress) { display.show(progress); };
+  return result;
+}
+
+void ModelOptions::add_to(CLI::App& command) {
+  command.add_option("MODEL", path)->required();
+  command.add_option("--properties", property_file);
+  command.add_option("--model-errors", errors)->check(CLI::IsMember({"report", "divine"}));
+}
+
+ErrorSemantics ModelOptions::semantics() const {
+  return errors == "divine" ? ErrorSemantics::error_state : ErrorSemantics::stop;
+}
+
+Model ModelOptions::load(bool quiet) const {
+  const bool divine = semantics() == ErrorSemantics::error_state;
+  Model model = load_model(path, {.property_file = property_file, .wrap_messages = divine});
+  if (divine && !model.system.error_state)
+    throw Error(ErrorKind::usage, "--model-errors divine: the language of this model has no error state");
+  if (!quiet)
+    for (const Diagnostic& warning : model.system.warnings) complain(to_string(warning));
+  return model;
+}
+
+CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values) {
+  return command.add_option(name, values)->allow_extra_args(false);
+}
+
+CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value) {
+  return command.add_option(name, value)->check(CLI::NonNegativeNumber);
+}
+
+void merge_warnings(const System& system, Outcome& outcome) {
+  std::vector<std::string> all;
+  for (const Diagnostic& d : system.warnings)
+    all.push_back(d.where.line == 0
+                      ? d.message
+                      : fmt::format("{}:{}:{}: {}", d.file, d.where.line, d.where.column, d.message));
+  all.insert(all.end(), outcome.warnings.begin(), outcome.warnings.end());
+  outcome.warnings = std::move(all);
+}
+
+void say_warnings(const System& system, const Outcome& outcome) {
+  constexpr std::size_t shown_actions = 10;
+  for (const std::string& warning : outcome.warnings) complain("warning: " + warning);
+  if (const std::string never = never_enabled_text(outcome, system, shown_actions); !never.empty())
+    complain("warning: " + never);
+}
+
+void complete_statistics(const System& system, const Budget& budget, Outcome& outcome) {
+  Statistics& statistics = outcome.statistics;
+  const auto set_if_missing = [&](std::string_view name, Statistics::Value value) {
+    if (!statistics.find(name)) statistics.set(name, std::move(value));
+  };
+  set_if_missing("state_bytes", std::uint64_t{Layout(system).size()});
+  set_if_missing("threads", std::uint64_t{1});
+  set_if_missing("time_s", budget.seconds());
+  set_if_missing("peak_rss_bytes", peak_resident_bytes());
+}
+
+}  // namespace tideline::app

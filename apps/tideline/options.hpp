@@ -1,0 +1,55 @@
+// Options that several commands share, and what they turn into.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "lang/lang.hpp"
+#include "progress_display.hpp"
+#include "report/answer.hpp"
+#include "run/budget.hpp"
+#include "search/safety.hpp"
+
+namespace tideline::app {
+
+/// --memory, --time, --threads, --quiet
+struct LimitOptions {
+  std::string memory;
+  std::string time;
+  std::uint64_t threads = 1;
+  bool quiet = false;
+
+  void add_to(CLI::App& command);
+  /// Throws Error(usage) for what cannot be read.
+  Budget::Limits limits(ProgressDisplay& display) const;
+};
+
+/// MODEL, --properties, --model-errors
+struct ModelOptions {
+  std::string path;
+  std::string property_file;
+  std::string errors = "report";
+
+  void add_to(CLI::App& command);
+  ErrorSemantics semantics() const;
+  /// Also says the front-end's warnings on stderr unless `quiet`. Throws Error.
+  Model load(bool quiet) const;
+};
+
+/// An expression is one argument even when the option is repeated: `--invariant a --invariant b MODEL`.
+CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values);
+
+/// A number from 0 on; CLI11 alone would take -1 for the largest one.
+CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value);
+
+/// The warnings of the front-end, then those of the engine, one line each as JSON has them.
+void merge_warnings(const System& system, Outcome& outcome);
+
+/// Says on stderr what a user should look at: the engine's warnings, actions that are never enabled.
+void say_warnings(const System& system, const Outcome& outcome);
+
+/// Adds what every answer has: time, peak memory, size of a state.
+void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);
+
+}  // namespace tideline::app

@@ -1,0 +1,40 @@
+#include "progress_display.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "report/numbers.hpp"
+
+namespace tideline::app {
+
+namespace {
+
+/// A line that wraps could not be redrawn in place.
+std::size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+ProgressDisplay::ProgressDisplay(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+
+void ProgressDisplay::show(const Progress& progress) {
+  if (!active_) return;
+  const std::string line = progress_line(progress).substr(0, terminal_width() - 1);
+  std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void ProgressDisplay::erase() {
+  if (!drawn_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace tideline::app

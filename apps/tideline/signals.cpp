@@ -1,0 +1,35 @@
+#include "signals.hpp"
+
+#include <csignal>
+
+namespace tideline::app {
+
+namespace {
+
+std::atomic<bool> interrupt_seen{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+void on_signal(int) {
+  interrupt_seen.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  // Reset after the first: the second signal has its usual effect. No SA_RESTART: waiting for a line of
+  // input ends too.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+const std::atomic<bool>& interrupted() {
+  return interrupt_seen;
+}
+
+}  // namespace tideline::app

@@ -1,0 +1,15 @@
+// Ctrl-C and termination: the first one asks the run to end and report, the second one ends the program.
+#pragma once
+
+#include <atomic>
+
+namespace tideline::app {
+
+/// Also ignores SIGPIPE and SIGXFSZ: a reader that went away and a file that may not grow are errors of a
+/// write, to be reported like any other.
+void install_signal_handlers();
+
+/// Set once a signal arrived.
+const std::atomic<bool>& interrupted();
+
+}  // namespace tideline::app

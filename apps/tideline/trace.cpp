@@ -1,0 +1,124 @@
+// tideline trace: shows a saved run, after taking every step of it again and checking what it claims.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "commands.hpp"
+#include "lang/lang.hpp"
+#include "output.hpp"
+#include "report/numbers.hpp"
+#include "trace/itf.hpp"
+#include "trace/show.hpp"
+
+namespace tideline::app {
+namespace {
+
+constexpr const char* help_page = R"(Usage: tideline trace FILE [options]
+Reads a run in ITF JSON, replays it against its model, shows it, and says
+whether it proves what it claims; if it does not replay, where it fails.
+
+  --model MODEL       the model (default: the one the file names, looked for
+                      from here and then beside the file)
+  --properties FILE   where the named properties and definitions are
+  --full              whole states instead of differences
+  --quiet             only the last line
+
+Exit code: 0 it replays and proves its claim, 1 it does not, 2 it cannot be
+read or is no run of this model.
+
+Examples
+  tideline check peterson.dve --reach 'P_0.CS' --trace run.itf.json
+  tideline trace run.itf.json --model peterson.dve --full
+)";
+
+struct TraceOptions {
+  std::string file, model, property_file;
+  bool full = false, quiet = false;
+};
+
+/// Where the model is: as the file says, seen from here or from the file's folder.
+std::string find_model(const TraceOptions& options, const ItfTrace& trace) {
+  namespace fs = std::filesystem;
+  if (!options.model.empty()) return options.model;
+  if (trace.header.model.empty())
+    throw Error(ErrorKind::usage, fmt::format("{} names no model; --model MODEL says which", options.file));
+  const fs::path named = trace.header.model;
+  const fs::path folder = fs::path(options.file).parent_path();
+  std::error_code ignored;
+  for (const fs::path& candidate : {named, folder / named, folder / named.filename()})
+    if (fs::exists(candidate, ignored)) return candidate.string();
+  return named.string();
+}
+
+/// The property that the file says its run is about; nothing when it makes no claim (a simulation).
+std::optional<Property> claimed_property(const System& system, const TraceHeader& header) {
+  Property property{.name = header.property, .kind = PropertyKind::deadlock, .formula = header.formula};
+  for (const PropertyKind kind :
+       {PropertyKind::deadlock, PropertyKind::invariant, PropertyKind::reach, PropertyKind::assertion,
+        PropertyKind::model_error, PropertyKind::automaton}) {
+    if (header.kind != to_string(kind)) continue;
+    property.kind = kind;
+    if (kind == PropertyKind::invariant || kind == PropertyKind::reach)
+      property.expr = parse_expression(system, header.formula, "formula of the trace");
+    if (kind == PropertyKind::assertion) {
+      for (const Assertion& assertion : system.assertions)
+        if (assertion.name == header.property) {
+          property.expr = assertion.condition;
+          return property;
+        }
+      throw Error(ErrorKind::input, fmt::format("the model has no assertion '{}'", header.property));
+    }
+    return property;
+  }
+  return std::nullopt;
+}
+
+/// "violates mutex (invariant, ...)"
+std::string claim(const Property& property) {
+  std::string text = property.kind == PropertyKind::reach ? "is a witness of" : "violates";
+  text += fmt::format(" {} ({}", property.name, to_string(property.kind));
+  if (!property.formula.empty()) text += ", " + property.formula;
+  return text + ")";
+}
+
+ExitCode run_trace(const TraceOptions& options) {
+  const ItfTrace trace = read_itf(read_source(options.file).text, options.file);
+  const bool divine = trace.header.errors == ErrorSemantics::error_state;
+  const Model model = load_model(find_model(options, trace),
+                                 {.property_file = options.property_file, .wrap_messages = divine});
+  const ItfCheck check = check_against(model.system, trace);
+  if (!options.quiet)
+    print(show_run(model.system, check.run, {.full = options.full, .source = &model.source}));
+  if (check.failure) {
+    print(fmt::format("does not replay: step {}: {}\n", check.failed_step, *check.failure));
+    return exit_violated;
+  }
+  const std::string replays = "replays: " + show_plural(check.run.length(), "step");
+  const auto property = claimed_property(model.system, trace.header);
+  if (!property) {
+    print(replays + "\n");
+    return exit_holds;
+  }
+  const auto missing = missing_proof(model.system, trace.header.errors, *property, check.run);
+  print(missing ? fmt::format("{}, but not a run that {}: {}\n", replays, claim(*property), *missing)
+                : fmt::format("{}, a run that {}\n", replays, claim(*property)));
+  return missing ? exit_violated : exit_holds;
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand("trace");
+  set_help(*command, help_page);
+  const auto options = std::make_shared<TraceOptions>();
+  command->add_option("FILE", options->file)->required();
+  command->add_option("--model", options->model);
+  command->add_option("--properties", options->property_file);
+  command->add_flag("--full", options->full);
+  command->add_flag("--quiet", options->quiet);
+  command->callback([options, &exit_code] { exit_code = run_trace(*options); });
+}
+
+}  // namespace tideline::app

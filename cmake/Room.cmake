@@ -1,0 +1,52 @@
+# A room is a folder under src/: one static library whose headers are included as "room/header.hpp".
+#
+# Each room has an include folder of its own that holds a single link to the room. A room that does not
+# name another among its DEPENDS (directly or through them) has no include path to it: a forbidden include
+# does not compile.
+
+add_library(tideline_flags INTERFACE)
+target_compile_options(tideline_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                -Wno-sign-conversion)
+if(TIDELINE_WERROR)
+  target_compile_options(tideline_flags INTERFACE -Werror)
+endif()
+if(TIDELINE_SANITIZE)
+  add_compile_options(-fsanitize=${TIDELINE_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TIDELINE_SANITIZE})
+endif()
+
+# tideline_room(NAME SOURCES a.cpp ... [DEPENDS rooms...] [LIBRARIES external targets...])
+function(tideline_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  set(door ${CMAKE_BINARY_DIR}/rooms/${name})
+  file(MAKE_DIRECTORY ${door})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${door}/${name} SYMBOLIC)
+
+  list(TRANSFORM ROOM_DEPENDS PREPEND tideline_)
+  if(ROOM_SOURCES)
+    add_library(tideline_${name} STATIC ${ROOM_SOURCES})
+    target_include_directories(tideline_${name} PUBLIC ${door})
+    target_link_libraries(tideline_${name} PUBLIC ${ROOM_DEPENDS} ${ROOM_LIBRARIES} PRIVATE tideline_flags)
+  else()
+    add_library(tideline_${name} INTERFACE)
+    target_include_directories(tideline_${name} INTERFACE ${door})
+    target_link_libraries(tideline_${name} INTERFACE ${ROOM_DEPENDS} ${ROOM_LIBRARIES})
+  endif()
+endfunction()
+
+# tideline_test(NAME SOURCES a_test.cpp ... DEPENDS rooms... [LIBRARIES ...]): one GoogleTest program.
+function(tideline_test name)
+  if(NOT TIDELINE_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(TEST "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  include(GoogleTest)
+  list(TRANSFORM TEST_DEPENDS PREPEND tideline_)
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE tideline_flags ${TEST_DEPENDS} ${TEST_LIBRARIES} GTest::gtest_main
+                                        rapidcheck)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120)
+endfunction()

@@ -1,0 +1,44 @@
+// Answer: an engine's outcome together with the runs that were replayed for it, ready to be rendered as text,
+// JSON or JUnit XML, and the rules by which an answer is judged.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/outcome.hpp"
+#include "trace/replay.hpp"
+
+namespace tideline {
+
+struct Answer {
+  std::string command;  ///< "check" or "explore"
+  std::string version;
+  std::string model;  ///< the path as the user gave it
+  Outcome outcome;
+  std::vector<std::optional<Trace>> traces;  ///< one for each of outcome.results
+  bool level_sizes = false;                  ///< show the size of each BFS level
+  int exit_code = 0;
+};
+
+/// Whether the verdict is the one its author expects; a property without an expectation is expected to hold.
+bool as_expected(const PropertyResult& result);
+
+/// How a set of verdicts is judged.
+enum class Judgement {
+  good,       ///< all hold; or all are as expected
+  bad,        ///< one is violated; or decided and not as expected
+  undecided,  ///< none is bad, but one is unknown
+};
+
+/// The worst verdict decides.
+Judgement judge_verdicts(const std::vector<PropertyResult>& results);
+
+/// Verdicts are compared with what is expected of them.
+Judgement judge_expectations(const std::vector<PropertyResult>& results);
+
+/// Replays the runs of all results that have one. Throws Error(internal) when one does not replay.
+std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
+                                             const std::vector<PropertyResult>& results);
+
+}  // namespace tideline

@@ -1,0 +1,56 @@
+#include "report/answer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "trace/two_counters_fixture.hpp"
+
+namespace tideline {
+namespace {
+
+std::vector<PropertyResult> verdicts(std::initializer_list<std::pair<Verdict, std::optional<Verdict>>> list) {
+  std::vector<PropertyResult> results;
+  for (const auto& [verdict, expected] : list) {
+    results.push_back({.property = {.name = "p", .kind = PropertyKind::invariant, .formula = ""},
+                       .verdict = verdict,
+                       .reason = "",
+                       .path = {}});
+    results.back().property.expected = expected;
+  }
+  return results;
+}
+
+constexpr auto holds = Verdict::holds, violated = Verdict::violated, unknown = Verdict::unknown;
+constexpr std::optional<Verdict> none = std::nullopt;
+
+TEST(Judge, TheWorstVerdictDecides) {
+  EXPECT_EQ(judge_verdicts({}), Judgement::good);
+  EXPECT_EQ(judge_verdicts(verdicts({{holds, none}, {holds, violated}})), Judgement::good);
+  EXPECT_EQ(judge_verdicts(verdicts({{holds, none}, {unknown, none}})), Judgement::undecided);
+  EXPECT_EQ(judge_verdicts(verdicts({{unknown, none}, {violated, violated}, {holds, none}})), Judgement::bad);
+}
+
+TEST(Judge, ExpectationsDecideWhenAsked) {
+  EXPECT_EQ(judge_expectations(verdicts({{violated, violated}, {holds, none}, {holds, holds}})),
+            Judgement::good);
+  EXPECT_EQ(judge_expectations(verdicts({{violated, violated}, {unknown, none}})), Judgement::undecided);
+  EXPECT_EQ(judge_expectations(verdicts({{unknown, none}, {holds, violated}})), Judgement::bad);
+  EXPECT_EQ(judge_expectations(verdicts({{violated, none}})), Judgement::bad);
+  EXPECT_EQ(judge_expectations(verdicts({{unknown, unknown}})), Judgement::good);
+}
+
+TEST(ReplayAll, OnlyRunsThatProveTheirPropertyPass) {
+  using namespace two_counters;
+  const System s = system();
+  auto results = verdicts({{violated, none}, {holds, none}});
+  results[0].property.expr = Expr::binary(Op::eq, Expr::load(turn), Expr::constant(0));
+  results[0].path = [&] { return path(s, {raise, pass}); };
+  const auto traces = replay_all(s, ErrorSemantics::stop, results);
+  ASSERT_EQ(traces.size(), 2U);
+  EXPECT_EQ(traces[0]->length(), 2U);
+  EXPECT_FALSE(traces[1]);
+  results[0].path = [&] { return path(s, {raise}); };
+  EXPECT_THROW(replay_all(s, ErrorSemantics::stop, results), Error);
+}
+
+}  // namespace
+}  // namespace tideline

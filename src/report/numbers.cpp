@@ -1,0 +1,63 @@
+#include "report/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tideline {
+
+std::string show_count(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+  return text;
+}
+
+std::string show_seconds(double seconds) {
+  if (seconds < 10) return fmt::format("{:.3f} s", seconds);
+  if (seconds < 99.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string show_statistic(std::string_view name, const Statistics::Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* number = std::get_if<double>(&value)) {
+    if (name.ends_with("_s")) return show_seconds(*number);
+    return *number < 1000 ? fmt::format("{:.4g}", *number)
+                          : show_count(static_cast<std::uint64_t>(std::llround(*number)));
+  }
+  const auto count = std::get<std::uint64_t>(value);
+  return name.ends_with("_bytes") && count >= 1024 ? show_bytes(count) : show_count(count);
+}
+
+std::string statistic_title(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> titles[] = {
+      {"time_s", "time"},
+      {"states_per_s", "states a second"},
+      {"state_bytes", "bytes in a state"},
+      {"bytes_per_state", "bytes used a state"},
+      {"table_bytes", "table memory"},
+      {"peak_rss_bytes", "peak memory"}};
+  for (const auto& [key, title] : titles)
+    if (key == name) return std::string(title);
+  std::string title(name);
+  std::replace(title.begin(), title.end(), '_', ' ');
+  return title;
+}
+
+std::string show_plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", show_count(count), noun, count == 1 ? "" : "s");
+}
+
+std::string progress_line(const Progress& progress) {
+  const double rate = progress.seconds > 0 ? static_cast<double>(progress.states) / progress.seconds : 0;
+  return fmt::format("{} states, {}/s, frontier {}, depth {}, {}, {}", show_count(progress.states),
+                     show_count(static_cast<std::uint64_t>(rate)), show_count(progress.frontier),
+                     show_count(progress.depth), show_bytes(progress.memory_bytes),
+                     show_seconds(progress.seconds));
+}
+
+}  // namespace tideline

@@ -1,0 +1,32 @@
+// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
+
+namespace tideline {
+
+/// "1,234,567"
+std::string show_count(std::uint64_t count);
+
+/// "0.004 s", "12.3 s", "2 min 05 s", "3 h 02 min"
+std::string show_seconds(double seconds);
+
+/// A statistic by its name: sizes for "..._bytes", durations for "..._s", counts with separators.
+std::string show_statistic(std::string_view name, const Statistics::Value& value);
+
+/// A statistic's name as people read it: "peak_rss_bytes" is "peak memory".
+std::string statistic_title(std::string_view name);
+
+/// "5 steps", "1 step"
+std::string show_plural(std::uint64_t count, std::string_view noun);
+
+/// What a long run shows of itself: "1,234,567 states, 612,000/s, frontier 4,321, depth 17, 80.1 MiB, 2.01
+/// s".
+std::string progress_line(const Progress& progress);
+
+}  // namespace tideline

@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/json.hpp"
+#include "report/junit.hpp"
+#include "report/numbers.hpp"
+#include "report/text.hpp"
+#include "trace/two_counters_fixture.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace two_counters;
+
+Answer example(const System& s) {
+  Answer answer{.command = "check", .version = "9", .model = "a&b.dve", .outcome = {}, .traces = {}};
+  Outcome& o = answer.outcome;
+  o.engine = "bfs";
+  o.results.push_back({.property = {.name = "low",
+                                    .kind = PropertyKind::invariant,
+                                    .formula = "turn < 1",
+                                    .expr = Expr::binary(Op::lt, Expr::load(turn), Expr::constant(1)),
+                                    .expected = Verdict::violated},
+                       .verdict = Verdict::violated,
+                       .reason = "",
+                       .path = [&s] {
+                         return path(s, {raise, pass});
+                       }});
+  o.results.push_back({.property = {.name = "late", .kind = PropertyKind::reach, .formula = "\"x\""},
+                       .verdict = Verdict::unknown,
+                       .reason = "time limit of 1 s reached",
+                       .path = {}});
+  o.statistics.set("states", std::uint64_t{1234567});
+  o.statistics.set("time_s", 0.25);
+  o.statistics.set("peak_rss_bytes", std::uint64_t{3 << 20});
+  o.never_enabled = {once};
+  o.warnings = {"careful"};
+  answer.traces = replay_all(s, ErrorSemantics::stop, o.results);
+  answer.exit_code = 3;
+  return answer;
+}
+
+TEST(Text, SaysVerdictReasonRunAndStatistics) {
+  const System s = system();
+  EXPECT_EQ(check_text(example(s), s, {}),
+            "low: violated  (invariant, turn < 1), as expected\n"
+            "  counterexample of 2 steps:\n"
+            "  0  initial state\n"
+            "       turn = 0, flag = [0, 0]\n"
+            "       A at idle\n"
+            "       B at only, x = -7\n"
+            "  1  A: idle -> work    flag[0]: 0 -> 1\n"
+            "  2  A: work -> idle    turn: 0 -> 1\n"
+            "late: unknown  (reach, \"x\")\n"
+            "  time limit of 1 s reached\n"
+            "bfs: 1,234,567 states, 0.250 s, 3.0 MiB (not complete)\n");
+}
+
+TEST(Text, QuietIsVerdictsAlone) {
+  const System s = system();
+  Answer answer = example(s);
+  answer.outcome.results[0].property.expected = Verdict::holds;
+  EXPECT_EQ(check_text(answer, s, {.quiet = true}),
+            "low: violated  (invariant, turn < 1), EXPECTED holds\n"
+            "late: unknown  (reach, \"x\")\n");
+}
+
+TEST(Text, ExploreIsATable) {
+  const System s = system();
+  Answer answer = example(s);
+  answer.outcome.complete = true;
+  answer.level_sizes = true;
+  answer.outcome.level_sizes = {1, 1200};
+  EXPECT_EQ(explore_text(answer, {}),
+            "engine             bfs\n"
+            "complete           yes\n"
+            "states       1,234,567\n"
+            "time           0.250 s\n"
+            "peak memory    3.0 MiB\n"
+            "level 0              1\n"
+            "level 1          1,200\n");
+}
+
+TEST(Text, NeverEnabledIsCutShort) {
+  const System s = system();
+  Outcome o;
+  EXPECT_EQ(never_enabled_text(o, s, 10), "");
+  o.never_enabled = {once};
+  EXPECT_EQ(never_enabled_text(o, s, 10), "1 action is never enabled:\n    B: only -> only");
+  o.never_enabled = {raise, pass, once};
+  EXPECT_EQ(never_enabled_text(o, s, 1), "3 actions are never enabled:\n    A: idle -> work\n    and 2 more");
+}
+
+TEST(Json, CarriesEverything) {
+  const System s = system();
+  const auto json = nlohmann::json::parse(answer_json(example(s), s));
+  EXPECT_EQ(json["tool"], "tideline");
+  EXPECT_EQ(json["model"], "a&b.dve");
+  EXPECT_EQ(json["complete"], false);
+  EXPECT_EQ(json["exit_code"], 3);
+  EXPECT_EQ(json["warnings"][0], "careful");
+  EXPECT_EQ(json["never_enabled"][0], "B: only -> only");
+  EXPECT_EQ(json["statistics"]["states"], 1234567);
+  const auto& low = json["properties"][0];
+  EXPECT_EQ(low["expected"], "violated");
+  EXPECT_EQ(low["as_expected"], true);
+  EXPECT_EQ(low["trace"]["length"], 2);
+  EXPECT_EQ(low["trace"]["states"][2]["turn"], 1);
+  const auto& late = json["properties"][1];
+  EXPECT_TRUE(late["trace"].is_null());
+  EXPECT_FALSE(late.contains("expected"));
+  EXPECT_EQ(late["reason"], "time limit of 1 s reached");
+}
+
+TEST(Json, BytesThatAreNoTextDoNotCostTheAnswer) {
+  const System s = system();
+  Answer answer = example(s);
+  answer.model = "caf\xe9.dve";
+  EXPECT_EQ(nlohmann::json::parse(answer_json(answer, s))["model"], "caf\xef\xbf\xbd.dve");
+}
+
+TEST(Junit, FailsWhatIsNotExpectedAndErrsOnUnknown) {
+  const System s = system();
+  Answer answer = example(s);
+  std::string xml = answer_junit(answer, s, nullptr);
+  EXPECT_NE(xml.find("tests=\"2\" failures=\"0\" errors=\"1\" time=\"0.250\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<testcase classname=\"a&amp;b.dve\" name=\"low\"></testcase>"), std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find("<error message=\"unknown, expected holds: time limit of 1 s reached\" type=\"reach\">"),
+            std::string::npos)
+      << xml;
+  answer.outcome.results[0].property.expected.reset();
+  xml = answer_junit(answer, s, nullptr);
+  EXPECT_NE(xml.find("failures=\"1\" errors=\"1\""), std::string::npos);
+  EXPECT_NE(xml.find("A: idle -&gt; work"), std::string::npos);
+}
+
+TEST(Junit, EscapesMarkupAndWhatXmlCannotHold) {
+  EXPECT_EQ(xml_escaped("<a b=\"c\">'&'\n"), "&lt;a b=&quot;c&quot;&gt;&apos;&amp;&apos;\n");
+  EXPECT_EQ(xml_escaped(std::string_view("\0\x1b", 2)), "??");
+  EXPECT_EQ(xml_escaped("\xe9"), "\xef\xbf\xbd");
+  EXPECT_EQ(xml_escaped("\xc3\xa9"), "\xc3\xa9");
+}
+
+TEST(Numbers, AreReadable) {
+  EXPECT_EQ(show_count(0), "0");
+  EXPECT_EQ(show_count(999), "999");
+  EXPECT_EQ(show_count(1000), "1,000");
+  EXPECT_EQ(show_count(18446744073709551615U), "18,446,744,073,709,551,615");
+  EXPECT_EQ(show_seconds(0.0042), "0.004 s");
+  EXPECT_EQ(show_seconds(99.9), "99.9 s");
+  EXPECT_EQ(show_seconds(99.96), "1 min 40 s");
+  EXPECT_EQ(show_seconds(3599.6), "1 h 00 min");
+  EXPECT_EQ(show_statistic("state_bytes", std::uint64_t{17}), "17");
+  EXPECT_EQ(show_statistic("peak_rss_bytes", std::uint64_t{2048}), "2.0 KiB");
+  EXPECT_EQ(show_statistic("bytes_per_state", 17.256), "17.26");
+  EXPECT_EQ(show_statistic("bytes_per_state", 14540.4), "14,540");
+  EXPECT_EQ(statistic_title("table_bytes"), "table memory");
+  EXPECT_EQ(statistic_title("stored_peak"), "stored peak");
+  EXPECT_EQ(show_plural(1, "step"), "1 step");
+  EXPECT_EQ(
+      progress_line({.states = 10000, .frontier = 20, .depth = 3, .seconds = 2, .memory_bytes = 1 << 20}),
+      "10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 2.000 s");
+}
+
+}  // namespace
+}  // namespace tideline

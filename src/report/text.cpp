@@ -1,0 +1,102 @@
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/numbers.hpp"
+#include "trace/show.hpp"
+
+namespace tideline {
+
+namespace {
+
+std::string verdict_line(const PropertyResult& result) {
+  const Property& property = result.property;
+  std::string line =
+      fmt::format("{}: {}  ({}", property.name, to_string(result.verdict), to_string(property.kind));
+  if (!property.formula.empty()) line += ", " + property.formula;
+  line += ")";
+  if (property.expected)
+    line +=
+        as_expected(result) ? ", as expected" : fmt::format(", EXPECTED {}", to_string(*property.expected));
+  return line + "\n";
+}
+
+std::string run_title(const Property& property, const Trace& run) {
+  const bool witness = property.kind == PropertyKind::reach;
+  return fmt::format("  {} of {}:\n", witness ? "witness" : "counterexample",
+                     show_plural(run.length(), "step"));
+}
+
+std::string property_block(const PropertyResult& result, const std::optional<Trace>& run,
+                           const System& system, const TextOptions& options) {
+  std::string text = verdict_line(result);
+  if (options.quiet) return text;
+  if (!result.reason.empty()) text += fmt::format("  {}\n", result.reason);
+  if (run)
+    text += run_title(result.property, *run) +
+            show_run(system, *run, {.full = options.full, .source = options.source});
+  return text;
+}
+
+std::string statistics_line(const Outcome& outcome) {
+  std::string text;
+  const auto add = [&](std::string_view name, std::string_view before, std::string_view after) {
+    if (const auto* value = outcome.statistics.find(name)) {
+      if (!text.empty()) text += ", ";
+      text += fmt::format("{}{}{}", before, show_statistic(name, *value), after);
+    }
+  };
+  add("states", "", " states");
+  add("transitions", "", " transitions");
+  add("levels", "", " levels");
+  add("time_s", "", "");
+  add("peak_rss_bytes", "", "");
+  return fmt::format("{}: {} ({})\n", outcome.engine, text, outcome.complete ? "complete" : "not complete");
+}
+
+}  // namespace
+
+std::string check_text(const Answer& answer, const System& system, const TextOptions& options) {
+  std::string text;
+  for (std::size_t i = 0; i < answer.outcome.results.size(); ++i)
+    text += property_block(answer.outcome.results[i], answer.traces[i], system, options);
+  if (!options.quiet) text += statistics_line(answer.outcome);
+  return text;
+}
+
+std::string explore_text(const Answer& answer, const TextOptions& options) {
+  const Outcome& outcome = answer.outcome;
+  std::vector<std::pair<std::string, std::string>> rows;
+  rows.emplace_back("engine", outcome.engine);
+  rows.emplace_back("complete", outcome.complete ? "yes" : "no");
+  for (const auto& [name, value] : outcome.statistics.entries())
+    rows.emplace_back(statistic_title(name), show_statistic(name, value));
+  if (answer.level_sizes && !options.quiet)
+    for (std::size_t i = 0; i < outcome.level_sizes.size(); ++i)
+      rows.emplace_back(fmt::format("level {}", i), show_count(outcome.level_sizes[i]));
+
+  std::size_t name_width = 0, value_width = 0;
+  for (const auto& [name, value] : rows) {
+    name_width = std::max(name_width, name.size());
+    value_width = std::max(value_width, value.size());
+  }
+  std::string text;
+  for (const auto& [name, value] : rows)
+    text += fmt::format("{:<{}}  {:>{}}\n", name, name_width, value, value_width);
+  return text;
+}
+
+std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown) {
+  const auto& actions = outcome.never_enabled;
+  if (actions.empty()) return {};
+  std::string text = fmt::format(
+      "{} never enabled:", actions.size() == 1 ? "1 action is" : show_count(actions.size()) + " actions are");
+  for (std::size_t i = 0; i < std::min(shown, actions.size()); ++i)
+    text += fmt::format("\n    {}", system.actions[actions[i]].label);
+  if (actions.size() > shown) text += fmt::format("\n    and {} more", show_count(actions.size() - shown));
+  return text;
+}
+
+}  // namespace tideline

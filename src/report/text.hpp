@@ -1,0 +1,26 @@
+// The answer as text for people.
+#pragma once
+
+#include <string>
+
+#include "model/error.hpp"
+#include "report/answer.hpp"
+
+namespace tideline {
+
+struct TextOptions {
+  bool quiet = false;                  ///< verdicts alone
+  bool full = false;                   ///< runs with whole states
+  const SourceText* source = nullptr;  ///< the model's text, for the places of model errors
+};
+
+/// One block a property (verdict, reason, run), then a line of statistics.
+std::string check_text(const Answer& answer, const System& system, const TextOptions& options);
+
+/// The sizes as a table, and when asked the BFS levels.
+std::string explore_text(const Answer& answer, const TextOptions& options);
+
+/// "3 actions are never enabled: a; b; c", with at most `shown` labels; empty when there are none.
+std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown);
+
+}  // namespace tideline

@@ -1,0 +1,115 @@
+#include "trace/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "model/layout.hpp"
+
+namespace tideline {
+
+namespace {
+
+[[noreturn]] void does_not_replay(std::size_t step, const std::string& why) {
+  throw Error(ErrorKind::internal,
+              fmt::format("a run that was found does not replay: step {}: {}", step, why));
+}
+
+// Everything the rest of replay() indexes with is checked here first.
+void check_shape(const System& system, const Path& path, std::size_t state_size) {
+  if (path.states.empty()) does_not_replay(0, "it has no states");
+  const bool has_loop = path.loop.has_value();
+  if (path.actions.size() + 1 != path.states.size() + (has_loop ? 1 : 0))
+    does_not_replay(0,
+                    fmt::format("{} actions do not fit {} states", path.actions.size(), path.states.size()));
+  if (has_loop && *path.loop >= path.states.size())
+    does_not_replay(path.actions.size(), "its loop leads nowhere");
+  for (std::size_t i = 0; i < path.states.size(); ++i)
+    if (path.states[i].size() != state_size) does_not_replay(i, "a state has the wrong size");
+  for (std::size_t i = 0; i < path.actions.size(); ++i)
+    if (path.actions[i] >= system.actions.size())
+      does_not_replay(i + 1, "it names an action that does not exist");
+  if (path.failing_action != no_action && path.failing_action >= system.actions.size())
+    does_not_replay(path.actions.size() + 1, "it names an action that does not exist");
+}
+
+void replay_step(const System& system, const Reference& reference, ErrorSemantics errors, const Trace& run,
+                 std::size_t i) {
+  const Values& from = run.states[i];
+  const Values& to = i + 1 < run.states.size() ? run.states[i + 1] : run.states[*run.loop];
+  const std::string& label = system.actions[run.actions[i]].label;
+  ModelError guard_error;
+  if (!reference.enabled(run.actions[i], from, guard_error))
+    does_not_replay(i + 1, fmt::format("'{}' is not enabled", label));
+  const Reference::Firing firing = reference.fire(run.actions[i], from);
+  if (firing.error.kind != ModelErrorKind::none && errors == ErrorSemantics::stop)
+    does_not_replay(i + 1, fmt::format("'{}' ends in a model error: {}", label, firing.error.message));
+  if (firing.state != to) does_not_replay(i + 1, fmt::format("'{}' leads to another state", label));
+}
+
+}  // namespace
+
+Trace replay(const System& system, ErrorSemantics errors, const Path& path) {
+  const Layout layout(system);
+  check_shape(system, path, layout.size());
+
+  Trace run;
+  run.states.reserve(path.states.size());
+  for (const auto& state : path.states) run.states.push_back(layout.unpack(state.data()));
+  run.actions = path.actions;
+  run.loop = path.loop;
+  if (run.states.front() != system.initial) does_not_replay(0, "it does not start in the initial state");
+
+  const Reference reference(system, errors);
+  for (std::size_t i = 0; i < run.actions.size(); ++i) replay_step(system, reference, errors, run, i);
+
+  if (path.failing_action != no_action) {
+    const std::string& label = system.actions[path.failing_action].label;
+    const std::size_t step = run.actions.size() + 1;
+    ModelError guard_error;
+    if (!reference.enabled(path.failing_action, run.states.back(), guard_error))
+      does_not_replay(step, fmt::format("'{}' is not enabled", label));
+    run.failing_action = path.failing_action;
+    run.error = reference.fire(path.failing_action, run.states.back()).error;
+    if (run.error.kind == ModelErrorKind::none)
+      does_not_replay(step, fmt::format("'{}' does not end in a model error", label));
+  }
+  return run;
+}
+
+std::optional<std::string> missing_proof(const System& system, ErrorSemantics errors,
+                                         const Property& property, const Trace& run) {
+  const Reference reference(system, errors);
+  const Values& last = run.states.back();
+  switch (property.kind) {
+    case PropertyKind::invariant:
+    case PropertyKind::assertion:
+      if (reference.evaluate(property.expr, last).value == 0) return std::nullopt;
+      return fmt::format("{} is true in the last state", property.formula);
+    case PropertyKind::reach:
+      if (reference.evaluate(property.expr, last).value != 0) return std::nullopt;
+      return fmt::format("{} is false in the last state", property.formula);
+    case PropertyKind::deadlock: {
+      const auto enabled = reference.enabled(last);
+      if (enabled.empty()) return std::nullopt;
+      return fmt::format("'{}' is enabled in the last state", system.actions[enabled.front()].label);
+    }
+    case PropertyKind::model_error:
+      if (run.fails()) return std::nullopt;
+      return "no action fails in the last state";
+    case PropertyKind::automaton:
+      if (run.loop) return std::nullopt;
+      return "it does not loop";
+  }
+  return "its kind is unknown";
+}
+
+Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path) {
+  Trace run = replay(system, errors, path);
+  if (const auto missing = missing_proof(system, errors, property, run))
+    throw Error(ErrorKind::internal,
+                fmt::format("the run found for '{}' proves nothing: {}", property.name, *missing));
+  return run;
+}
+
+}  // namespace tideline

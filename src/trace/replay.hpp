@@ -1,0 +1,45 @@
+// Replaying: the step between what an engine found and what a person is shown.
+//
+// An engine hands over a Path: packed states and action numbers that it believes in. replay() takes every
+// step of it again with the reference semantics and yields a Trace; require_proof() then evaluates the
+// property on that Trace. A path that does not replay, or that proves nothing, is an error of ours and is
+// thrown as ErrorKind::internal: no run reaches a person in any other way.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/reference.hpp"
+#include "run/outcome.hpp"
+#include "run/property.hpp"
+
+namespace tideline {
+
+/// A run that was replayed. Without a loop there is one action less than there are states; with one, the
+/// last action leads from the last state back to states[*loop].
+struct Trace {
+  std::vector<Values> states;
+  std::vector<ActionId> actions;
+  std::optional<std::size_t> loop = {};
+  ActionId failing_action = no_action;  ///< taken in the last state, it ends in `error`
+  ModelError error = {};
+
+  bool fails() const { return failing_action != no_action; }
+  /// Steps that a person counts, the failing one included.
+  std::size_t length() const { return actions.size() + (fails() ? 1 : 0); }
+};
+
+/// Takes every step of the path again. Throws Error(internal) where the path is wrong.
+Trace replay(const System& system, ErrorSemantics errors, const Path& path);
+
+/// What is missing for the run to decide the property (a violation; a witness for `reach`), as a sentence;
+/// nothing when it does decide it.
+std::optional<std::string> missing_proof(const System& system, ErrorSemantics errors,
+                                         const Property& property, const Trace& run);
+
+/// replay() and missing_proof() together: the run, or Error(internal).
+Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path);
+
+}  // namespace tideline

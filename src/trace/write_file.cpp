@@ -1,0 +1,142 @@
+#include "trace/write_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "model/error.hpp"
+
+namespace tideline {
+
+namespace {
+
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  throw Error(ErrorKind::io, fmt::format("cannot write {}: {}", path, std::strerror(error)));
+}
+
+/// A file descriptor that closes itself when something throws.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  /// Closing is where some file systems report that the disk is full.
+  int close() { return ::close(std::exchange(fd_, -1)); }
+
+ private:
+  int fd_;
+};
+
+/// A path that is removed unless it was kept.
+class Scratch {
+ public:
+  explicit Scratch(std::string path) : path_(std::move(path)) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (!kept_) ::unlink(path_.c_str());
+  }
+  void keep() { kept_ = true; }
+
+ private:
+  std::string path_;
+  bool kept_ = false;
+};
+
+/// 0, or the error number.
+int write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Where the bytes must go: through symbolic links, so that a link stays one.
+std::string resolved(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real ? real.get() : path;
+}
+
+std::optional<struct stat> status_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status;
+}
+
+/// Opens a file that did not exist (O_EXCL), so that two programs writing the same target cannot mix their
+/// bytes. One that a killed program has left behind is passed over.
+int create_beside(const std::string& target, std::string& temporary) {
+  int fd = -1;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary = fmt::format("{}.{}-{}.tmp", target, ::getpid(), attempt);
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) break;
+  }
+  return fd;
+}
+
+void write_directly(const std::string& path, std::string_view content) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) cannot_write(path, errno);
+  if (const int error = write_all(file.get(), content)) cannot_write(path, error);
+  if (file.close() != 0) cannot_write(path, errno);
+}
+
+}  // namespace
+
+void require_writable(const std::string& path) {
+  const std::string target = resolved(path);
+  if (const auto status = status_of(target)) {
+    if (S_ISDIR(status->st_mode)) cannot_write(path, EISDIR);
+    if (::access(target.c_str(), W_OK) != 0) cannot_write(path, errno);
+    if (!S_ISREG(status->st_mode)) return;
+  }
+  if (path.empty() || path.ends_with('/')) cannot_write(path, EISDIR);
+  if (::access(folder_of(target).c_str(), W_OK | X_OK) != 0) cannot_write(path, errno);
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  require_writable(path);
+  const std::string target = resolved(path);
+  const auto existing = status_of(target);
+  if (existing && !S_ISREG(existing->st_mode)) return write_directly(path, content);
+
+  std::string temporary;
+  Descriptor file(create_beside(target, temporary));
+  if (file.get() < 0) cannot_write(path, errno);
+  Scratch scratch(temporary);
+  if (existing && ::fchmod(file.get(), existing->st_mode & 07777) != 0) cannot_write(path, errno);
+  if (const int error = write_all(file.get(), content)) cannot_write(path, error);
+  if (::fsync(file.get()) != 0) cannot_write(path, errno);
+  if (file.close() != 0) cannot_write(path, errno);
+  if (::rename(temporary.c_str(), target.c_str()) != 0) cannot_write(path, errno);
+  scratch.keep();
+
+  // The new name reaches the disk with its folder. A file system that cannot do this has the file all the
+  // same.
+  const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) ::fsync(folder.get());
+}
+
+}  // namespace tideline

@@ -1,0 +1,232 @@
+// What programs and terminals see: JSON against its schema, JUnit, limits, signals, the progress line.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "program.hpp"
+
+namespace tideline::test {
+namespace {
+
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// What is wrong with an answer according to the schema; empty: nothing.
+std::string schema_errors(const json& answer) {
+  std::ifstream file(TIDELINE_DOCS "/tideline-answer.schema.json");
+  const json text = json::parse(file);
+  valijson::Schema schema;
+  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
+  const valijson::adapters::NlohmannJsonAdapter schema_adapter(text);
+  parser.populateSchema(schema_adapter, schema);
+  valijson::Validator validator;
+  valijson::ValidationResults results;
+  const valijson::adapters::NlohmannJsonAdapter answer_adapter(answer);
+  if (validator.validate(schema, answer_adapter, &results)) return "";
+  std::string errors;
+  for (const auto& error : results) {
+    for (const std::string& part : error.context) errors += part;
+    errors += ": " + error.description + "\n";
+  }
+  return errors.empty() ? "invalid" : errors;
+}
+
+json answer_of(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = arguments;
+  all.insert(all.end(), {"--json", "-"});
+  const Result r = run(all);
+  json answer = json::parse(r.out, nullptr, false);
+  EXPECT_FALSE(answer.is_discarded()) << r.out << r.err;
+  EXPECT_EQ(answer["exit_code"], r.exit_code);
+  return answer;
+}
+
+TEST(Json, RealAnswersFollowTheSchema) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson), bad = folder.write("o.dve", overflow),
+                    dead = folder.write("s.dve", stuck), huge = folder.write("h.dve", endless);
+  // A property process that moves along with the system: what it accepts is not decided yet.
+  std::string with_process = stuck;
+  with_process.replace(with_process.find("system async;"), 13,
+                       "process Never {\n  state q;\n  init q;\n  accept q;\n  trans q -> q {};\n}\n"
+                       "system async property Never;");
+  const std::string product = folder.write("p.dve", with_process);
+  const std::vector<std::vector<std::string>> commands{
+      {"check", model},
+      {"check", model, "--all"},
+      {"check", model, "--deadlock", "--engine", "dfs"},
+      {"check", model, "--deadlock", "--engine", "bitstate", "--bits", "20"},
+      {"check", model, "--deadlock", "--engine", "walk", "--walks", "2"},
+      {"check", bad},
+      {"check", bad, "--model-errors", "divine", "--deadlock"},
+      {"check", dead, "--no-trace"},
+      {"check", huge, "--time", "0.05s"},
+      {"explore", model, "--levels"},
+      {"explore", dead, "--engine", "dfs"},
+      {"explore", huge, "--memory", "1M"},
+      {"explore", product, "--product"},
+      {"check", product}};
+  for (const auto& command : commands)
+    EXPECT_EQ(schema_errors(answer_of(command)), "") << command[1] << command.size();
+}
+
+TEST(Json, BrokenAnswersFailTheSchema) {
+  const Folder folder;
+  const json good = answer_of({"check", folder.write("o.dve", overflow)});
+  ASSERT_EQ(schema_errors(good), "");
+  for (const auto& [key, value] : good.items()) {
+    json broken = good;
+    broken.erase(key);
+    EXPECT_NE(schema_errors(broken), "") << "without " << key;
+    broken = good;
+    broken[key] = json::object({{"x", nullptr}});
+    EXPECT_NE(schema_errors(broken), "") << "mistyped " << key;
+  }
+  const auto broken_at = [&](const char* pointer, const json& value) {
+    json broken = good;
+    broken[json::json_pointer(pointer)] = value;
+    return schema_errors(broken);
+  };
+  EXPECT_NE(broken_at("/extra", 1), "");
+  EXPECT_NE(broken_at("/properties/0/verdict", "maybe"), "");
+  EXPECT_NE(broken_at("/properties/0/expected", "holds"), "");
+  EXPECT_NE(broken_at("/properties/1/trace/length", "3"), "");
+  EXPECT_NE(broken_at("/properties/1/trace/states/0/x", 1.5), "");
+  EXPECT_NE(broken_at("/properties/1/trace/states", json::array()), "");
+  EXPECT_NE(broken_at("/properties/1/trace/failure/line", -1), "");
+  EXPECT_NE(broken_at("/statistics/states", -1), "");
+  EXPECT_NE(broken_at("/exit_code", 2), "");
+}
+
+TEST(Json, FileAndTextTogether) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", stuck), "--deadlock", "--reach", "x == 5", "--json",
+                        folder.path("a.json")});
+  EXPECT_TRUE(has(r.out, "deadlock: violated")) << r.out;
+  const json answer = json::parse(folder.read("a.json"));
+  EXPECT_EQ(answer["properties"][0]["trace"]["length"], 1);
+  EXPECT_EQ(answer["properties"][0]["trace"]["states"][1]["x"], 7);
+  EXPECT_EQ(answer["never_enabled"], json::array({"P: t -> s"}));
+  EXPECT_EQ(answer["statistics"]["states"], 2);
+}
+
+TEST(Junit, CountsFailuresAgainstExpectations) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  EXPECT_EQ(run({"check", model, "--all", "--junit", folder.path("j.xml")}).exit_code, 0);
+  EXPECT_TRUE(has(folder.read("j.xml"), "tests=\"5\" failures=\"0\" errors=\"0\"")) << folder.read("j.xml");
+  run({"check", model, "--invariant", "!P_0.CS", "--deadlock", "--depth", "4", "--junit",
+       folder.path("j.xml")});
+  const std::string xml = folder.read("j.xml");
+  EXPECT_TRUE(has(xml, "failures=\"1\" errors=\"")) << xml;
+  EXPECT_TRUE(has(xml, "<failure message=\"violated, expected holds\" type=\"invariant\">")) << xml;
+  EXPECT_TRUE(has(xml, "<error message=\"unknown, expected holds: depth bound")) << xml;
+}
+
+TEST(Limits, TimeAndMemoryEndInUnknownWithStatistics) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", endless);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> limits{
+      {{"--time", "0.05s"}, "time limit of 0.05 s reached"},
+      {{"--memory", "1M"}, "memory limit of 1.0 MiB reached"}};
+  for (const auto& [option, reason] : limits)
+    for (const std::string command : {"check", "explore"}) {
+      std::vector<std::string> arguments{command, model};
+      arguments.insert(arguments.end(), option.begin(), option.end());
+      const Result r = run(arguments);
+      EXPECT_EQ(r.exit_code, 3) << r.err;
+      EXPECT_TRUE(has(r.out + r.err, reason)) << r.out << r.err;
+      EXPECT_TRUE(has(r.out, "states")) << r.out;
+      EXPECT_TRUE(has(r.out, "transitions")) << r.out;
+    }
+}
+
+TEST(Limits, MemoryOfTheMachineIsALimitToo) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need a large address space";
+#endif
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", endless)}, {.in_child = [] {
+                         const rlimit limit{96 << 20, 96 << 20};
+                         ::setrlimit(RLIMIT_AS, &limit);
+                       }});
+  EXPECT_EQ(r.exit_code, 3) << r.err;
+  EXPECT_TRUE(has(r.out + r.err, "out of memory")) << r.out << r.err;
+}
+
+TEST(Signals, InterruptEndsWithStatistics) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", endless);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    OnTerminal program({"check", model, "--json", folder.path("a.json")});
+    ASSERT_TRUE(program.wait_for(" states, ")) << "no progress line";
+    program.send(signal);
+    const Result r = program.finish();
+    EXPECT_EQ(r.exit_code, 3);
+    EXPECT_TRUE(has(r.out, "deadlock: unknown  (deadlock)\n  interrupted\n")) << r.out;
+    EXPECT_TRUE(has(r.out, "(not complete)")) << r.out;
+    EXPECT_EQ(schema_errors(json::parse(folder.read("a.json"))), "");
+  }
+}
+
+TEST(Progress, IsErasedOnATerminalAndAbsentElsewhere) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", endless);
+  OnTerminal program({"explore", model, "--time", "0.6s"});
+  EXPECT_TRUE(program.wait_for(" states, "));
+  const Result r = program.finish();
+  const auto last = r.err.rfind("\r\x1b[K");
+  ASSERT_NE(last, std::string::npos);
+  EXPECT_GT(last, r.err.rfind("frontier"));
+  const Result piped = run({"explore", model, "--time", "0.6s"});
+  EXPECT_FALSE(has(piped.err, "frontier")) << piped.err;
+  OnTerminal quiet({"explore", model, "--time", "0.6s", "--quiet"});
+  EXPECT_EQ(quiet.finish().err, "");
+}
+
+TEST(Stdout, AReaderThatLeavesIsNoError) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stuck);
+  const Result r = run({"check", model, "--deadlock", "--quiet"}, {.in_child = [] {
+                         int ends[2];
+                         if (::pipe(ends) != 0) ::_exit(99);
+                         ::close(ends[0]);
+                         ::dup2(ends[1], 1);
+                       }});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_EQ(r.err, "");
+}
+
+TEST(Stdout, FullDiskIsAnError) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", stuck), "--quiet"}, {.stdout_path = "/dev/full"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_EQ(r.err, "error: cannot write to standard output: No space left on device\n");
+}
+
+TEST(Stdout, ATraceThatDoesNotFitIsNotLeftHalfWritten) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", overflow);
+  const Result r = run({"check", model, "--trace", folder.path("t.json")}, {.in_child = [] {
+                         const rlimit limit{100, 100};
+                         ::setrlimit(RLIMIT_FSIZE, &limit);
+                       }});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "cannot write")) << r.err;
+  EXPECT_EQ(folder.files(), std::vector<std::string>{"m.dve"});
+}
+
+}  // namespace
+}  // namespace tideline::test

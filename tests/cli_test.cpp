@@ -1,0 +1,393 @@
+// What the commands answer: verdicts, runs, exit codes.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "program.hpp"
+
+namespace tideline::test {
+namespace {
+
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The value of a row "name   value" of a table; empty when there is none.
+std::string row(const std::string& table, const std::string& name) {
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + "  ")) return line.substr(line.rfind(' ') + 1);
+  return "";
+}
+
+/// All words "--like-this" in a text.
+std::vector<std::string> options_in(const std::string& text) {
+  std::vector<std::string> options;
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
+    if (end > at + 2) options.push_back(text.substr(at, end - at));
+  }
+  return options;
+}
+
+TEST(Help, FitsAScreenAndHasTwoExamples) {
+  const std::vector<std::string> commands{"", "check", "explore", "simulate", "trace"};
+  for (const std::string& command : commands) {
+    std::vector<std::string> arguments;
+    if (!command.empty()) arguments.push_back(command);
+    arguments.push_back("--help");
+    const Result r = run(arguments);
+    EXPECT_EQ(r.exit_code, 0);
+    EXPECT_EQ(r.err, "");
+    std::istringstream lines(r.out);
+    std::size_t count = 0, examples = 0;
+    bool in_examples = false;
+    for (std::string line; std::getline(lines, line); ++count) {
+      EXPECT_LE(line.size(), 80U) << command << ": " << line;
+      if (line == "Examples")
+        in_examples = true;
+      else if (in_examples)
+        examples += line.starts_with("  tideline ");
+    }
+    EXPECT_LE(count, 24U) << command;
+    EXPECT_EQ(examples, 2U) << command;
+  }
+}
+
+TEST(Help, EveryOptionIsAcceptedAndInTheManual) {
+  std::ifstream file(TIDELINE_DOCS "/tideline.1");
+  const std::string manual((std::istreambuf_iterator<char>(file)), {});
+  for (const std::string command : {"check", "explore", "simulate", "trace"}) {
+    const std::string help = run({command, "--help"}).out;
+    for (const std::string& option : options_in(help.substr(0, help.find("Examples")))) {
+      EXPECT_TRUE(has(manual, "Fl " + option.substr(1))) << command << " " << option;
+      // An unknown option is told apart from a known one that lacks its value or its model.
+      EXPECT_FALSE(has(run({command, "none.dve", option}).err, "not expected")) << command << " " << option;
+    }
+  }
+  EXPECT_TRUE(has(run({"check", "none.dve", "--nope"}).err, "not expected"));
+}
+
+TEST(Version, IsANumber) {
+  const Result r = run({"--version"});
+  EXPECT_EQ(r.exit_code, 0);
+  const std::string number = r.out.substr(0, r.out.find('\n'));
+  EXPECT_TRUE(number.starts_with("tideline ")) << r.out;
+  EXPECT_EQ(number.find_first_not_of("0123456789.", 9), std::string::npos) << r.out;
+  EXPECT_EQ(std::count(number.begin(), number.end(), '.'), 2) << r.out;
+}
+
+TEST(Usage, ErrorsAreOneLineWithAHint) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{}, "a command is missing"},
+      {{"chek"}, "'chek' is no command"},
+      {{"check"}, "MODEL is required"},
+      {{"check", "--nope", "m.dve"}, "--nope"},
+      {{"check", "m.dve", "--engine", "magic"}, "magic"},
+      {{"check", "m.dve", "--depth", "-1"}, "--depth"},
+      {{"check", "m.dve", "--memory", "lots"}, "'lots' is no size"},
+      {{"check", "m.dve", "--time", "soon"}, "'soon' is no duration"},
+      {{"check", "m.dve", "--threads", "2"}, "this engine uses one thread"},
+      {{"check", "m.dve", "--json", "-", "--junit", "-"}, "only one output"},
+      {{"check", "m.dve", "--trace", "t.json", "--no-trace"}, "exclude each other"},
+      {{"explore", "m.dve", "--engine", "walk"}, "walk"},
+      {{"trace"}, "FILE is required"}};
+  for (const auto& [arguments, part] : cases) {
+    const Result r = run(arguments);
+    EXPECT_EQ(r.exit_code, 2) << part;
+    EXPECT_EQ(r.out, "");
+    EXPECT_TRUE(has(r.err, part)) << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  }
+}
+
+TEST(Check, HoldsAndViolatedInOnePass) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const Result r = run({"check", model, "--deadlock", "--invariant", "!(P_0.CS && P_1.CS)", "--invariant",
+                        "!P_1.CS", "--reach", "P_0.wait && P_1.wait"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.out, "deadlock: holds  (deadlock)\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "invariant: holds  (invariant, !(P_0.CS && P_1.CS))\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "invariant-2: violated  (invariant, !P_1.CS)\n  counterexample of 3 steps:\n"))
+      << r.out;
+  EXPECT_TRUE(has(r.out, "  3  P_1: wait -> CS\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "reach: holds  (reach, P_0.wait && P_1.wait)\n  witness of 4 steps:\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "bfs: 20 states, 34 transitions")) << r.out;
+  EXPECT_TRUE(has(r.err, "engine bfs")) << r.err;
+}
+
+TEST(Check, ExitCodeFollowsTheWorstVerdict) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  EXPECT_EQ(run({"check", model, "--deadlock"}).exit_code, 0);
+  EXPECT_EQ(run({"check", model, "--reach", "P_0.CS && P_1.CS"}).exit_code, 1);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--depth", "2"}).exit_code, 3);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--invariant", "P_0.NCS", "--depth", "2"}).exit_code, 1);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "dfs"}).exit_code, 0);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "walk", "--walks", "3"}).exit_code, 3);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "bitstate", "--bits", "20"}).exit_code, 3);
+  EXPECT_EQ(run({"check", model, "--reach", "P_0.CS", "--engine", "bitstate", "--bits", "20"}).exit_code, 0);
+}
+
+TEST(Check, NamedPropertiesAndExpectations) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  Result r = run({"check", model, "--all"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "alone: violated  (invariant, !P_1.CS), as expected\n")) << r.out;
+
+  r = run({"check", model, "--property", "alone"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.out, "as expected")) << r.out;
+  EXPECT_FALSE(has(r.out, "mutex")) << r.out;
+
+  r = run({"check", model, "--property", "none"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "no property 'none' (it has mutex, alone, together, quiet)")) << r.err;
+
+  std::string wrong = peterson;
+  wrong.replace(wrong.find("alone expect violated"), 21, "alone expect holds");
+  r = run({"check", folder.write("w.dve", wrong), "--all"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.out, "alone: violated  (invariant, !P_1.CS), EXPECTED holds\n")) << r.out;
+
+  // Nothing wrong, but not everything decided.
+  EXPECT_EQ(run({"check", model, "--all", "--depth", "3"}).exit_code, 3);
+  EXPECT_EQ(run({"check", folder.write("s.dve", stuck), "--all"}).exit_code, 2);
+}
+
+TEST(Check, PropertyFilesBesideAndNamed) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stuck);
+  folder.write("m.props", "property seven expect holds reach x == 7\n");
+  folder.write("other.props", "property nine expect holds reach x == 9\n");
+  Result r = run({"check", model, "--all"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "seven: holds")) << r.out;
+  r = run({"check", model, "--all", "--properties", folder.path("other.props")});
+  EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "nine: violated")) << r.out;
+}
+
+TEST(Check, WithoutPropertiesLooksForDeadlocks) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", stuck)});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.err, "checking freedom from deadlock")) << r.err;
+  EXPECT_TRUE(has(r.out, "deadlock: violated  (deadlock)\n  counterexample of 1 step:\n")) << r.out;
+}
+
+TEST(Check, SaysWhichActionsAreNeverEnabledAfterACompleteSearch) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", stuck), "--reach", "x == 5"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.err, "1 action is never enabled:\n    P: t -> s")) << r.err;
+  EXPECT_TRUE(has(r.err, "warning: atom `x == 5` of property reach is false in every reachable state"))
+      << r.err;
+}
+
+TEST(Check, DefaultsAreAssertionsAndNamedProperties) {
+  const Folder folder;
+  std::string text = stuck;
+  text.insert(text.find("  trans"), "  assert t: x == 8;\n");
+  const std::string model = folder.write("m.dve", "//@ property five reach x == 5\n" + text);
+  const Result r = run({"check", model});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "violated  (assertion, x == 8)")) << r.out;
+  EXPECT_TRUE(has(r.out, "five: violated  (reach, x == 5)")) << r.out;
+  EXPECT_FALSE(has(r.out, "deadlock:")) << r.out;
+}
+
+TEST(Check, ModelErrorsAreViolationsWithTheirPlace) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", overflow);
+  Result r = run({"check", model, "--deadlock"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.out, "model-errors: violated  (model-error)\n  counterexample of 3 steps:\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "m.dve:6:21: error: value 256 does not fit x (0..255)\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "    s -> s { effect x = x + 1; };\n")) << r.out;
+  r = run({"check", model, "--reach", "x == 255", "--model-errors", "divine"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_FALSE(has(r.out, "model-errors")) << r.out;
+}
+
+// The search for model errors must not keep a search going whose questions are answered.
+TEST(Check, EndsWhenEverythingAskedIsDecided) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", endless);
+  Result r = run({"check", model, "--reach", "a == 2"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_FALSE(has(r.out, "model-errors")) << r.out;
+  r = run({"check", model, "--invariant", "a < 2"});
+  EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+}
+
+TEST(Check, FullPrintsWholeStatesAndQuietOnlyVerdicts) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stuck);
+  EXPECT_TRUE(has(run({"check", model, "--deadlock", "--full"}).out,
+                  "  1  P: s -> t\n       x = 7\n       P at t\n"));
+  const Result r = run({"check", model, "--deadlock", "--invariant", "x < 8", "--quiet"});
+  EXPECT_EQ(r.out,
+            "deadlock: violated  (deadlock)\ninvariant: holds  (invariant, x < 8)\nmodel-errors: holds  "
+            "(model-error)\n");
+  EXPECT_EQ(r.err, "");
+  EXPECT_FALSE(has(run({"check", model, "--deadlock", "--no-trace"}).out, "counterexample"));
+}
+
+TEST(Explore, CountsAndLevels) {
+  const Folder folder;
+  const Result r = run({"explore", folder.write("m.dve", peterson), "--levels"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_EQ(row(r.out, "states"), "20") << r.out;
+  EXPECT_EQ(row(r.out, "transitions"), "34") << r.out;
+  EXPECT_EQ(row(r.out, "deadlocks"), "0") << r.out;
+  EXPECT_EQ(row(r.out, "levels"), "7") << r.out;
+  EXPECT_EQ(row(r.out, "level 1"), "2") << r.out;
+}
+
+TEST(Explore, WarnsOfModelErrorsAndActionsThatAreNeverEnabled) {
+  const Folder folder;
+  Result r = run({"explore", folder.write("m.dve", overflow)});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_TRUE(has(r.err, "a model error is reachable")) << r.err;
+  r = run({"explore", folder.write("s.dve", stuck)});
+  EXPECT_TRUE(has(r.err, "1 action is never enabled:\n    P: t -> s")) << r.err;
+}
+
+TEST(Explore, WritesGraphsAndRefusesLargeOnes) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const std::string aut = folder.path("g.aut"), dot = folder.path("g.dot");
+  Result r = run({"explore", model, "--aut", aut, "--dot", dot, "--max-states", "20"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(folder.read("g.aut").find("des (0, 34, 20)\n"), 0U);
+  EXPECT_TRUE(folder.read("g.dot").starts_with("digraph "));
+
+  const Folder other;
+  r = run({"explore", model, "--aut", other.path("g.aut"), "--max-states", "19"});
+  EXPECT_EQ(r.exit_code, 3);
+  EXPECT_TRUE(has(r.err, "more than 19 states")) << r.err;
+  EXPECT_TRUE(other.files().empty());
+}
+
+TEST(Simulate, ByHand) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stuck);
+  const Result r =
+      run({"simulate", model, "--trace", folder.path("t.json")}, {.input = "s\nx\n2\nb\n1\nb\nr\nl\n"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "    1)  P: s -> t\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "'x' is none of these")) << r.out;
+  EXPECT_TRUE(has(r.out, "'2' is none of these")) << r.out;
+  EXPECT_TRUE(has(r.out, "this is the initial state")) << r.out;
+  EXPECT_TRUE(has(r.out, "  1  P: s -> t    x: 0 -> 7\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "back in state 0")) << r.out;
+  EXPECT_TRUE(has(r.out, "this is a deadlock")) << r.out;
+  EXPECT_EQ(json::parse(folder.read("t.json"))["states"].size(), 2U);
+  EXPECT_EQ(run({"trace", folder.path("t.json"), "--quiet"}).out, "replays: 1 step\n");
+}
+
+TEST(Simulate, RandomRunsRepeatWithTheirSeed) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const std::vector<std::string> arguments{"simulate", model, "--random", "--steps", "50", "--seed", "7"};
+  const Result first = run(arguments);
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_TRUE(has(first.out, "\n 50  ")) << first.out;
+  EXPECT_EQ(run(arguments).out, first.out);
+  EXPECT_NE(run({"simulate", model, "--random", "--steps", "50", "--seed", "8"}).out, first.out);
+}
+
+TEST(Simulate, ExplainsModelErrors) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", overflow);
+  Result r = run({"simulate", model}, {.input = "1\n1\n1\n1\nq\n"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_TRUE(has(r.out, "m.dve:6:21: error: value 256 does not fit x (0..255)")) << r.out;
+  r = run({"simulate", model, "--random", "--trace", folder.path("t.json")});
+  EXPECT_TRUE(has(r.out, "value 256 does not fit")) << r.out;
+  EXPECT_TRUE(has(run({"trace", folder.path("t.json")}).out, "replays: 3 steps")) << r.out;
+}
+
+TEST(Trace, ReplaysWhatCheckSaved) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  ASSERT_EQ(run({"check", model, "--invariant", "!P_0.CS", "--trace", folder.path("t.itf.json")}).exit_code,
+            1);
+  Result r = run({"trace", folder.path("t.itf.json")});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "replays: 3 steps, a run that violates invariant (invariant, !P_0.CS)\n")) << r.out;
+
+  // A model that moved with its trace is found beside it.
+  json trace = json::parse(folder.read("t.itf.json"));
+  trace["#meta"]["model"] = "/no/such/folder/m.dve";
+  r = run({"trace", folder.write("moved.json", trace.dump())});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  trace["#meta"]["model"] = "elsewhere.dve";
+  EXPECT_EQ(run({"trace", folder.write("lost.json", trace.dump())}).exit_code, 2);
+  EXPECT_EQ(run({"trace", folder.path("lost.json"), "--model", model}).exit_code, 0);
+  trace["#meta"].erase("model");
+  r = run({"trace", folder.write("none.json", trace.dump())});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "names no model")) << r.err;
+}
+
+TEST(Trace, SaysWhereItFailsAndWhatIsNotProved) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  run({"check", model, "--invariant", "!P_0.CS", "--trace", folder.path("t.itf.json")});
+  const json good = json::parse(folder.read("t.itf.json"));
+  json bad = good;
+  bad["states"][2]["turn"] = 0;
+  Result r = run({"trace", folder.write("bad.json", bad.dump())});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(
+      has(r.out,
+          "does not replay: step 2: action 'P_0: want -> wait' leads to another state: turn is 1, the "
+          "trace says 0\n"))
+      << r.out;
+  bad = good;
+  bad["states"].erase(3);
+  r = run({"trace", folder.write("short.json", bad.dump())});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(
+      has(r.out,
+          "replays: 2 steps, but not a run that violates invariant (invariant, !P_0.CS): !P_0.CS is true "
+          "in the last state"))
+      << r.out;
+}
+
+TEST(Trace, EveryKindOfRunReplays) {
+  const Folder folder;
+  std::string asserting = stuck;
+  asserting.insert(asserting.find("  trans"), "  assert t: x == 8;\n");
+  const std::string model = folder.write("m.dve", asserting);
+  run({"check", model, "--deadlock", "--reach", "x == 7", "--assertions", "--trace",
+       folder.path("t.itf.json")});
+  const auto files = folder.files();
+  EXPECT_EQ(files.size(), 4U);
+  std::size_t traces = 0;
+  for (const std::string& file : files) {
+    if (!file.ends_with(".itf.json")) continue;
+    ++traces;
+    const Result r = run({"trace", folder.path(file)});
+    EXPECT_EQ(r.exit_code, 0) << file << r.out << r.err;
+  }
+  EXPECT_EQ(traces, 3U);
+  EXPECT_TRUE(std::count(files.begin(), files.end(), "t-deadlock.itf.json"));
+
+  run({"check", folder.write("o.dve", overflow), "--trace", folder.path("o.json")});
+  EXPECT_EQ(run({"trace", folder.path("o.json")}).exit_code, 0);
+  run({"check", folder.path("o.dve"), "--model-errors", "divine", "--reach", "x == 255", "--trace",
+       folder.path("d.json")});
+  EXPECT_EQ(run({"trace", folder.path("d.json")}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace tideline::test
