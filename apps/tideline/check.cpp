@@ -259,7 +259,7 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--engine", options->engine)
       ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk"}));
   add_count(*command, "--depth", options->safety.depth);
-  command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 48));
+  command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 44));
   add_count(*command, "--walks", options->safety.walks);
   add_count(*command, "--seed", options->safety.seed);
   command->add_option("--trace", options->trace_file);
