@@ -1,0 +1,64 @@
+"""What the whole-program benchmarks share: running a program while watching its memory, and where files lie."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+TIDELINE = Path(os.environ.get("TIDELINE", ROOT / "build/release/bin/tideline"))
+BENCHMARKS = Path(os.environ.get("TIDELINE_BENCHMARKS", ROOT / "../shared/benchmarks"))
+RESULTS = ROOT / "build/bench"
+
+
+class Run(NamedTuple):
+    status: int
+    seconds: float      # wall-clock time of the process, start and end included
+    peak_bytes: int     # its largest resident memory, see run()
+    output: str
+
+
+def run(command, cwd=None):
+    """Runs a program to its end.
+
+    The kernel's account of a process begins with the memory of whoever started it. A shell stands in between, so
+    that this is a shell's and not Python's: what the program says of itself is then right, and what we see here
+    (which is never less than Python's own) is right for a program that takes more.
+    """
+    with tempfile.TemporaryFile() as out:
+        start = time.monotonic()
+        process = subprocess.Popen(["sh", "-c", '"$@"; exit $?', "sh", *map(str, command)], cwd=cwd,
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        text = out.read().decode(errors="replace")
+    return Run(process.returncode, seconds, usage.ru_maxrss * 1024, text)
+
+
+def tideline(*arguments):
+    """Runs Tideline and returns the run and its JSON answer. The peak is the one in the answer."""
+    done = run([TIDELINE, *arguments, "--quiet", "--json", "-"])
+    if done.status not in (0, 1):
+        sys.exit(f"tideline {' '.join(map(str, arguments))}: exit code {done.status}\n{done.output}")
+    answer = json.loads(done.output)
+    return done._replace(peak_bytes=answer["statistics"]["peak_rss_bytes"]), answer
+
+
+def machine():
+    """One line about where this was measured."""
+    names = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+             if line.startswith("model name")]
+    return f"{names[0] if names else os.uname().machine}, {os.cpu_count()} cores"
+
+
+def write_results(name, results):
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps({"machine": machine(), "results": results}, indent=1) + "\n", encoding="utf-8")
+    print(f"\n{machine()}. Written to {path.relative_to(ROOT)}")
