@@ -1,0 +1,64 @@
+# Everyday commands. Underneath is plain CMake: see CMakePresets.json.
+# Each target installs what is missing first (scripts/setup: silent when nothing is).
+
+JOBS    ?= $(shell nproc)
+PREFIX  ?= /usr/local
+DESTDIR ?=
+SUITE   ?= all
+FUZZ_SECONDS ?= 30
+
+TIDELINE := build/release/bin/tideline
+
+.PHONY: release setup demo check asan tsan fuzz conformance bench format install clean help
+
+release: setup build/release/build.ninja
+	@cmake --build --preset release -j $(JOBS) --target tideline
+
+setup:
+	@scripts/setup
+
+build/%/build.ninja: CMakePresets.json | setup
+	@cmake --preset $* --log-level=WARNING && touch $@
+
+demo: release
+	@scripts/demo $(TIDELINE)
+
+check: setup build/release/build.ninja
+	@cmake --build --preset release -j $(JOBS)
+	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+	@$(MAKE) --no-print-directory fuzz
+
+asan tsan: %: setup build/%/build.ninja
+	@cmake --build --preset $@ -j $(JOBS)
+	ctest --test-dir build/$@ --output-on-failure -j $(JOBS)
+
+fuzz: setup
+	@scripts/fuzz $(FUZZ_SECONDS) $(JOBS)
+
+conformance: release
+	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
+
+bench: release
+	@scripts/setup --bench
+	@scripts/bench $(SUITE) $(JOBS)
+
+format: setup
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+install: release
+	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make               build $(TIDELINE)'
+	@echo 'make demo          check a mutual exclusion algorithm, and find the error in a wrong one'
+	@echo 'make check         build, run all tests, fuzz the parser for $(FUZZ_SECONDS) s'
+	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
+	@echo 'make fuzz          fuzz the parser (FUZZ_SECONDS=$(FUZZ_SECONDS))'
+	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM'
+	@echo 'make bench         measure (SUITE=explore | spin | store | all)'
+	@echo 'make format        clang-format all sources'
+	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
+	@echo 'make clean         remove build/'
