@@ -57,7 +57,7 @@ TEST(Json, RealAnswersFollowTheSchema) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson), bad = folder.write("o.dve", overflow),
                     dead = folder.write("s.dve", stuck), huge = folder.write("h.dve", endless);
-  // A property process that moves along with the system: what it accepts is not decided yet.
+  // A property process that moves along with the system.
   std::string with_process = stuck;
   with_process.replace(with_process.find("system async;"), 13,
                        "process Never {\n  state q;\n  init q;\n  accept q;\n  trans q -> q {};\n}\n"

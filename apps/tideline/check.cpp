@@ -11,6 +11,7 @@
 #include "report/json.hpp"
 #include "report/junit.hpp"
 #include "report/text.hpp"
+#include "search/liveness.hpp"
 #include "trace/itf.hpp"
 
 namespace tideline::app {
@@ -25,8 +26,9 @@ What to check, several at once in one pass; none: what comes with the model
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
 How to search
-  --engine NAME       auto, bfs, dfs, bitstate, walk (the last two never say
-                      holds);  --depth N, --bits N, --walks N, --seed N: bounds
+  --engine NAME       auto; bfs, dfs, bitstate, walk for states (the last two
+                      never say holds); ndfs, scc for infinite runs
+  --depth N, --bits N, --walks N, --seed N       bounds of these engines
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
 What to write
@@ -87,8 +89,10 @@ void add_defaults(const Model& model, bool quiet, std::vector<Property>& propert
   add_assertions(model.system, properties);
   properties.insert(properties.end(), model.properties.begin(), model.properties.end());
   if (model.system.property)
-    properties.push_back(
-        {.name = model.system.property->name, .kind = PropertyKind::automaton, .formula = ""});
+    properties.push_back({.name = model.system.property->name,
+                          .kind = PropertyKind::automaton,
+                          .formula = "",
+                          .process = std::make_shared<PropertyProcess>(*model.system.property)});
   if (!properties.empty()) return;
   if (!quiet) complain("note: no property is given and the model has none: checking freedom from deadlock");
   properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
@@ -120,16 +124,81 @@ Property model_errors_property() {
   return {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""};
 }
 
-SafetyOptions safety_options(const CheckOptions& options) {
-  SafetyOptions safety = options.safety;
-  safety.errors = options.model.semantics();
-  safety.traces = !options.no_trace;
-  if (options.engine == "auto") {
-    if (!options.limits.quiet) complain("note: engine bfs: complete, and its runs are shortest");
-    return safety;
+/// A search that ends because every question is decided has not looked everywhere for model errors. Nobody
+/// asked for that, so nothing is said about it.
+void drop_unasked_model_errors(Outcome& outcome) {
+  auto& results = outcome.results;
+  const bool rest_decided = std::all_of(results.begin(), results.end() - 1,
+                                        [](const auto& r) { return r.verdict != Verdict::unknown; });
+  if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
+}
+
+/// Which engine looks for states, and which for lassos.
+struct Engines {
+  SafetyOptions safety;
+  LivenessOptions liveness;
+};
+
+Engines choose_engines(const CheckOptions& options, bool liveness) {
+  Engines engines{options.safety, {}};
+  engines.safety.errors = engines.liveness.errors = options.model.semantics();
+  engines.safety.traces = !options.no_trace;
+  const auto lasso_engine = lasso_engine_from(options.engine);
+  const auto safety_engine = safety_engine_from(options.engine);
+  if (lasso_engine) {
+    engines.liveness.engine = *lasso_engine;
+  } else if (safety_engine) {
+    if (liveness)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--engine {}: it looks for states; infinite runs need ndfs or scc", options.engine));
+    engines.safety.engine = *safety_engine;
+  } else if (!options.limits.quiet) {
+    complain(liveness ? "note: engine scc for infinite runs: every state is expanded once, any acceptance"
+                      : "note: engine bfs: complete, and its runs are shortest");
   }
-  safety.engine = *safety_engine_from(options.engine);
-  return safety;
+  return engines;
+}
+
+/// Adds what another search found out. Statistics of the two have different names but for time and memory.
+void append(Outcome& outcome, Outcome other) {
+  const auto add = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  if (outcome.engine.empty()) outcome.complete = true;
+  if (outcome.engine.find(other.engine) == std::string::npos)
+    outcome.engine += (outcome.engine.empty() ? "" : "+") + other.engine;
+  outcome.complete = outcome.complete && other.complete;
+  outcome.model_errors = outcome.model_errors || other.model_errors;
+  add(outcome.results, other.results);
+  add(outcome.warnings, other.warnings);
+  add(outcome.never_enabled, other.never_enabled);
+  if (!other.level_sizes.empty()) outcome.level_sizes = std::move(other.level_sizes);
+  for (const auto& [name, value] : other.statistics.entries())
+    if (name != "time_s") outcome.statistics.set(name, value);
+}
+
+/// Safety properties share one search; each liveness property has one of its own.
+Outcome run_searches(const CheckOptions& options, const System& system,
+                     const std::vector<Property>& properties, const Engines& engines, Budget& budget) {
+  std::vector<Property> safety, liveness;
+  for (const Property& property : properties)
+    (is_liveness(property.kind) ? liveness : safety).push_back(property);
+  const bool report_errors = engines.safety.errors == ErrorSemantics::stop;
+  Outcome outcome;
+  if (!safety.empty()) {
+    if (report_errors) safety.push_back(model_errors_property());
+    append(outcome, check_safety(system, safety, engines.safety, budget));
+    if (report_errors) drop_unasked_model_errors(outcome);
+  }
+  for (const Property& property : liveness)
+    append(outcome, check_liveness(system, property, engines.liveness, budget));
+  if (safety.empty() && report_errors && outcome.model_errors)
+    append(outcome, check_safety(system, {model_errors_property()}, engines.safety, budget));
+  if (options.no_trace)
+    for (PropertyResult& result : outcome.results) result.path = {};
+  outcome.statistics.set("time_s", budget.seconds());
+  return outcome;
 }
 
 /// FILE for a single run, else FILE-NAME with FILE's extension, each name once.
@@ -192,15 +261,6 @@ ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome) {
   return exit_internal;
 }
 
-/// A search that ends because every question is decided has not looked everywhere for model errors. Nobody
-/// asked for that, so nothing is said about it.
-void drop_unasked_model_errors(Outcome& outcome) {
-  auto& results = outcome.results;
-  const bool rest_decided = std::all_of(results.begin(), results.end() - 1,
-                                        [](const auto& r) { return r.verdict != Verdict::unknown; });
-  if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
-}
-
 void write_answer(const CheckOptions& options, const Model& model, const Answer& answer,
                   bool text_on_stdout) {
   if (text_on_stdout)
@@ -219,10 +279,10 @@ ExitCode run_check(const CheckOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
-  std::vector<Property> properties = select_properties(options, model);
-  const SafetyOptions safety = safety_options(options);
-  const bool report_errors = safety.errors == ErrorSemantics::stop;
-  if (report_errors) properties.push_back(model_errors_property());
+  const std::vector<Property> properties = select_properties(options, model);
+  const bool liveness =
+      std::any_of(properties.begin(), properties.end(), [](const auto& p) { return is_liveness(p.kind); });
+  const Engines engines = choose_engines(options, liveness);
 
   Budget budget(limits);
   Answer answer{.command = "check",
@@ -230,11 +290,10 @@ ExitCode run_check(const CheckOptions& options) {
                 .model = options.model.path,
                 .outcome = {},
                 .traces = {}};
-  answer.outcome = check_safety(model.system, properties, safety, budget);
+  answer.outcome = run_searches(options, model.system, properties, engines, budget);
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
-  if (report_errors) drop_unasked_model_errors(answer.outcome);
-  answer.traces = replay_all(model.system, safety.errors, answer.outcome.results);
+  answer.traces = replay_all(model.system, engines.safety.errors, answer.outcome.results);
   answer.exit_code = exit_code_for(options, answer.outcome);
   if (!options.limits.quiet) say_warnings(model.system, answer.outcome);
   merge_warnings(model.system, answer.outcome);
@@ -257,7 +316,7 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   add_repeatable(*command, "--reach", options->reaches);
   add_repeatable(*command, "--property", options->names);
   command->add_option("--engine", options->engine)
-      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk"}));
+      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "ndfs", "scc"}));
   add_count(*command, "--depth", options->safety.depth);
   command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 44));
   add_count(*command, "--walks", options->safety.walks);

@@ -60,6 +60,10 @@ std::optional<Property> claimed_property(const System& system, const TraceHeader
         PropertyKind::model_error, PropertyKind::automaton}) {
     if (header.kind != to_string(kind)) continue;
     property.kind = kind;
+    if (kind == PropertyKind::automaton) {
+      if (!system.property) throw Error(ErrorKind::input, "the model has no property process");
+      property.process = std::make_shared<PropertyProcess>(*system.property);
+    }
     if (kind == PropertyKind::invariant || kind == PropertyKind::reach)
       property.expr = parse_expression(system, header.formula, "formula of the trace");
     if (kind == PropertyKind::assertion) {

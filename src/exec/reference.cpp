@@ -103,32 +103,37 @@ std::vector<ActionId> Reference::enabled(const Values& state) const {
   return result;
 }
 
-Reference::Firing Reference::fire(ActionId id, const Values& state) const {
-  Firing result{state, {}};
-  enabled(id, state, result.error);
-  for (const Assignment& effect : system_.actions[id].effects) {
-    if (result.error.kind != ModelErrorKind::none) break;
-    const std::int64_t value = evaluate(effect.value, state, result.state, result.error);
+ModelError Reference::apply(const std::vector<Assignment>& effects, const Values& before, Values& now) const {
+  ModelError error;
+  for (const Assignment& effect : effects) {
+    const std::int64_t value = evaluate(effect.value, before, now, error);
     SlotId slot = effect.slot;
     if (effect.index) {
-      const std::int64_t index = evaluate(*effect.index, state, result.state, result.error);
+      const std::int64_t index = evaluate(*effect.index, before, now, error);
       if (index < 0 || index >= effect.length) {
-        note(result.error, ModelErrorKind::index_out_of_bounds, effect.where,
+        note(error, ModelErrorKind::index_out_of_bounds, effect.where,
              fmt::format("index {} is outside {}[0..{}]", index, array_name(system_, effect.slot),
                          effect.length - 1));
-        break;
+        return error;
       }
       slot += static_cast<SlotId>(index);
     }
     const Slot& target = system_.slots[slot];
-    if (!target.range.contains(value)) {
-      note(result.error, ModelErrorKind::value_out_of_range, effect.where,
+    if (!target.range.contains(value))
+      note(error, ModelErrorKind::value_out_of_range, effect.where,
            fmt::format("value {} does not fit {} ({}..{})", value, target.name, target.range.low,
                        target.range.high));
-      break;
-    }
-    if (result.error.kind == ModelErrorKind::none) result.state[slot] = static_cast<std::int32_t>(value);
+    if (error.kind != ModelErrorKind::none) return error;
+    now[slot] = static_cast<std::int32_t>(value);
   }
+  return error;
+}
+
+Reference::Firing Reference::fire(ActionId id, const Values& state) const {
+  Firing result{state, {}};
+  enabled(id, state, result.error);
+  if (result.error.kind == ModelErrorKind::none)
+    result.error = apply(system_.actions[id].effects, state, result.state);
   if (result.error.kind != ModelErrorKind::none && errors_ == ErrorSemantics::error_state)
     result.state = *system_.error_state;
   return result;

@@ -54,6 +54,9 @@ class Reference {
   /// All enabled actions, ascending.
   std::vector<ActionId> enabled(const Values& state) const;
 
+  /// Runs assignments on `now`; loads marked `before` read the other state. Ends at the first error.
+  ModelError apply(const std::vector<Assignment>& effects, const Values& before, Values& now) const;
+
   /// Takes an enabled action. Under `error_state` the successor of an erroneous action is that state.
   Firing fire(ActionId action, const Values& state) const;
 

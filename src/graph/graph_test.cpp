@@ -47,7 +47,7 @@ System counter_with_property(bool may_wait) {
 
 /// Every reachable product state as "x seen location", with the number of its successors.
 std::map<std::string, int> reachable(const System& system) {
-  PropertyProduct product{Interpreter(Program::compile(system, ErrorSemantics::stop))};
+  PropertyProduct product(Interpreter(Program::compile(system, ErrorSemantics::stop)), *system.property);
   std::set<std::string> seen;
   std::vector<std::vector<std::byte>> work;
   const auto add = [&](const std::byte* s) {
@@ -61,12 +61,12 @@ std::map<std::string, int> reachable(const System& system) {
     work.pop_back();
     int successors = 0;
     product.successors(state.data(), [&](const Step& step) {
-      EXPECT_EQ(step.marks, product.property_location(state.data()) == 1 ? 1u : 0u);
+      EXPECT_EQ(step.marks, product.location(state.data()) == 1 ? 1u : 0u);
       ++successors;
       add(step.state);
     });
     result[std::to_string(std::to_integer<int>(state[1])) + std::to_string(std::to_integer<int>(state[2])) +
-           std::to_string(product.property_location(state.data()))] = successors;
+           std::to_string(product.location(state.data()))] = successors;
   }
   return result;
 }

@@ -7,6 +7,18 @@
 
 namespace tideline {
 
+std::uint32_t PropertyProcess::marks_of(LocationId location) const {
+  std::uint32_t marks = 0;
+  for (std::size_t set = 0; set < accepting.size(); ++set)
+    if (std::find(accepting[set].begin(), accepting[set].end(), location) != accepting[set].end())
+      marks |= std::uint32_t{1} << set;
+  return marks;
+}
+
+std::uint32_t PropertyProcess::all_marks() const {
+  return accepting.size() == most_sets ? ~std::uint32_t{0} : (std::uint32_t{1} << accepting.size()) - 1;
+}
+
 const Variable* System::find_variable(std::string_view wanted, ComponentId owner) const {
   for (const Variable& v : variables)
     if (v.owner == owner && !v.is_location && v.name == wanted) return &v;

@@ -131,22 +131,32 @@ struct Proposition {
   Expr expr;
 };
 
-/// The property automaton that came with the model: it reads the state before each step of the system and
-/// moves with it. Acceptance is generalised Büchi over its locations (one set: plain Büchi).
+/// A property automaton, from the model or from a formula: it reads the state before each step of the system
+/// and moves with it. Acceptance is generalised Büchi over locations and edges, one set an entry of
+/// `accepting`: a visit to a set is leaving a location that belongs to it or taking an edge that does. No
+/// set: every infinite run.
 struct PropertyProcess {
   struct Edge {
     LocationId from = 0;
     LocationId to = 0;
     Expr guard = Expr::constant(1);
-    std::vector<Assignment> effects;  ///< on the property's own variables
+    std::vector<Assignment> effects = {};  ///< on the property's own variables
+    std::uint32_t marks = 0;               ///< the acceptance sets it belongs to, one bit a set
     SourcePoint where{};
   };
+  static constexpr std::size_t most_sets = 32;
+
   std::string name;
   LocationId initial = 0;
   std::vector<Location> locations;
   std::vector<std::vector<LocationId>> accepting;  ///< one entry an acceptance set
   std::vector<Edge> edges;
   std::vector<SlotId> slots;  ///< its own variables; no action of the system touches them
+
+  /// One bit for each acceptance set the location belongs to.
+  std::uint32_t marks_of(LocationId location) const;
+  /// All bits that stand for a set.
+  std::uint32_t all_marks() const;
 };
 
 struct System {

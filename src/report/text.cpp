@@ -51,6 +51,8 @@ std::string statistics_line(const Outcome& outcome) {
   add("states", "", " states");
   add("transitions", "", " transitions");
   add("levels", "", " levels");
+  add("product_states", "", " product states");
+  add("product_transitions", "", " product transitions");
   add("time_s", "", "");
   add("peak_rss_bytes", "", "");
   return fmt::format("{}: {} ({})\n", outcome.engine, text, outcome.complete ? "complete" : "not complete");

@@ -18,9 +18,10 @@ namespace tideline {
 /// A run through the state space as an engine found it; trace/ replays it before anybody sees it.
 struct Path {
   std::vector<std::vector<std::byte>> states;  ///< packed, from an initial state on
-  std::vector<ActionId> actions;               ///< actions[i] leads from states[i] to states[i + 1]
-  std::optional<std::size_t> loop;             ///< index of the state to which the last action returns
-  ActionId failing_action = no_action;         ///< taken in the last state, it ends in a model error
+  /// actions[i] leads from states[i] to states[i + 1]; no_action: the state is a deadlock and repeats.
+  std::vector<ActionId> actions;
+  std::optional<std::size_t> loop;      ///< index of the state to which the last action returns
+  ActionId failing_action = no_action;  ///< taken in the last state, it ends in a model error
 };
 
 struct PropertyResult {
@@ -56,7 +57,8 @@ class Statistics {
 
 struct Outcome {
   std::string engine;
-  bool complete = false;  ///< every reachable state was visited
+  bool complete = false;      ///< every reachable state was visited
+  bool model_errors = false;  ///< a search for lassos met an action that ends in one, and did not follow it
   std::vector<PropertyResult> results;
   Statistics statistics;
   std::vector<std::string> warnings;

@@ -34,6 +34,8 @@ std::string_view to_string(PropertyKind kind) {
       return "model-error";
     case PropertyKind::automaton:
       return "automaton";
+    case PropertyKind::ltl:
+      return "ltl";
   }
   return "";
 }

@@ -1,6 +1,7 @@
 // Properties: what a run is asked.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,17 +21,24 @@ enum class PropertyKind {
   reach,        ///< `expr` is true in some reachable state (holds: the run is the witness)
   assertion,    ///< an invariant that came with the model
   model_error,  ///< no reachable action ends in a model error
-  automaton,    ///< no run is accepted by the property process that came with the model
+  automaton,    ///< no run is accepted by a property automaton: the model's own, or one from a file
+  ltl,          ///< every run satisfies a formula; the automaton accepts those that do not
 };
 
 std::string_view to_string(PropertyKind kind);
 
+/// Whether it speaks of infinite runs; violations are then lassos.
+inline bool is_liveness(PropertyKind kind) {
+  return kind == PropertyKind::automaton || kind == PropertyKind::ltl;
+}
+
 struct Property {
   std::string name;
   PropertyKind kind = PropertyKind::deadlock;
-  std::string formula;                   ///< as the user wrote it; empty where the kind says it all
-  Expr expr = Expr::constant(1);         ///< for invariant, reach and assertion
-  std::optional<Verdict> expected = {};  ///< what the author of the model says the answer is
+  std::string formula;            ///< as the user wrote it; empty where the kind says it all
+  Expr expr = Expr::constant(1);  ///< for invariant, reach and assertion
+  std::shared_ptr<const PropertyProcess> process = {};  ///< for automaton and ltl: what accepts wrong runs
+  std::optional<Verdict> expected = {};                 ///< what the author of the model says the answer is
 };
 
 }  // namespace tideline

@@ -20,14 +20,17 @@ struct Edge {
   std::uint32_t action = 0;
   std::uint32_t target = 0;
   bool fails = false;  ///< ends in a model error
+  std::uint32_t marks = 0;
 };
 
 /// Nodes are numbers; a packed state is the number, scrambled over state_bytes bytes.
 struct ExplicitGraph {
-  static constexpr std::size_t state_bytes = 7;
+  static constexpr std::size_t state_bytes = 9;
 
   std::vector<std::vector<Edge>> edges;
   std::vector<std::uint32_t> initial_nodes;
+  std::set<std::uint32_t> accepting_nodes = {};
+  std::uint32_t mark_bits = 0;  ///< all acceptance marks
 
   static std::array<std::byte, state_bytes> pack(std::uint32_t node) {
     std::array<std::byte, state_bytes> state{};
@@ -53,9 +56,12 @@ struct ExplicitGraph {
     for (const Edge& edge : edges[node(state)]) {
       const auto target = pack(edge.target);
       sink(Step{edge.action, edge.fails ? nullptr : target.data(),
-                edge.fails ? ModelErrorKind::division_by_zero : ModelErrorKind::none});
+                edge.fails ? ModelErrorKind::division_by_zero : ModelErrorKind::none, edge.marks});
     }
   }
+
+  bool accepting(const std::byte* state) const { return accepting_nodes.contains(node(state)); }
+  std::uint32_t all_marks() const { return mark_bits; }
 
   std::size_t action_count() const {
     std::size_t count = 1;

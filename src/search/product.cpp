@@ -27,7 +27,7 @@ Outcome explore_product(const System& system, ErrorSemantics errors, Budget& bud
   if (!system.property)
     throw Error(ErrorKind::usage, system.name + " has no property process to build the product with");
   const auto start = std::chrono::steady_clock::now();
-  PropertyProduct product{Interpreter(Program::compile(system, errors))};
+  PropertyProduct product(Interpreter(Program::compile(system, errors)), *system.property);
   const std::size_t state_bytes = product.state_size();
   BreadthFirstSearch search(std::move(product), SegmentedTable<>(state_bytes), {.traces = false});
   Bystander bystander;

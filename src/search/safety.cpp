@@ -84,6 +84,7 @@ class SafetyCheck {
         monitor_.watch_errors(i, !asks_more());
         break;
       case PropertyKind::automaton:
+      case PropertyKind::ltl:
         break;
       case PropertyKind::reach:
         monitor_.watch(i, compile(property.expr), true);
@@ -103,7 +104,7 @@ class SafetyCheck {
   /// Whether there is a question beside model errors that this search can decide.
   bool asks_more() const {
     return std::any_of(properties_.begin(), properties_.end(), [](const Property& p) {
-      return p.kind != PropertyKind::model_error && p.kind != PropertyKind::automaton;
+      return p.kind != PropertyKind::model_error && !is_liveness(p.kind);
     });
   }
 
@@ -162,8 +163,8 @@ class SafetyCheck {
     const Property& property = properties_[i];
     PropertyResult result{property, Verdict::unknown, {}, {}};
     const bool found_means_holds = property.kind == PropertyKind::reach;
-    if (property.kind == PropertyKind::automaton) {
-      result.reason = "needs the LTL engine, which this version does not have";
+    if (is_liveness(property.kind)) {
+      result.reason = "a search for states does not decide what infinite runs do";
     } else if (const auto& finding = monitor_.finding(i)) {
       result.verdict = found_means_holds ? Verdict::holds : Verdict::violated;
       result.path = finding->path;

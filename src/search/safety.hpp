@@ -42,7 +42,7 @@ struct SafetyOptions {
 };
 
 /// Checks all properties at once. Ends early when every property is decided unless `exhaustive`.
-/// Properties of kind `automaton` are answered unknown: they are not safety.
+/// Liveness properties (see liveness.hpp) are answered unknown: they are not safety.
 /// A property of kind `model_error` does not keep a search going when other properties are asked and decided.
 Outcome check_safety(const System& system, const std::vector<Property>& properties,
                      const SafetyOptions& options, Budget& budget);

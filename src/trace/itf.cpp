@@ -46,6 +46,7 @@ Json state_values(const System& system, const Values& state) {
 }
 
 Json step_meta(const System& system, ActionId action) {
+  if (action == no_action) return {{"action", stutter_label}};
   return {{"action", system.actions[action].label}, {"action_id", action}};
 }
 

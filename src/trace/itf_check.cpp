@@ -144,6 +144,7 @@ class Replayer {
   /// Finds an action of the step that leads from the last state to `to`, and takes it.
   bool take(const ItfTrace::Step& step, const Values& to) {
     const Values from = result_.run.states.back();
+    if (step.action == stutter_label) return repeat(from, to);
     const auto actions = candidates(step);
     if (actions.empty())
       return give_up(fmt::format("the model has no action '{}'", step.action.value_or("")));
@@ -155,7 +156,7 @@ class Replayer {
       const std::string& label = system_.actions[a].label;
       if (firing.error.kind != ModelErrorKind::none && trace_.header.errors == ErrorSemantics::stop) {
         enabled_but = fmt::format("action '{}' ends in a model error: {}", label, firing.error.message);
-      } else if (firing.state != to) {
+      } else if (!same_system_state(system_, firing.state, to)) {
         enabled_but = fmt::format("action '{}' leads to another state: {}", label,
                                   differences(system_, firing.state, to));
       } else {
@@ -167,6 +168,16 @@ class Replayer {
     if (!enabled_but.empty()) return give_up(std::move(enabled_but));
     return give_up(fmt::format("action '{}' is not enabled: {}", *step.action,
                                why_disabled(system_, actions.front(), from)));
+  }
+
+  bool repeat(const Values& from, const Values& to) {
+    if (const auto enabled = reference_.enabled(from); !enabled.empty())
+      return give_up(
+          fmt::format("the state is no deadlock: '{}' is enabled", system_.actions[enabled[0]].label));
+    if (!same_system_state(system_, from, to))
+      return give_up("the state changes: " + differences(system_, from, to));
+    result_.run.actions.push_back(no_action);
+    return true;
   }
 
   bool take_failing(const ItfTrace::Step& step) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/layout.hpp"
+#include "trace/acceptance.hpp"
 
 namespace tideline {
 
@@ -27,7 +28,7 @@ void check_shape(const System& system, const Path& path, std::size_t state_size)
   for (std::size_t i = 0; i < path.states.size(); ++i)
     if (path.states[i].size() != state_size) does_not_replay(i, "a state has the wrong size");
   for (std::size_t i = 0; i < path.actions.size(); ++i)
-    if (path.actions[i] >= system.actions.size())
+    if (path.actions[i] >= system.actions.size() && path.actions[i] != no_action)
       does_not_replay(i + 1, "it names an action that does not exist");
   if (path.failing_action != no_action && path.failing_action >= system.actions.size())
     does_not_replay(path.actions.size() + 1, "it names an action that does not exist");
@@ -37,17 +38,33 @@ void replay_step(const System& system, const Reference& reference, ErrorSemantic
                  std::size_t i) {
   const Values& from = run.states[i];
   const Values& to = i + 1 < run.states.size() ? run.states[i + 1] : run.states[*run.loop];
-  const std::string& label = system.actions[run.actions[i]].label;
+  const std::string_view label = step_label(system, run.actions[i]);
+  if (run.actions[i] == no_action) {
+    if (!reference.enabled(from).empty()) does_not_replay(i + 1, "the state repeats but is no deadlock");
+    if (!same_system_state(system, from, to)) does_not_replay(i + 1, "a deadlock leads to another state");
+    return;
+  }
   ModelError guard_error;
   if (!reference.enabled(run.actions[i], from, guard_error))
     does_not_replay(i + 1, fmt::format("'{}' is not enabled", label));
   const Reference::Firing firing = reference.fire(run.actions[i], from);
   if (firing.error.kind != ModelErrorKind::none && errors == ErrorSemantics::stop)
     does_not_replay(i + 1, fmt::format("'{}' ends in a model error: {}", label, firing.error.message));
-  if (firing.state != to) does_not_replay(i + 1, fmt::format("'{}' leads to another state", label));
+  if (!same_system_state(system, firing.state, to))
+    does_not_replay(i + 1, fmt::format("'{}' leads to another state", label));
 }
 
 }  // namespace
+
+bool same_system_state(const System& system, Values a, const Values& b) {
+  if (system.property)
+    for (const SlotId slot : system.property->slots) a[slot] = b[slot];
+  return a == b;
+}
+
+std::string_view step_label(const System& system, ActionId action) {
+  return action == no_action ? stutter_label : std::string_view(system.actions[action].label);
+}
 
 Trace replay(const System& system, ErrorSemantics errors, const Path& path) {
   const Layout layout(system);
@@ -98,8 +115,10 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
       if (run.fails()) return std::nullopt;
       return "no action fails in the last state";
     case PropertyKind::automaton:
-      if (run.loop) return std::nullopt;
-      return "it does not loop";
+    case PropertyKind::ltl:
+      if (!run.loop) return "it does not loop";
+      if (accepts(system, *property.process, run)) return std::nullopt;
+      return "the property automaton does not accept it";
   }
   return "its kind is unknown";
 }

@@ -31,6 +31,14 @@ struct Trace {
   std::size_t length() const { return actions.size() + (fails() ? 1 : 0); }
 };
 
+/// What a step is called: the label of its action, or what happens where nothing can.
+std::string_view step_label(const System& system, ActionId action);
+inline constexpr std::string_view stutter_label = "(deadlock: the state repeats)";
+
+/// Whether two states agree in all that the system's own steps can change. What a property process keeps for
+/// itself is checked with its acceptance.
+bool same_system_state(const System& system, Values a, const Values& b);
+
 /// Takes every step of the path again. Throws Error(internal) where the path is wrong.
 Trace replay(const System& system, ErrorSemantics errors, const Path& path);
 

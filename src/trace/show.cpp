@@ -78,7 +78,7 @@ bool moves(const Action& action, const System& system, SlotId slot) {
 std::size_t label_column(const System& system, const Trace& run) {
   std::size_t width = 0;
   for (ActionId a : run.actions) {
-    const std::size_t size = system.actions[a].label.size();
+    const std::size_t size = step_label(system, a).size();
     if (size <= widest_label) width = std::max(width, size);
   }
   return width;
@@ -106,7 +106,7 @@ std::string show_changes(const System& system, ActionId action, const Values& fr
   for (SlotId s = 0; s < system.slots.size(); ++s) {
     if (from[s] == to[s]) continue;
     const bool is_location = system.variables[system.slots[s].variable].is_location;
-    if (is_location && moves(system.actions[action], system, s)) continue;
+    if (is_location && action != no_action && moves(system.actions[action], system, s)) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{}: {} -> {}", system.slots[s].name, system.show_value(s, from[s]),
                         system.show_value(s, to[s]));
@@ -127,7 +127,7 @@ std::string show_run(const System& system, const Trace& run, const ShowOptions& 
   std::string text = fmt::format("{:>{}}  initial state\n", 0, number_width);
   text += show_state(system, run.states.front(), indent);
   for (std::size_t i = 0; i < run.actions.size(); ++i) {
-    const std::string& label = system.actions[run.actions[i]].label;
+    const std::string_view label = step_label(system, run.actions[i]);
     const Values& to = i + 1 < run.states.size() ? run.states[i + 1] : run.states[*run.loop];
     std::string line;
     if (options.full) {

@@ -293,6 +293,9 @@ void Parser::accept_clause(ProcessClause& process) {
 void Parser::generalised_accept(ProcessClause& process) {
   do {
     tokens_.expect(TokenKind::left_paren, "before an acceptance set");
+    if (process.accepting.size() == PropertyProcess::most_sets)
+      tokens_.fail(tokens_.current().where,
+                   fmt::format("more than {} acceptance sets are not supported", PropertyProcess::most_sets));
     process.accepting.emplace_back();
     if (!at(TokenKind::right_paren)) process.accepting.back() = names("of an accepting state");
     tokens_.expect(TokenKind::right_paren, "after an acceptance set");

@@ -91,6 +91,11 @@ TEST(DveParser, NotSupported) {
             (Errors{"2:41: probabilistic transitions ('=>') are not supported"}));
   EXPECT_EQ(errors_in(in_process("process P { state s; init s; accept muller (s); }")),
             (Errors{"2:37: acceptance 'muller' is not supported: only 'buchi' and 'genbuchi' are"}));
+  std::string sets = "()";
+  for (int i = 0; i < 31; ++i) sets += ",()";
+  EXPECT_EQ(errors_in(in_process("process P { state s; init s; accept genbuchi " + sets + "; }")), Errors{});
+  EXPECT_EQ(errors_in(in_process("process P { state s; init s; accept genbuchi " + sets + ",(); }")).size(),
+            1u);
 }
 
 TEST(DveParser, DeclarationErrors) {

@@ -18,7 +18,7 @@ struct ProductSpace {
 
 /// All of the product; x is the system's first variable, a byte.
 ProductSpace explore_product(const System& system) {
-  PropertyProduct product{Interpreter(Program::compile(system, ErrorSemantics::stop))};
+  PropertyProduct product(Interpreter(Program::compile(system, ErrorSemantics::stop)), *system.property);
   const Layout layout(system);
   ProductSpace space;
   std::set<std::string> seen;
@@ -27,7 +27,7 @@ ProductSpace explore_product(const System& system) {
     if (!seen.emplace(reinterpret_cast<const char*>(state), product.state_size()).second) return;
     open.emplace_back(state, state + product.state_size());
     space.states.insert(std::to_string(layout.unpack(state)[0]) + " " +
-                        system.property->locations[product.property_location(state)].name);
+                        system.property->locations[product.location(state)].name);
   };
   product.initial(add);
   while (!open.empty()) {

@@ -1,0 +1,95 @@
+// Infinite runs from the command line: property processes, lassos, and saved traces of them.
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace tideline::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// x counts 0, 1, 2 and then goes round or stops; L accepts runs on which x is 0 only finitely often.
+std::string counter(const std::string& at_two) {
+  return "byte x; process P { state s; init s; trans s -> s { guard x < 2; effect x = x + 1; }" + at_two +
+         "; } process L { state wait, never; init wait; accept never; trans wait -> wait {}, "
+         "wait -> never { guard x != 0; }, never -> never { guard x != 0; }; } system async property L;";
+}
+
+TEST(Liveness, APropertyProcessIsChecked) {
+  const Folder folder;
+  const std::string good = folder.write("good.dve", counter(", s -> s { guard x == 2; effect x = 0; }"));
+  const std::string bad = folder.write("bad.dve", counter(", s -> s { guard x == 2; effect x = 1; }"));
+  for (const std::string engine : {"auto", "scc", "ndfs"}) {
+    Result r = run({"check", good, "--engine", engine});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_TRUE(has(r.out, "L: holds  (automaton)")) << r.out;
+    r = run({"check", bad, "--engine", engine});
+    EXPECT_EQ(r.exit_code, 1) << r.err;
+    EXPECT_TRUE(has(r.out, "for ever")) << r.out;
+  }
+}
+
+TEST(Liveness, ADeadlockRepeatsForEver) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", counter(""))});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "(deadlock: the state repeats)")) << r.out;
+}
+
+TEST(Liveness, LassosAreSavedAndReplayed) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter("")), file = folder.path("t.itf.json");
+  ASSERT_EQ(run({"check", model, "--trace", file}).exit_code, 1);
+  Result r = run({"trace", file});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "a run that violates L (automaton)")) << r.out;
+  // The same run proves nothing about a model whose property process accepts nothing.
+  std::string text = counter("");
+  text.replace(text.find("accept never"), 12, "accept genbuchi ()");
+  r = run({"trace", file, "--model", folder.write("other.dve", text)});
+  EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "the property automaton does not accept it")) << r.out;
+}
+
+TEST(Liveness, EnginesForStatesAreRefused) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", counter("")), "--engine", "bfs"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "infinite runs need ndfs or scc")) << r.err;
+}
+
+TEST(Liveness, GeneralisedAcceptanceNeedsTheRightEngine) {
+  const Folder folder;
+  std::string text = counter("");
+  text.replace(text.find("accept never"), 12, "accept genbuchi (never), (never)");
+  const std::string model = folder.write("m.dve", text);
+  EXPECT_EQ(run({"check", model}).exit_code, 1);
+  const Result r = run({"check", model, "--engine", "ndfs"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "use scc")) << r.err;
+}
+
+TEST(Liveness, SafetyAndLivenessTogether) {
+  const Folder folder;
+  const std::string model =
+      folder.write("m.dve", "//@ property small expect holds invariant x <= 2\n" + counter(""));
+  const Result r = run({"check", model});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "small: holds")) << r.out;
+  EXPECT_TRUE(has(r.out, "L: violated")) << r.out;
+  EXPECT_TRUE(has(r.out, "bfs+scc:")) << r.out;
+}
+
+TEST(Liveness, RunsThatEndInModelErrorsAreReportedAsSuch) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter(", s -> s { guard x == 2; effect x = 256; }"));
+  const Result r = run({"check", model});
+  EXPECT_EQ(r.exit_code, 1) << r.out;
+  EXPECT_TRUE(has(r.out, "L: holds")) << r.out;
+  EXPECT_TRUE(has(r.out, "model-errors: violated")) << r.out;
+}
+
+}  // namespace
+}  // namespace tideline::test
