@@ -142,5 +142,49 @@ TEST(BadTrace, IsRefusedWithTheReason) {
   expect_one_error(run({"trace", model}), "not JSON");
 }
 
+TEST(BadOption, NumbersAreNumbers) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  for (const std::string text : {"abc", "-1", "1x", "18446744073709551616", ""}) {
+    const Result r = run({"check", model, "--depth", text});
+    EXPECT_EQ(r.exit_code, 2) << text;
+    EXPECT_TRUE(has(r.err, "is no number")) << r.err;
+    EXPECT_LT(r.err.size(), 200u) << r.err;
+  }
+}
+
+TEST(BadTarget, OutputsDoNotOverwriteEachOtherOrTheModel) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson), out = folder.path("out.json");
+  Result r = run({"check", model, "--json", out, "--trace", out});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "is named for two outputs")) << r.err;
+  r = run({"check", model, "--json", folder.path("./m.dve")});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "would be overwritten")) << r.err;
+  EXPECT_EQ(folder.read("m.dve"), peterson);
+}
+
+TEST(BadTrace, ClaimsThatNoRunProves) {
+  const Folder folder;
+  const std::string model =
+      folder.write("m.dve", std::string("//@ property small invariant x < 2\n") + overflow);
+  const std::string file = folder.path("t.json");
+  ASSERT_EQ(
+      run({"check", model, "--property", "small", "--trace", file, "--model-errors", "divine"}).exit_code, 1);
+  const std::string good = folder.read("t.json");
+  ASSERT_EQ(run({"trace", file}).exit_code, 0);
+  const auto edited = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return run({"trace", folder.write("edited.json", text)}).exit_code;
+  };
+  EXPECT_EQ(edited("\"kind\":\"invariant\"", "\"kind\":\"invarient\""), 2);
+  EXPECT_EQ(edited("\"verdict\":\"violated\"", "\"verdict\":\"holds\""), 2);
+  // The model's property of that name counts, not the formula in the file.
+  folder.write("m.dve", std::string("//@ property small invariant x < 300\n") + overflow);
+  EXPECT_EQ(run({"trace", file}).exit_code, 1);
+}
+
 }  // namespace
 }  // namespace tideline::test

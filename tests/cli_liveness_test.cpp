@@ -6,10 +6,6 @@
 namespace tideline::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// x counts 0, 1, 2 and then goes round or stops; L accepts runs on which x is 0 only finitely often.
 std::string counter(const std::string& at_two) {
   return "byte x; process P { state s; init s; trans s -> s { guard x < 2; effect x = x + 1; }" + at_two +
@@ -87,8 +83,24 @@ TEST(Liveness, RunsThatEndInModelErrorsAreReportedAsSuch) {
   const std::string model = folder.write("m.dve", counter(", s -> s { guard x == 2; effect x = 256; }"));
   const Result r = run({"check", model});
   EXPECT_EQ(r.exit_code, 1) << r.out;
-  EXPECT_TRUE(has(r.out, "L: holds")) << r.out;
+  EXPECT_TRUE(has(r.out, "L: unknown")) << r.out;
   EXPECT_TRUE(has(r.out, "model-errors: violated")) << r.out;
+}
+
+TEST(Liveness, ErrorsOfThePropertyProcessNeverMakeItHold) {
+  const Folder folder;
+  for (const std::string edge : {"effect n = n + 1;", "guard 1 / n == 0;"}) {
+    const std::string model = folder.write(
+        "m.dve",
+        "process P { state a; init a; trans a -> a {}; } process L { byte n; state q; init q; accept q; "
+        "trans q -> q { " +
+            edge + " }; } system async property L;");
+    for (const std::string engine : {"scc", "ndfs"}) {
+      const Result r = run({"check", model, "--engine", engine});
+      EXPECT_EQ(r.exit_code, 3) << r.out;
+      EXPECT_TRUE(has(r.out, "L: unknown")) << r.out;
+    }
+  }
 }
 
 }  // namespace

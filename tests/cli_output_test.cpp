@@ -19,10 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// What is wrong with an answer according to the schema; empty: nothing.
 std::string schema_errors(const json& answer) {
   std::ifstream file(TIDELINE_DOCS "/tideline-answer.schema.json");
@@ -226,6 +222,35 @@ TEST(Stdout, ATraceThatDoesNotFitIsNotLeftHalfWritten) {
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "cannot write")) << r.err;
   EXPECT_EQ(folder.files(), std::vector<std::string>{"m.dve"});
+}
+
+TEST(Limits, HoldWhereAStateHasManySuccessors) {
+  // A hundred senders and a hundred receivers on one channel: ten thousand successors, each a long state.
+  const Folder folder;
+  std::string text = "channel c;\n";
+  for (int i = 0; i < 100; ++i) {
+    const std::string n = std::to_string(i);
+    text += "process S" + n +
+            " { byte a[20]; byte k; state s; init s; trans s -> s { sync c!; effect k = k + 1, a[k % 20] = "
+            "k; }; }\n";
+    text += "process R" + n +
+            " { byte k; state s; init s; trans s -> s { sync c?; effect k = (k + 1) % 200; }; }\n";
+  }
+  const std::string model = folder.write("m.dve", text + "system async;\n");
+  for (const std::string engine : {"bfs", "dfs"}) {
+    const json answer = answer_of({"explore", model, "--engine", engine, "--memory", "100M"});
+    EXPECT_EQ(answer["exit_code"], 3) << engine;
+    EXPECT_LT(answer["statistics"]["peak_rss_bytes"], 200'000'000) << engine;
+  }
+}
+
+TEST(Stdout, ASimulationEndsWhenItsReaderLeaves) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  // The shell's exit code is that of head; a simulation that went on would never let it return.
+  const std::string command = std::string(TIDELINE_PROGRAM) + " simulate '" + model +
+                              "' --random --steps 100000000000 | head -n 2 > /dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 }  // namespace

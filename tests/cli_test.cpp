@@ -12,10 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The value of a row "name   value" of a table; empty when there is none.
 std::string row(const std::string& table, const std::string& name) {
   std::istringstream lines(table);
@@ -387,6 +383,19 @@ TEST(Trace, EveryKindOfRunReplays) {
   run({"check", folder.path("o.dve"), "--model-errors", "divine", "--reach", "x == 255", "--trace",
        folder.path("d.json")});
   EXPECT_EQ(run({"trace", folder.path("d.json")}).exit_code, 0);
+}
+
+TEST(Check, AStepToTheErrorStateIsShownAsOne) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", overflow), "--model-errors", "divine", "--deadlock"});
+  EXPECT_TRUE(has(r.out, "-> <error>")) << r.out;
+}
+
+TEST(Check, WarnsOfAtomsThatAreConstantInTheText) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", std::string("const byte N = 2;\n") + peterson);
+  const Result r = run({"check", model, "--invariant", "N == 2 || P_0.CS"});
+  EXPECT_TRUE(has(r.err, "atom `2 == 2` of property invariant is true in every reachable state")) << r.err;
 }
 
 }  // namespace

@@ -63,6 +63,11 @@ class Folder {
 };
 
 // Models that several tests use.
+/// Whether a part occurs in a text.
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 extern const char* const peterson;  ///< correct mutual exclusion: 20 states; with named properties
 extern const char* const overflow;  ///< a byte that is counted past 255
 extern const char* const endless;   ///< more states than anybody can visit

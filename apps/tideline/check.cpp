@@ -275,7 +275,8 @@ void write_answer(const CheckOptions& options, const Model& model, const Answer&
 ExitCode run_check(const CheckOptions& options) {
   if (options.no_trace && !options.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
-  const bool text_on_stdout = require_outputs({options.trace_file, options.json_file, options.junit_file});
+  const bool text_on_stdout = require_outputs({options.trace_file, options.json_file, options.junit_file},
+                                              {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "commands.hpp"
 #include "options.hpp"
@@ -81,9 +82,10 @@ bool write_graph(const ExploreOptions& options, const Model& model, Budget& budg
 }
 
 void say_model_errors(const Outcome& outcome) {
-  for (const PropertyResult& result : outcome.results)
-    if (result.verdict == Verdict::violated)
-      complain("warning: a model error is reachable; tideline check shows the run");
+  const bool found = std::any_of(outcome.results.begin(), outcome.results.end(),
+                                 [](const auto& result) { return result.verdict == Verdict::violated; });
+  if (found || outcome.model_errors)
+    complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
 }
 
 Outcome count_states(const ExploreOptions& options, const System& system, Budget& budget) {
@@ -101,7 +103,8 @@ Outcome count_states(const ExploreOptions& options, const System& system, Budget
 }
 
 ExitCode run_explore(const ExploreOptions& options) {
-  const bool text_on_stdout = require_outputs({options.dot_file, options.aut_file, options.json_file});
+  const bool text_on_stdout = require_outputs({options.dot_file, options.aut_file, options.json_file},
+                                              {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 #include "model/layout.hpp"
 #include "output.hpp"
@@ -63,7 +64,11 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
 }
 
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value) {
-  return command.add_option(name, value)->check(CLI::NonNegativeNumber);
+  return command.add_option_function<std::string>(name, [name, &value](const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+      throw CLI::ValidationError(name, fmt::format("'{}' is no number from 0 to 2^64 - 1", text));
+  });
 }
 
 void merge_warnings(const System& system, Outcome& outcome) {

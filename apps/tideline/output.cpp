@@ -7,17 +7,39 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "model/error.hpp"
 #include "trace/write_file.hpp"
 
 namespace tideline::app {
 
+namespace {
+
+bool reader_gone = false;
+
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return fs::is_regular_file(a, error);
+  const fs::path first = fs::weakly_canonical(a, error), second = fs::weakly_canonical(b, error);
+  return !error && first == second && !fs::exists(first, error);
+}
+
+}  // namespace
+
+bool stdout_closed() {
+  return reader_gone;
+}
+
 void print(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EPIPE) return;
+    if (written < 0 && errno == EPIPE) {
+      reader_gone = true;
+      return;
+    }
     if (written < 0)
       throw Error(ErrorKind::io, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
     text.remove_prefix(static_cast<std::size_t>(written));
@@ -36,11 +58,19 @@ void write_output(const std::string& file, std::string_view text) {
     write_file(file, text);
 }
 
-bool require_outputs(const std::vector<std::string>& files) {
+bool require_outputs(const std::vector<std::string>& files, const std::vector<std::string>& inputs) {
   const auto to_stdout = std::count(files.begin(), files.end(), "-");
   if (to_stdout > 1) throw Error(ErrorKind::usage, "only one output can go to standard output");
-  for (const std::string& file : files)
-    if (!file.empty() && file != "-") require_writable(file);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i].empty() || files[i] == "-") continue;
+    for (const std::string& input : inputs)
+      if (!input.empty() && same_file(files[i], input))
+        throw Error(ErrorKind::usage, fmt::format("{} is read and would be overwritten", files[i]));
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_file(files[i], files[j]))
+        throw Error(ErrorKind::usage, fmt::format("{} is named for two outputs", files[i]));
+    require_writable(files[i]);
+  }
   return to_stdout == 0;
 }
 

@@ -18,7 +18,11 @@ void complain(std::string_view text);
 void write_output(const std::string& file, std::string_view text);
 
 /// Looks at all files that are asked for (empty: not asked) before work begins. Throws Error(io) when
-/// write_output would have no chance, Error(usage) when two want stdout; true: stdout is free for text.
-bool require_outputs(const std::vector<std::string>& files);
+/// write_output would have no chance, Error(usage) when two are the same or one is among the inputs; true:
+/// stdout is free for text.
+bool require_outputs(const std::vector<std::string>& files, const std::vector<std::string>& inputs);
+
+/// Whether whoever read our stdout has gone.
+bool stdout_closed();
 
 }  // namespace tideline::app

@@ -65,7 +65,7 @@ class Simulation {
 
   void run_random() {
     show_initial();
-    for (std::uint64_t i = 0; i < options_.steps && !interrupted(); ++i)
+    for (std::uint64_t i = 0; i < options_.steps && !interrupted() && !stdout_closed(); ++i)
       if (!take_random()) break;
   }
 
@@ -73,7 +73,7 @@ class Simulation {
     show_initial();
     list_actions();
     std::string line;
-    while (!interrupted()) {
+    while (!interrupted() && !stdout_closed()) {
       print("> ");
       if (!std::getline(std::cin, line)) {
         print("\n");
@@ -137,8 +137,9 @@ class Simulation {
     if (run_.actions.empty()) return print("this is the initial state\n");
     run_.actions.pop_back();
     run_.states.pop_back();
+    --steps_;
     enabled_ = reference_.enabled(state());
-    print(fmt::format("back in state {}\n", run_.actions.size()));
+    print(fmt::format("back in state {}\n", steps_));
     list_actions();
   }
 
@@ -165,16 +166,23 @@ class Simulation {
   bool take(ActionId action) {
     const std::string& label = system_.actions[action].label;
     Reference::Firing firing = reference_.fire(action, state());
-    const std::size_t number = run_.actions.size() + 1;
+    const std::size_t number = ++steps_;
     if (firing.error.kind != ModelErrorKind::none) {
       print(fmt::format("{:>3}  {}\n{}\n", number, label, show_model_error(firing.error, &source_)));
-      if (options_.model.semantics() == ErrorSemantics::stop) return false;
+      if (options_.model.semantics() == ErrorSemantics::stop) {
+        --steps_;
+        return false;
+      }
     }
     const std::string changes = show_changes(system_, action, state(), firing.state);
     print(options_.full
               ? fmt::format("{:>3}  {}\n{}", number, label, show_state(system_, firing.state, 7))
               : fmt::format("{:>3}  {}{}{}\n", number, label, changes.empty() ? "" : "    ", changes));
-    run_.actions.push_back(action);
+    // A long random run that nobody wants to keep needs no memory.
+    if (options_.random && options_.trace_file.empty())
+      run_ = {};
+    else
+      run_.actions.push_back(action);
     run_.states.push_back(std::move(firing.state));
     enabled_ = reference_.enabled(state());
     return true;
@@ -186,11 +194,12 @@ class Simulation {
   Reference reference_;
   std::mt19937_64 generator_;
   Trace run_;
+  std::size_t steps_ = 0;
   std::vector<ActionId> enabled_;  // in the last state
 };
 
 ExitCode run_simulate(const SimulateOptions& options) {
-  require_outputs({options.trace_file});
+  require_outputs({options.trace_file}, {options.model.path, options.model.property_file});
   const Model model = options.model.load(false);
   Simulation simulation(model, options);
   if (options.random)

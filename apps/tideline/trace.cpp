@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
 #include "commands.hpp"
@@ -52,31 +53,52 @@ std::string find_model(const TraceOptions& options, const ItfTrace& trace) {
   return named.string();
 }
 
-/// The property that the file says its run is about; nothing when it makes no claim (a simulation).
-std::optional<Property> claimed_property(const System& system, const TraceHeader& header) {
-  Property property{.name = header.property, .kind = PropertyKind::deadlock, .formula = header.formula};
-  for (const PropertyKind kind :
-       {PropertyKind::deadlock, PropertyKind::invariant, PropertyKind::reach, PropertyKind::assertion,
-        PropertyKind::model_error, PropertyKind::automaton}) {
-    if (header.kind != to_string(kind)) continue;
-    property.kind = kind;
-    if (kind == PropertyKind::automaton) {
-      if (!system.property) throw Error(ErrorKind::input, "the model has no property process");
-      property.process = std::make_shared<PropertyProcess>(*system.property);
+constexpr PropertyKind all_kinds[] = {PropertyKind::deadlock,    PropertyKind::invariant,
+                                      PropertyKind::reach,       PropertyKind::assertion,
+                                      PropertyKind::model_error, PropertyKind::automaton};
+
+/// What the model says of the property the run is about: a formula of the file may be an old one.
+void bind_formula(const Model& model, Property& property) {
+  for (const Property& named : model.properties)
+    if (named.name == property.name && named.kind == property.kind) {
+      property.formula = named.formula;
+      property.expr = named.expr;
+      return;
     }
-    if (kind == PropertyKind::invariant || kind == PropertyKind::reach)
-      property.expr = parse_expression(system, header.formula, "formula of the trace");
-    if (kind == PropertyKind::assertion) {
-      for (const Assertion& assertion : system.assertions)
-        if (assertion.name == header.property) {
-          property.expr = assertion.condition;
-          return property;
-        }
-      throw Error(ErrorKind::input, fmt::format("the model has no assertion '{}'", header.property));
+  property.expr = parse_expression(model.system, property.formula, "formula of the trace");
+}
+
+void bind_assertion(const System& system, Property& property) {
+  for (const Assertion& assertion : system.assertions)
+    if (assertion.name == property.name) {
+      property.formula = assertion.text;
+      property.expr = assertion.condition;
+      return;
     }
-    return property;
+  throw Error(ErrorKind::input, fmt::format("the model has no assertion '{}'", property.name));
+}
+
+/// The property that the file says its run is about; nothing when it makes no claim (a simulation, or a file
+/// of another tool).
+std::optional<Property> claimed_property(const Model& model, const TraceHeader& header) {
+  if (header.kind.empty() || header.kind == "simulation") return std::nullopt;
+  const auto* const kind = std::find_if(std::begin(all_kinds), std::end(all_kinds),
+                                        [&](PropertyKind k) { return to_string(k) == header.kind; });
+  if (kind == std::end(all_kinds))
+    throw Error(ErrorKind::input,
+                fmt::format("the trace is about a property of unknown kind '{}'", header.kind));
+  Property property{.name = header.property, .kind = *kind, .formula = header.formula};
+  const Verdict proved = *kind == PropertyKind::reach ? Verdict::holds : Verdict::violated;
+  if (!header.verdict.empty() && header.verdict != to_string(proved))
+    throw Error(ErrorKind::input,
+                fmt::format("no run proves what the trace claims: {} {}", header.kind, header.verdict));
+  if (*kind == PropertyKind::invariant || *kind == PropertyKind::reach) bind_formula(model, property);
+  if (*kind == PropertyKind::assertion) bind_assertion(model.system, property);
+  if (*kind == PropertyKind::automaton) {
+    if (!model.system.property) throw Error(ErrorKind::input, "the model has no property process");
+    property.process = std::make_shared<PropertyProcess>(*model.system.property);
   }
-  return std::nullopt;
+  return property;
 }
 
 /// "violates mutex (invariant, ...)"
@@ -100,7 +122,7 @@ ExitCode run_trace(const TraceOptions& options) {
     return exit_violated;
   }
   const std::string replays = "replays: " + show_plural(check.run.length(), "step");
-  const auto property = claimed_property(model.system, trace.header);
+  const auto property = claimed_property(model, trace.header);
   if (!property) {
     print(replays + "\n");
     return exit_holds;

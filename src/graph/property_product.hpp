@@ -7,8 +7,8 @@
 //
 // A product state is the system's packed state followed by two bytes for the property's location; variables
 // of the property process are slots of the system that no action of the system touches. Step::marks are the
-// acceptance sets of the location a transition leaves and of the edge taken. A guard that has no value counts
-// as false.
+// acceptance sets of the location a transition leaves and of the edge taken. A guard without a value or an
+// effect that fails makes a step that ends in a model error.
 #pragma once
 
 #include <cstddef>
@@ -79,6 +79,10 @@ class PropertyProduct {
     std::uint32_t effects;
     std::uint32_t marks;
   };
+  struct EnabledEdge {
+    Edge edge;
+    ModelErrorKind guard_error;
+  };
 
   const std::byte* compose(const std::byte* state, Location location) {
     std::memcpy(scratch_.data(), state, graph_.state_size());
@@ -88,20 +92,22 @@ class PropertyProduct {
 
   void collect_enabled(const std::byte* state) {
     enabled_.clear();
-    for (const Edge& edge : edges_of_[location(state)])
-      if (const auto [value, error] = bytecode::run_guard(chunk_, edge.guard, state);
-          value != 0 && error == ModelErrorKind::none)
-        enabled_.push_back(edge);
+    for (const Edge& edge : edges_of_[location(state)]) {
+      const auto [value, error] = bytecode::run_guard(chunk_, edge.guard, state);
+      if (value != 0 || error != ModelErrorKind::none) enabled_.push_back({edge, error});
+    }
   }
 
   template <class Sink>
   void move_property(const std::byte* before, const Step& step, Sink&& sink) {
-    for (const Edge& edge : enabled_) {
+    for (const auto& [edge, guard_error] : enabled_) {
       Step joint = step;
       joint.marks = edge.marks;
       if (step.state) {
         joint.state = compose(step.state, edge.to);
-        joint.error = bytecode::run_effects(chunk_, edge.effects, before, scratch_.data());
+        joint.error = guard_error;
+        if (joint.error == ModelErrorKind::none)
+          joint.error = bytecode::run_effects(chunk_, edge.effects, before, scratch_.data());
         if (joint.error != ModelErrorKind::none) joint.state = nullptr;
       }
       sink(joint);
@@ -114,7 +120,7 @@ class PropertyProduct {
   bytecode::Chunk chunk_;
   std::vector<std::vector<Edge>> edges_of_;
   std::vector<std::uint32_t> marks_of_;
-  std::vector<Edge> enabled_;
+  std::vector<EnabledEdge> enabled_;
   std::vector<std::byte> scratch_;
 };
 

@@ -215,9 +215,11 @@ Expr Reader::expression(Words& words, std::string_view after) {
 std::vector<PropertyLine> property_file_lines(const SourceText& source) {
   std::vector<PropertyLine> lines;
   std::string_view rest = source.text;
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   for (std::uint32_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
-    if (!trim(line).empty()) lines.push_back({{number, 1}, std::string(line)});
+    lines.push_back({{number, 1}, std::string(line)});
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
   }
   return lines;

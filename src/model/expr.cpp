@@ -104,4 +104,14 @@ Expr fold_constants(Expr expr, const std::vector<std::vector<std::int64_t>>& tab
   return error == ModelErrorKind::none ? Expr::constant(value, expr.where) : expr;
 }
 
+Expr fold_below_atoms(Expr formula, const std::vector<std::vector<std::int64_t>>& tables) {
+  const bool connective = formula.op == Op::logic_and || formula.op == Op::logic_or ||
+                          formula.op == Op::imply || formula.op == Op::logic_not;
+  const bool comparison = formula.op >= Op::eq && formula.op <= Op::ge;
+  if (!connective && !comparison) return fold_constants(std::move(formula), tables);
+  for (Expr& arg : formula.args)
+    arg = connective ? fold_below_atoms(std::move(arg), tables) : fold_constants(std::move(arg), tables);
+  return formula;
+}
+
 }  // namespace tideline

@@ -99,6 +99,10 @@ Expr before_effects(Expr expr);
 /// An array access with a constant index in bounds becomes a load of that slot.
 Expr fold_constants(Expr expr, const std::vector<std::vector<std::int64_t>>& tables);
 
+/// The same below the comparisons of a formula, whose own shape is kept: people are told about atoms that
+/// turn out constant, so these must not vanish.
+Expr fold_below_atoms(Expr formula, const std::vector<std::vector<std::int64_t>>& tables);
+
 /// The result of applying an operator to values; `error` is set, and 0 returned, when there is none. Inline:
 /// the interpreter calls them with a constant operator.
 inline std::int64_t apply_unary(Op op, std::int64_t a) {

@@ -58,7 +58,7 @@ class Statistics {
 struct Outcome {
   std::string engine;
   bool complete = false;      ///< every reachable state was visited
-  bool model_errors = false;  ///< a search for lassos met an action that ends in one, and did not follow it
+  bool model_errors = false;  ///< a search of a product met steps that end in one, and did not follow them
   std::vector<PropertyResult> results;
   Statistics statistics;
   std::vector<std::string> warnings;

@@ -79,19 +79,19 @@ class BreadthFirstSearch {
     const std::uint64_t level_end = table().size();
     result_.level_sizes.push_back(level_end - cursor_);
     for (; cursor_ < level_end && !stopped_; ++cursor_) {
-      if (cursor_ % poll_every == 0 && poll(budget)) break;
-      expand(static_cast<StateId>(cursor_), observer);
+      expand(static_cast<StateId>(cursor_), observer, budget);
     }
     flush(observer);
     if (table().size() > level_end) ++result_.depth;
   }
 
   template <class O>
-  void expand(StateId id, O& observer) {
+  void expand(StateId id, O& observer, Budget& budget) {
     const auto locate = [&] { return path_to(id); };
     const std::uint64_t before = result_.transitions;
     graph_.successors(table().state(id), [&](const Step& step) {
-      ++result_.transitions;
+      if (result_.transitions++ % poll_every == 0) poll(budget);
+      if (stopped_) return;
       observer.on_step(step, locate);
       if (step.state) append(step.state, id, observer);
     });
@@ -128,13 +128,13 @@ class BreadthFirstSearch {
     batch_used_ = 0;
   }
 
-  bool poll(Budget& budget) {
+  void poll(Budget& budget) {
     Progress progress;
     progress.states = table().size();
     progress.transitions = result_.transitions;
     progress.frontier = table().size() - cursor_;
     progress.depth = result_.depth;
-    return stopped_ = exhausted_ = budget.exhausted(progress);
+    if (budget.exhausted(progress)) stopped_ = exhausted_ = true;
   }
 
   SearchResult finish(Budget& budget) {

@@ -120,20 +120,19 @@ class DepthFirstSearch {
     result_.depth = std::max(result_.depth, depth);
     if (options_.depth != 0 && depth == options_.depth)
       cut_off_ = true;
-    else if (expansions_++ % poll_every == 0 && poll(budget, depth))
-      return;
     else
-      expand(state, observer);
+      expand(state, observer, budget);
     stopped_ = stopped_ || observer.done();
   }
 
   template <class O>
-  void expand(const std::byte* state, O& observer) {
+  void expand(const std::byte* state, O& observer, Budget& budget) {
     const auto locate = [&] { return current_path(); };
     const std::uint64_t before = result_.transitions;
     stack_.open_frame({});
     graph_.successors(state, [&](const Step& step) {
-      ++result_.transitions;
+      if (result_.transitions++ % poll_every == 0) poll(budget);
+      if (stopped_) return;
       observer.on_step(step, locate);
       if (step.state) push(step);
     });
@@ -143,13 +142,13 @@ class DepthFirstSearch {
     }
   }
 
-  bool poll(Budget& budget, std::uint64_t depth) {
+  void poll(Budget& budget) {
     Progress progress;
     progress.states = marks_.size();
     progress.transitions = result_.transitions;
     progress.frontier = stack_.entries();
-    progress.depth = depth;
-    return stopped_ = exhausted_ = budget.exhausted(progress);
+    progress.depth = stack_.depth();
+    if (budget.exhausted(progress)) stopped_ = exhausted_ = true;
   }
 
   SearchResult finish(Budget& budget) {
@@ -179,7 +178,6 @@ class DepthFirstSearch {
   SearchOptions options_;
   SearchResult result_;
   SuccessorStack<NoTag> stack_;
-  std::uint64_t expansions_ = 0;
   bool stopped_ = false;
   bool exhausted_ = false;
   bool full_ = false;

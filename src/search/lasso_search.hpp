@@ -16,7 +16,7 @@ struct LassoResult {
   std::uint64_t states = 0;       ///< different states that were met
   std::uint64_t transitions = 0;  ///< transitions produced, again for every time a state was expanded
   std::uint64_t expansions = 0;   ///< times a state was expanded
-  bool model_errors = false;      ///< some transition ended in a model error; such runs are not followed
+  bool model_errors = false;      ///< some transition ended in a model error, and was not followed
   std::optional<Path> lasso = {};
 };
 

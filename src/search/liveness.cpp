@@ -43,7 +43,10 @@ PropertyResult judge(const Property& property, const LassoResult& result, std::s
       judged.path = [path = project(*result.lasso, system_state_size)] { return path; };
       break;
     case SearchEnd::complete:
-      judged.verdict = Verdict::holds;
+      if (result.model_errors)
+        judged.reason = not_followed_reason;
+      else
+        judged.verdict = Verdict::holds;
       break;
     default:
       judged.reason = budget.reason();

@@ -94,8 +94,10 @@ class Monitor {
   template <class Locate>
   void on_step(const Step& step, const Locate& locate) {
     enabled_[step.action] = 1;
-    if (step.error != ModelErrorKind::none) [[unlikely]]
+    if (step.error != ModelErrorKind::none) [[unlikely]] {
+      met_errors_ = true;
       on_error(step.action, locate);
+    }
   }
 
   template <class Locate>
@@ -114,6 +116,8 @@ class Monitor {
   /// Which truth values the atom was seen to have.
   std::uint8_t atom_truths(std::size_t atom) const { return atom_truths_[atom]; }
   bool was_enabled(ActionId action) const { return enabled_[action] != 0; }
+  /// Some action ended in a model error.
+  bool met_errors() const { return met_errors_; }
 
  private:
   struct Watched {
@@ -159,6 +163,7 @@ class Monitor {
   }
 
   bool exhaustive_;
+  bool met_errors_ = false;
   std::size_t pending_ = 0;
   std::vector<Watched> watched_;
   std::vector<std::size_t> deadlock_properties_;

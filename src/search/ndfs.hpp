@@ -82,9 +82,10 @@ class NestedDepthFirstSearch {
 
   template <class Stack>
   void expand(Stack& stack, const std::byte* state, Budget& budget) {
-    if (result_.expansions++ % poll_every == 0 && poll(budget)) return;
+    ++result_.expansions;
     graph_.successors(state, [&](const Step& step) {
-      ++result_.transitions;
+      if (result_.transitions++ % poll_every == 0) poll(budget);
+      if (stopped_) return;
       if (step.state)
         push(stack, step);
       else
@@ -166,13 +167,13 @@ class NestedDepthFirstSearch {
     stopped_ = found_ = true;
   }
 
-  bool poll(Budget& budget) {
+  void poll(Budget& budget) {
     Progress progress;
     progress.states = table_.size();
     progress.transitions = result_.transitions;
     progress.frontier = blue_.entries();
     progress.depth = blue_.depth();
-    return stopped_ = budget.exhausted(progress);
+    if (budget.exhausted(progress)) stopped_ = true;
   }
 
   G graph_;

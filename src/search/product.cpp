@@ -10,12 +10,16 @@ namespace tideline {
 
 namespace {
 
-/// An observer that looks for nothing: the search counts everything.
+/// An observer that lets the search count everything, and only notices model errors.
 struct Bystander {
+  bool model_errors = false;
+
   template <class Locate>
   void on_state(const std::byte*, const Locate&) {}
   template <class Locate>
-  void on_step(const Step&, const Locate&) {}
+  void on_step(const Step& step, const Locate&) {
+    if (step.error != ModelErrorKind::none) model_errors = true;
+  }
   template <class Locate>
   void on_deadlock(const Locate&) {}
   bool done() const { return false; }
@@ -36,6 +40,7 @@ Outcome explore_product(const System& system, ErrorSemantics errors, Budget& bud
   Outcome outcome;
   outcome.engine = "bfs";
   outcome.complete = result.end == SearchEnd::complete;
+  outcome.model_errors = bystander.model_errors;
   outcome.level_sizes = result.level_sizes;
   Statistics& statistics = outcome.statistics;
   statistics.set("product_states", result.states);

@@ -170,6 +170,8 @@ class SafetyCheck {
       result.path = finding->path;
     } else if (property.kind == PropertyKind::model_error && options_.errors == ErrorSemantics::error_state) {
       result.reason = "model errors lead to the error state in this run instead of ending it";
+    } else if (outcome_.complete && monitor_.met_errors()) {
+      result.reason = not_followed_reason;
     } else if (outcome_.complete) {
       result.verdict = found_means_holds ? Verdict::violated : Verdict::holds;
     } else {

@@ -99,9 +99,10 @@ class SccSearch {
   }
 
   void expand(const std::byte* state, Budget& budget) {
-    if (result_.expansions++ % poll_every == 0 && poll(budget)) return;
+    ++result_.expansions;
     graph_.successors(state, [&](const Step& step) {
-      ++result_.transitions;
+      if (result_.transitions++ % poll_every == 0) poll(budget);
+      if (stopped_) return;
       if (step.state)
         push(step);
       else
@@ -132,13 +133,13 @@ class SccSearch {
     }
   }
 
-  bool poll(Budget& budget) {
+  void poll(Budget& budget) {
     Progress progress;
     progress.states = table_.size();
     progress.transitions = result_.transitions;
     progress.frontier = stack_.entries();
     progress.depth = stack_.depth();
-    return stopped_ = budget.exhausted(progress);
+    if (budget.exhausted(progress)) stopped_ = true;
   }
 
   // --- the lasso ----------------------------------------------------------------------------------------

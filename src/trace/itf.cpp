@@ -30,19 +30,24 @@ Json slot_value(const System& system, SlotId slot, std::int32_t value) {
   return locations[static_cast<std::size_t>(value)].name;
 }
 
-Json state_values(const System& system, const Values& state) {
-  Json json = Json::object();
+// ordered_json looks for a key each time one is added by name, which is quadratic in the number of variables;
+// names of variables are unique, so they are put at the end without looking.
+void add_unique(Json& object, std::string key, Json value) {
+  object.get_ref<Json::object_t&>().emplace_back(std::move(key), std::move(value));
+}
+
+void add_values(Json& json, const System& system, const Values& state) {
   for (const Variable& variable : system.variables) {
-    Json& value = json[itf_name(system, variable)];
-    if (!variable.is_array) {
+    Json value;
+    if (variable.is_array) {
+      value = Json::array();
+      for (SlotId s = variable.first; s < variable.first + variable.length; ++s)
+        value.push_back(slot_value(system, s, state[s]));
+    } else {
       value = slot_value(system, variable.first, state[variable.first]);
-      continue;
     }
-    value = Json::array();
-    for (SlotId s = variable.first; s < variable.first + variable.length; ++s)
-      value.push_back(slot_value(system, s, state[s]));
+    add_unique(json, itf_name(system, variable), std::move(value));
   }
-  return json;
 }
 
 Json step_meta(const System& system, ActionId action) {
@@ -69,7 +74,7 @@ Json state_json(const System& system, const Trace& run, std::size_t i) {
   Json meta = {{"index", i}};
   if (i > 0) meta.update(step_meta(system, run.actions[i - 1]));
   Json state = {{"#meta", std::move(meta)}};
-  state.update(state_values(system, run.states[i]));
+  add_values(state, system, run.states[i]);
   return state;
 }
 

@@ -69,9 +69,10 @@ std::string state_of(const System& system, const Values& state, ComponentId owne
   return lines_of(parts, indent);
 }
 
-bool moves(const Action& action, const System& system, SlotId slot) {
+/// Whether the label already says that the slot gets this value: the location a participant moves to.
+bool says(const Action& action, const System& system, SlotId slot, std::int32_t value) {
   return std::any_of(action.participants.begin(), action.participants.end(), [&](const Participant& p) {
-    return system.components[p.component].location_slot == slot;
+    return system.components[p.component].location_slot == slot && static_cast<std::int32_t>(p.to) == value;
   });
 }
 
@@ -105,8 +106,7 @@ std::string show_changes(const System& system, ActionId action, const Values& fr
   std::string text;
   for (SlotId s = 0; s < system.slots.size(); ++s) {
     if (from[s] == to[s]) continue;
-    const bool is_location = system.variables[system.slots[s].variable].is_location;
-    if (is_location && action != no_action && moves(system.actions[action], system, s)) continue;
+    if (action != no_action && says(system.actions[action], system, s, to[s])) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{}: {} -> {}", system.slots[s].name, system.show_value(s, from[s]),
                         system.show_value(s, to[s]));

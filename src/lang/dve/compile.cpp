@@ -64,7 +64,7 @@ Expr read_expression(const System& system, std::string_view text, SourcePoint st
                      Diagnostics& diagnostics) {
   const ParsedExpression parsed = parse_expression(text, start, diagnostics);
   const Names names(system);
-  Expr expr = Resolver(system, names, parsed.nodes, diagnostics, {.members = true}).expression(parsed.root);
+  Expr expr = Resolver(system, names, parsed.nodes, diagnostics, {.members = true}).formula(parsed.root);
   diagnostics.throw_if_errors();
   return expr;
 }

@@ -139,6 +139,11 @@ Expr Resolver::expression(NodeId node) {
   return fold_constants(resolve(node, 1), system_.tables);
 }
 
+Expr Resolver::formula(NodeId node) {
+  inserted_ = 0;
+  return fold_below_atoms(resolve(node, 1), system_.tables);
+}
+
 Expr Resolver::resolve(NodeId id, std::uint32_t depth) {
   const Node& node = nodes_[id];
   switch (node.kind) {

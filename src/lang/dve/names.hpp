@@ -78,6 +78,8 @@ class Resolver {
 
   /// The expression with constants folded.
   Expr expression(NodeId node);
+  /// The same for a property: its atoms stay, also those that are constant.
+  Expr formula(NodeId node);
   /// Nothing when the node is no variable.
   std::optional<Target> target(NodeId node);
 

@@ -14,6 +14,7 @@ namespace {
 struct ProductSpace {
   std::set<std::string> states;  ///< "x L" with the value of x and the location of L
   std::size_t edges = 0;
+  std::size_t errors = 0;
 };
 
 /// All of the product; x is the system's first variable, a byte.
@@ -35,7 +36,10 @@ ProductSpace explore_product(const System& system) {
     open.pop_back();
     product.successors(state.data(), [&](const Step& step) {
       ++space.edges;
-      add(step.state);
+      if (step.state)
+        add(step.state);
+      else
+        ++space.errors;
     });
   }
   return space;
@@ -77,12 +81,13 @@ TEST(Dve, S9_10_InADeadlockThePropertyMovesAlone) {
   EXPECT_EQ(space.edges, 2u);
 }
 
-TEST(Dve, S9_11_EffectsComeLastAndFailingGuardsAreFalse) {
+TEST(Dve, S9_11_EffectsComeLastAndErrorsAreNotPassedOver) {
   const auto space = explore_product(
       counting(1,
                "byte seen; state a, b, c; init a; accept b; trans a -> b { effect seen = x; }, "
-               "b -> c { guard seen == 1; }, b -> a { guard 1 / 0; };"));
+               "b -> c { guard seen == 1; }, b -> a { guard 1 / 0; }, b -> a { effect seen = 256; };"));
   EXPECT_EQ(space.states, (States{"0 a", "1 b", "1 c"}));
+  EXPECT_EQ(space.errors, 2u);
 }
 
 }  // namespace
