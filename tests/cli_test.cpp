@@ -31,7 +31,7 @@ std::vector<std::string> options_in(const std::string& text) {
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
-  const std::vector<std::string> commands{"", "check", "explore", "simulate", "trace"};
+  const std::vector<std::string> commands{"", "check", "explore", "simulate", "trace", "automaton"};
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
     if (!command.empty()) arguments.push_back(command);
@@ -57,7 +57,7 @@ TEST(Help, FitsAScreenAndHasTwoExamples) {
 TEST(Help, EveryOptionIsAcceptedAndInTheManual) {
   std::ifstream file(TIDELINE_DOCS "/tideline.1");
   const std::string manual((std::istreambuf_iterator<char>(file)), {});
-  for (const std::string command : {"check", "explore", "simulate", "trace"}) {
+  for (const std::string command : {"check", "explore", "simulate", "trace", "automaton"}) {
     const std::string help = run({command, "--help"}).out;
     for (const std::string& option : options_in(help.substr(0, help.find("Examples")))) {
       EXPECT_TRUE(has(manual, "Fl " + option.substr(1))) << command << " " << option;

@@ -25,6 +25,7 @@ Commands
   explore MODEL     count states, transitions, levels, deadlocks; write graphs
   simulate MODEL    step through the model, by hand or at random
   trace FILE        show a saved run and replay it against its model
+  automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
 
   --version         print the version
   --help            print this page
@@ -49,7 +50,7 @@ std::string subcommand_of(const CLI::App& app) {
 
 /// CLI11 would only say that a command is missing.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
-  constexpr const char* commands = "check, explore, simulate or trace";
+  constexpr const char* commands = "check, explore, simulate, trace or automaton";
   if (argc < 2)
     throw Error(ErrorKind::usage, fmt::format("a command is missing: {} (see tideline --help)", commands));
   const std::string word = argv[1];
@@ -69,6 +70,7 @@ ExitCode run(int argc, char** argv) {
   add_explore(app, exit_code);
   add_simulate(app, exit_code);
   add_trace(app, exit_code);
+  add_automaton(app, exit_code);
   require_known_command(app, argc, argv);
   try {
     app.parse(argc, argv);

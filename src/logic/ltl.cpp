@@ -1,0 +1,233 @@
+#include "logic/ltl.hpp"
+
+#include <algorithm>
+
+namespace tideline {
+
+namespace {
+
+std::uint64_t hash_of(LtlOp op, std::span<const Ltl> operands) {
+  std::uint64_t hash = static_cast<std::uint64_t>(op) + 1;
+  for (const Ltl f : operands) {
+    hash = (hash ^ f.id) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+bool is_associative(LtlOp op) {
+  return op == LtlOp::and_ || op == LtlOp::or_;
+}
+
+}  // namespace
+
+LtlPool::LtlPool() {
+  nodes_.push_back({LtlOp::false_, 0, 0, 1});
+  nodes_.push_back({LtlOp::true_, 0, 0, 1});
+}
+
+Ltl LtlPool::atom(std::string_view name, SourcePoint where, std::string_view glued) {
+  const auto [entry, is_new] = atom_by_name_.try_emplace(std::string(name));
+  if (is_new) {
+    entry->second = Ltl{static_cast<std::uint32_t>(nodes_.size())};
+    nodes_.push_back({LtlOp::atom, static_cast<std::uint32_t>(atoms_.size()), 0, 1});
+    atoms_.push_back({std::string(name), where, std::string(glued)});
+  }
+  return entry->second;
+}
+
+Ltl LtlPool::unary(LtlOp op, Ltl operand) {
+  return intern(op, {&operand, 1});
+}
+
+Ltl LtlPool::binary(LtlOp op, Ltl left, Ltl right) {
+  const Ltl both[] = {left, right};
+  return is_associative(op) ? many(op, both) : intern(op, both);
+}
+
+Ltl LtlPool::many(LtlOp op, std::span<const Ltl> given) {
+  if (given.empty()) return constant(op == LtlOp::and_);
+  std::vector<Ltl> joined;
+  for (const Ltl f : given) {
+    if (this->op(f) == op) {
+      const auto nested = operands(f);
+      joined.insert(joined.end(), nested.begin(), nested.end());
+    } else {
+      joined.push_back(f);
+    }
+  }
+  return joined.size() == 1 ? joined[0] : intern(op, joined);
+}
+
+Ltl LtlPool::intern(LtlOp op, std::span<const Ltl> given) {
+  const std::uint64_t hash = hash_of(op, given);
+  const auto [begin, end] = by_hash_.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (this->op(it->second) == op && std::ranges::equal(operands(it->second), given)) return it->second;
+
+  std::uint32_t deepest = 0;
+  for (const Ltl f : given) deepest = std::max(deepest, depth(f));
+  const Ltl result{static_cast<std::uint32_t>(nodes_.size())};
+  nodes_.push_back({op, static_cast<std::uint32_t>(operands_.size()),
+                    static_cast<std::uint32_t>(given.size()), deepest + 1});
+  operands_.insert(operands_.end(), given.begin(), given.end());
+  by_hash_.emplace(hash, result);
+  return result;
+}
+
+std::vector<std::uint32_t> atoms_of(const LtlPool& pool, Ltl f) {
+  std::vector<std::uint32_t> found;
+  std::vector<bool> seen(f.id + 1);
+  std::vector<Ltl> open{f};
+  while (!open.empty()) {
+    const Ltl g = open.back();
+    open.pop_back();
+    if (seen[g.id]) continue;
+    seen[g.id] = true;
+    if (pool.op(g) == LtlOp::atom) found.push_back(pool.atom_index(g));
+    for (const Ltl operand : pool.operands(g)) open.push_back(operand);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// ---- printing ----
+
+namespace {
+
+// How tightly an operator binds, in the order of docs/ltl.md. Operands that bind less tightly, and those of
+// another operator of the same level, get parentheses.
+int level(LtlOp op) {
+  switch (op) {
+    case LtlOp::implies:
+    case LtlOp::equivalent:
+      return 0;
+    case LtlOp::or_:
+      return 1;
+    case LtlOp::exclusive_or:
+      return 2;
+    case LtlOp::and_:
+      return 3;
+    case LtlOp::until:
+    case LtlOp::release:
+    case LtlOp::weak_until:
+    case LtlOp::strong_release:
+      return 4;
+    default:
+      return 5;
+  }
+}
+
+const char* spelling(LtlOp op) {
+  switch (op) {
+    case LtlOp::not_:
+      return "!";
+    case LtlOp::and_:
+      return " && ";
+    case LtlOp::or_:
+      return " || ";
+    case LtlOp::implies:
+      return " -> ";
+    case LtlOp::equivalent:
+      return " <-> ";
+    case LtlOp::exclusive_or:
+      return " xor ";
+    case LtlOp::next:
+      return "X";
+    case LtlOp::eventually:
+      return "F";
+    case LtlOp::always:
+      return "G";
+    case LtlOp::until:
+      return " U ";
+    case LtlOp::release:
+      return " R ";
+    case LtlOp::weak_until:
+      return " W ";
+    case LtlOp::strong_release:
+      return " M ";
+    case LtlOp::false_:
+      return "false";
+    case LtlOp::true_:
+      return "true";
+    case LtlOp::atom:
+      break;
+  }
+  return "";
+}
+
+bool is_right_associative(LtlOp op) {
+  return level(op) == 0 || level(op) == 4;
+}
+
+class Printer {
+ public:
+  explicit Printer(const LtlPool& pool) : pool_(pool) {}
+
+  std::string take(Ltl f) {
+    print(f);
+    return std::move(text_);
+  }
+
+ private:
+  void print(Ltl f) {
+    const LtlOp op = pool_.op(f);
+    if (op == LtlOp::atom) return print_atom(pool_.atoms()[pool_.atom_index(f)].name);
+    const auto operands = pool_.operands(f);
+    if (operands.size() < 2) {
+      text_ += spelling(op);
+      if (!operands.empty()) print_after_prefix(op, operands[0]);
+      return;
+    }
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (i > 0) text_ += spelling(op);
+      print_operand(op, operands[i], i + 1 == operands.size(), i == 0);
+    }
+  }
+
+  void print_operand(LtlOp outer, Ltl f, bool is_last, bool is_first) {
+    const LtlOp op = pool_.op(f);
+    const bool chained = op == outer && (is_right_associative(op) ? is_last : is_first);
+    const bool bare = level(op) > level(outer) || chained;
+    if (!bare) text_ += '(';
+    print(f);
+    if (!bare) text_ += ')';
+  }
+
+  // X, F and G are letters: a space keeps them apart from a name, and GF, FG and the like are written
+  // together.
+  void print_after_prefix(LtlOp outer, Ltl f) {
+    const LtlOp op = pool_.op(f);
+    const bool bare = level(op) == 5;
+    const bool is_prefix =
+        op == LtlOp::not_ || op == LtlOp::next || op == LtlOp::eventually || op == LtlOp::always;
+    if (outer != LtlOp::not_ && bare && !(is_prefix && op != LtlOp::not_)) text_ += ' ';
+    if (!bare) text_ += '(';
+    print(f);
+    if (!bare) text_ += ')';
+  }
+
+  void print_atom(const std::string& name) {
+    if (is_bare_ltl_name(name)) {
+      text_ += name;
+      return;
+    }
+    text_ += '"';
+    for (const char c : name) {
+      if (c == '"' || c == '\\') text_ += '\\';
+      text_ += c;
+    }
+    text_ += '"';
+  }
+
+  const LtlPool& pool_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string to_string(const LtlPool& pool, Ltl f) {
+  return Printer(pool).take(f);
+}
+
+}  // namespace tideline

@@ -1,0 +1,208 @@
+#include "logic/ltl_lexer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace tideline {
+
+namespace {
+
+using Kind = LtlToken::Kind;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_word_char(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '.';
+}
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+struct Symbol {
+  std::string_view text;
+  LtlOp op;
+};
+
+// Longer ones first where one is the beginning of another.
+constexpr std::array symbols = {
+    Symbol{"<->", LtlOp::equivalent}, Symbol{"<=>", LtlOp::equivalent}, Symbol{"->", LtlOp::implies},
+    Symbol{"=>", LtlOp::implies},     Symbol{"<>", LtlOp::eventually},  Symbol{"[]", LtlOp::always},
+    Symbol{"&&", LtlOp::and_},        Symbol{"/\\", LtlOp::and_},       Symbol{"&", LtlOp::and_},
+    Symbol{"||", LtlOp::or_},         Symbol{"\\/", LtlOp::or_},        Symbol{"|", LtlOp::or_},
+    Symbol{"!", LtlOp::not_},         Symbol{"~", LtlOp::not_},         Symbol{"^", LtlOp::exclusive_or},
+};
+
+constexpr std::array word_operators = {
+    Symbol{"X", LtlOp::next},       Symbol{"F", LtlOp::eventually},     Symbol{"G", LtlOp::always},
+    Symbol{"U", LtlOp::until},      Symbol{"R", LtlOp::release},        Symbol{"V", LtlOp::release},
+    Symbol{"W", LtlOp::weak_until}, Symbol{"M", LtlOp::strong_release}, Symbol{"and", LtlOp::and_},
+    Symbol{"or", LtlOp::or_},       Symbol{"not", LtlOp::not_},         Symbol{"xor", LtlOp::exclusive_or},
+};
+
+constexpr std::array word_constants = {Symbol{"true", LtlOp::true_}, Symbol{"1", LtlOp::true_},
+                                       Symbol{"false", LtlOp::false_}, Symbol{"0", LtlOp::false_}};
+
+constexpr std::array<std::string_view, 6> ctl_operators = {"AG", "AF", "AX", "EG", "EF", "EX"};
+
+template <std::size_t n>
+std::optional<LtlOp> find(const std::array<Symbol, n>& table, std::string_view word) {
+  for (const Symbol& symbol : table)
+    if (symbol.text == word) return symbol.op;
+  return std::nullopt;
+}
+
+class Lexer {
+ public:
+  explicit Lexer(const SourceText& source) : source_(source), text_(source.text) {}
+
+  std::vector<LtlToken> run() {
+    while (skip_blanks()) {
+      const char c = text_[at_];
+      if (c == '(' || c == ')')
+        push(c == '(' ? Kind::open : Kind::close, 1);
+      else if (c == '"')
+        quoted_atom();
+      else if (is_word_char(c))
+        words();
+      else
+        symbol();
+    }
+    push(Kind::end, 0);
+    return std::move(tokens_);
+  }
+
+ private:
+  /// False at the end of the text.
+  bool skip_blanks() {
+    while (at_ < text_.size() && is_blank(text_[at_])) advance(1);
+    return at_ < text_.size();
+  }
+
+  void advance(std::size_t count) {
+    for (; count > 0; --count, ++at_) {
+      const bool line_end = text_[at_] == '\n';
+      where_.line += line_end ? 1 : 0;
+      where_.column = line_end ? 1 : where_.column + 1;
+    }
+  }
+
+  [[noreturn]] void fail(std::string message) const { fail_at(where_, std::move(message)); }
+  [[noreturn]] void fail_at(SourcePoint where, std::string message) const {
+    throw Error(ErrorKind::input, {error_at(source_, where, std::move(message))});
+  }
+
+  LtlToken& push(Kind kind, std::size_t length, LtlOp op = LtlOp::false_) {
+    tokens_.push_back(
+        {.kind = kind, .op = op, .where = where_, .text = std::string(text_.substr(at_, length))});
+    advance(length);
+    return tokens_.back();
+  }
+
+  void quoted_atom() {
+    const SourcePoint start = where_;
+    std::string name;
+    advance(1);
+    while (at_ < text_.size() && text_[at_] != '"') {
+      const bool escaped =
+          text_[at_] == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\');
+      if (escaped) advance(1);
+      name += text_[at_];
+      advance(1);
+    }
+    if (at_ == text_.size()) fail_at(start, "this quote is not closed");
+    advance(1);
+    if (std::all_of(name.begin(), name.end(), is_blank))
+      fail_at(start, "there is nothing between these quotes");
+    tokens_.push_back({.kind = Kind::atom, .where = start, .text = std::move(name), .quoted = true});
+  }
+
+  void symbol() {
+    for (const Symbol& known : symbols)
+      if (text_.substr(at_).starts_with(known.text)) {
+        push(Kind::operation, known.text.size(), known.op);
+        return;
+      }
+    const char c = text_[at_];
+    if (std::string_view("=<>+-*/%[].,:").find(c) != std::string_view::npos)
+      fail(fmt::format("'{}' does not belong to LTL; put an expression of the model in quotes: \"x == 1\"",
+                       c));
+    const bool printable = c > 0x20 && c < 0x7f;
+    fail(printable ? fmt::format("'{}' does not belong to LTL", c) : "this character does not belong to LTL");
+  }
+
+  void words() {
+    std::size_t end = at_;
+    while (end < text_.size() && is_word_char(text_[end])) ++end;
+    const std::string_view word = text_.substr(at_, end - at_);
+    if (ends_in_binary_operator(word, end)) {
+      one_word(word.size() - 1, "");
+      push(Kind::operation, 1, *find(word_operators, text_.substr(at_, 1)));
+    } else {
+      one_word(word.size(), "");
+    }
+  }
+
+  bool ends_in_binary_operator(std::string_view word, std::size_t end) const {
+    if (word.size() < 2 || std::string_view("UVRWM").find(word.back()) == std::string_view::npos)
+      return false;
+    while (end < text_.size() && is_blank(text_[end])) ++end;
+    const std::string_view rest = text_.substr(end);
+    const auto follows = [&](std::string_view what) { return rest.starts_with(what); };
+    return follows("(") || follows("!") || follows("~") || follows("\"") || follows("[]") || follows("<>");
+  }
+
+  void one_word(std::size_t length, std::string glued) {
+    const std::string_view word = text_.substr(at_, length);
+    if (const auto op = find(word_operators, word)) {
+      push(Kind::operation, length, *op);
+    } else if (const auto value = find(word_constants, word)) {
+      push(Kind::constant, length, *value);
+    } else if (std::string_view("FGX").find(word[0]) != std::string_view::npos && is_word(word.substr(1))) {
+      glued += word[0];
+      push(Kind::operation, 1, *find(word_operators, word.substr(0, 1)));
+      one_word(length - 1, std::move(glued));
+    } else {
+      if (!is_letter(word[0])) fail(fmt::format("'{}' is no name", word.substr(0, 40)));
+      refuse_ctl(word);
+      push(Kind::atom, length).glued = std::move(glued);
+    }
+  }
+
+  static bool is_word(std::string_view word) { return is_letter(word[0]) || find(word_constants, word); }
+
+  void refuse_ctl(std::string_view word) const {
+    const bool quantifier = word == "A" || word == "E";
+    const char next = at_ + word.size() < text_.size() ? text_[at_ + word.size()] : ' ';
+    if (std::ranges::find(ctl_operators, word) != ctl_operators.end() ||
+        (quantifier && (next == '(' || next == '[')))
+      fail(fmt::format(
+          "'{}' is an operator of CTL, and this is a formula of LTL (an atom of that name needs quotes)",
+          word));
+  }
+
+  const SourceText& source_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  SourcePoint where_{1, 1};
+  std::vector<LtlToken> tokens_;
+};
+
+}  // namespace
+
+std::vector<LtlToken> ltl_tokens(const SourceText& source) {
+  return Lexer(source).run();
+}
+
+bool is_bare_ltl_name(std::string_view name) {
+  if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), is_word_char))
+    return false;
+  if (std::ranges::find(ctl_operators, name) != ctl_operators.end()) return false;
+  const auto tokens = ltl_tokens({"", std::string(name)});
+  return tokens.size() == 2 && tokens[0].kind == Kind::atom;
+}
+
+}  // namespace tideline

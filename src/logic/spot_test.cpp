@@ -1,0 +1,73 @@
+// Running ltl2tgba, with programs of that name that stand in for it.
+#include "logic/spot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace tideline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with a program ltl2tgba in it, which is all of the PATH while the test runs.
+class SpotTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
+    std::string name = (fs::temp_directory_path() / "tideline-spot-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    ::setenv("PATH", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::setenv("PATH", path_.c_str(), 1);
+    fs::remove_all(folder_);
+  }
+
+  void install(const std::string& script) {
+    const fs::path program = folder_ / "ltl2tgba";
+    std::ofstream(program) << "#!/bin/sh\n" << script;
+    fs::permissions(program, fs::perms::owner_all);
+  }
+
+  static Automaton run(const std::string& formula) {
+    LtlPool pool;
+    return translate_with_spot(pool, parse_ltl(pool, {"--ltl", formula}), AutomatonKind::buchi);
+  }
+  static std::string error_of(const std::string& formula) {
+    try {
+      run(formula);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+ private:
+  std::string path_;
+  fs::path folder_;
+};
+
+TEST_F(SpotTest, AtomsGetTheirNamesBack) {
+  install(
+      "test \"$*\" = '--buchi --hoaf -f G(p0 -> F p1)' || exit 1\n"
+      "echo 'HOA: v1 States: 1 Start: 0 AP: 2 \"p1\" \"p0\" Acceptance: 1 Inf(0) --BODY-- State: 0 {0} "
+      "[0&!1] 0 "
+      "--END--'\n");
+  const Automaton automaton = run("G(\"x == 1\" -> F P.done)");
+  EXPECT_EQ(automaton.atoms, (std::vector<std::string>{"P.done", "x == 1"}));
+  EXPECT_EQ(automaton.name, "G(\"x == 1\" -> F P.done)");
+}
+
+TEST_F(SpotTest, SaysWhenItIsNotInstalledOrFails) {
+  EXPECT_EQ(error_of("a"), "error: translation by Spot: ltl2tgba is not installed (it is not in the PATH)");
+  install("exit 3\n");
+  EXPECT_EQ(error_of("a"), "error: translation by Spot: ltl2tgba failed with exit code 3");
+  install("echo nonsense\n");
+  EXPECT_NE(error_of("a").find("the output of ltl2tgba:1:1: error: this is no HOA"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,86 @@
+#include "logic/symbolic_automaton.hpp"
+
+#include <tuple>
+
+namespace tideline {
+
+std::size_t SymbolicAutomaton::edge_count() const {
+  std::size_t count = 0;
+  for (const auto& out : edges) count += out.size();
+  return count;
+}
+
+void merge_edges(SymbolicAutomaton& automaton, BddManager& bdds) {
+  for (auto& out : automaton.edges) {
+    std::erase_if(out, [](const SymbolicEdge& edge) { return edge.label == 0; });
+    std::sort(out.begin(), out.end(), [](const SymbolicEdge& a, const SymbolicEdge& b) {
+      return std::tie(a.to, a.marks, a.label) < std::tie(b.to, b.marks, b.label);
+    });
+    std::vector<SymbolicEdge> merged;
+    for (const SymbolicEdge& edge : out) {
+      if (!merged.empty() && merged.back().to == edge.to && merged.back().marks == edge.marks)
+        merged.back().label = bdds.or_(merged.back().label, edge.label);
+      else
+        merged.push_back(edge);
+    }
+    out = std::move(merged);
+  }
+}
+
+void keep_states(SymbolicAutomaton& automaton, const std::vector<bool>& keep) {
+  std::vector<std::uint32_t> number(automaton.size());
+  std::vector<std::vector<SymbolicEdge>> kept;
+  std::uint32_t count = 0;
+  for (std::uint32_t state = 0; state < automaton.size(); ++state)
+    if (keep[state] || state == automaton.initial) number[state] = count++;
+  for (std::uint32_t state = 0; state < automaton.size(); ++state) {
+    if (!keep[state] && state != automaton.initial) continue;
+    std::vector<SymbolicEdge> out;
+    for (SymbolicEdge edge : automaton.edges[state]) {
+      if (!keep[edge.to] && edge.to != automaton.initial) continue;
+      edge.to = number[edge.to];
+      out.push_back(edge);
+    }
+    kept.push_back(std::move(out));
+  }
+  automaton.edges = std::move(kept);
+  automaton.initial = number[automaton.initial];
+}
+
+void order_states(SymbolicAutomaton& automaton) {
+  constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  std::vector<std::uint32_t> number(automaton.size(), unknown), order;
+  const auto visit = [&](std::uint32_t state) {
+    if (number[state] != unknown) return;
+    number[state] = static_cast<std::uint32_t>(order.size());
+    order.push_back(state);
+  };
+  visit(automaton.initial);
+  for (std::size_t at = 0; at < order.size(); ++at)
+    for (const SymbolicEdge& edge : automaton.edges[order[at]]) visit(edge.to);
+  std::vector<std::vector<SymbolicEdge>> ordered;
+  for (const std::uint32_t state : order) {
+    ordered.push_back(std::move(automaton.edges[state]));
+    for (SymbolicEdge& edge : ordered.back()) edge.to = number[edge.to];
+  }
+  automaton.edges = std::move(ordered);
+  automaton.initial = 0;
+}
+
+std::vector<bool> accepting_components(const SymbolicAutomaton& automaton, const Components& components) {
+  std::vector<bool> has_edge(components.count);
+  std::vector<Marks> seen(components.count);
+  for (std::uint32_t state = 0; state < automaton.size(); ++state)
+    for (const SymbolicEdge& edge : automaton.edges[state]) {
+      const std::uint32_t component = components.of[state];
+      if (components.of[edge.to] != component) continue;
+      has_edge[component] = true;
+      seen[component] |= edge.marks;
+    }
+  std::vector<bool> result(components.count);
+  for (std::uint32_t i = 0; i < components.count; ++i)
+    result[i] = has_edge[i] && seen[i] == automaton.all_marks();
+  return result;
+}
+
+}  // namespace tideline
