@@ -103,5 +103,83 @@ TEST(Liveness, ErrorsOfThePropertyProcessNeverMakeItHold) {
   }
 }
 
+TEST(Ltl, FormulasHoldOrComeWithALasso) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  for (const std::string engine : {"auto", "scc", "ndfs"}) {
+    Result r = run({"check", model, "--ltl", "[](P_0.wait -> <> P_0.CS)", "--engine", engine});
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+    EXPECT_TRUE(has(r.out, "ltl: holds  (ltl, G(P_0.wait -> F P_0.CS))")) << r.out;
+    r = run({"check", model, "--ltl", "G F \"turn == 1\"", "--engine", engine});
+    EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+    EXPECT_TRUE(has(r.out, "for ever")) << r.out;
+  }
+}
+
+TEST(Ltl, TracesAreJudgedByTheFormula) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson), file = folder.path("t.json");
+  ASSERT_EQ(run({"check", model, "--ltl", "GF P_1.CS", "--trace", file}).exit_code, 1);
+  EXPECT_EQ(run({"trace", file}).exit_code, 0);
+  std::string text = folder.read("t.json");
+  const std::string formula = "\"formula\":\"GF P_1.CS\"";
+  ASSERT_TRUE(has(text, formula)) << text;
+  text.replace(text.find(formula), formula.size(), "\"formula\":\"G true\"");
+  const Result r = run({"trace", folder.write("edited.json", text)});
+  EXPECT_EQ(r.exit_code, 1) << r.out;
+  EXPECT_TRUE(has(r.out, "does not accept it")) << r.out;
+}
+
+TEST(Ltl, NamedFormulasWithExpectations) {
+  const Folder folder;
+  const std::string model = folder.write(
+      "m.dve",
+      std::string("//@ define in0 = P_0.CS\n//@ property live expect holds ltl G(P_0.wait -> F in0)\n"
+                  "//@ property starve expect violated ltl G F in0\n") +
+          stuck);
+  const std::string good = folder.write("p.dve", peterson);
+  folder.write("p.props",
+               "define in0 = P_0.CS\nproperty live expect holds ltl G(P_0.wait -> F in0)\n"
+               "property often expect violated ltl GF in0\n");
+  const Result r = run({"check", good, "--property", "live", "--property", "often"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "live: holds")) << r.out;
+  EXPECT_TRUE(has(r.out, "often: violated")) << r.out;
+  // Here the processes that the formulas speak of do not exist.
+  const Result bad = run({"check", model, "--all"});
+  EXPECT_EQ(bad.exit_code, 2);
+}
+
+TEST(Ltl, ErrorsPointIntoTheFormula) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", "byte GFx;\n" + std::string(stuck));
+  const auto error = [&](const std::string& formula) {
+    const Result r = run({"check", model, "--ltl", formula});
+    EXPECT_EQ(r.exit_code, 2) << formula << r.out;
+    return r.err;
+  };
+  EXPECT_TRUE(has(error("G(x -> F nothing)"), "--ltl:1:10: error: in the atom 'nothing'"));
+  EXPECT_TRUE(has(error("G (x"), "^"));
+  EXPECT_TRUE(has(error("AG x"), "^"));
+  EXPECT_TRUE(has(error("GFx"), "can be read as 'GF x' and as a name of the model"));
+}
+
+TEST(Ltl, AutomataFromFiles) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  std::string hoa = run({"automaton", "FG !p"}).out;
+  const auto at = hoa.find("\"p\"");
+  ASSERT_NE(at, std::string::npos) << hoa;
+  hoa.replace(at, 3, "\"turn == 1\"");
+  const std::string file = folder.write("a.hoa", hoa), trace = folder.path("t.json");
+  Result r = run({"check", model, "--automaton", file, "--trace", trace});
+  EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+  EXPECT_EQ(run({"trace", trace}).exit_code, 0);
+  hoa.replace(hoa.find("turn"), 4, "tune");
+  r = run({"check", model, "--automaton", folder.write("b.hoa", hoa)});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "did you mean 'turn'")) << r.err;
+}
+
 }  // namespace
 }  // namespace tideline::test

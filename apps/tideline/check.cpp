@@ -6,6 +6,7 @@
 #include <set>
 
 #include "commands.hpp"
+#include "liveness.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
@@ -22,16 +23,16 @@ What to check, several at once in one pass; none: what comes with the model
   --deadlock          no reachable state is without a successor
   --invariant E       E is true in every reachable state
   --reach E           E is true in some reachable state
+  --ltl F             every run satisfies F: G(wait -> F cs)
+  --automaton FILE    no run is accepted by this automaton, in HOA
   --assertions        the assertions of the model
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
-How to search
   --engine NAME       auto; bfs, dfs, bitstate, walk for states (the last two
                       never say holds); ndfs, scc for infinite runs
   --depth N, --bits N, --walks N, --seed N       bounds of these engines
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
-What to write
   --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
   --full              whole states instead of differences
   --json FILE, --junit FILE      the answer for programs (- is stdout)
@@ -45,8 +46,8 @@ struct CheckOptions {
   ModelOptions model;
   LimitOptions limits;
   bool deadlock = false, assertions = false, all = false;
-  std::vector<std::string> invariants, reaches, names;
-  std::string engine = "auto";
+  std::vector<std::string> invariants, reaches, formulas, automata, names;
+  std::string engine = "auto", translator = "own";
   SafetyOptions safety;
   std::string trace_file, json_file, junit_file;
   bool no_trace = false, full = false;
@@ -104,6 +105,11 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
     properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
   add_expressions(model.system, PropertyKind::invariant, options.invariants, properties);
   add_expressions(model.system, PropertyKind::reach, options.reaches, properties);
+  for (std::size_t i = 0; i < options.formulas.size(); ++i)
+    properties.push_back(
+        {.name = numbered("ltl", i), .kind = PropertyKind::ltl, .formula = options.formulas[i]});
+  for (std::size_t i = 0; i < options.automata.size(); ++i)
+    properties.push_back(automaton_property(model.system, numbered("automaton", i), options.automata[i]));
   if (options.assertions) add_assertions(model.system, properties);
   if (options.all) {
     if (model.properties.empty()) throw Error(ErrorKind::usage, "--all: the model has no named properties");
@@ -114,9 +120,19 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
     if (!options.all) properties.push_back(property);
   }
   const bool asked = options.deadlock || options.assertions || options.all || !options.invariants.empty() ||
-                     !options.reaches.empty() || !options.names.empty();
+                     !options.reaches.empty() || !options.names.empty() || !options.formulas.empty() ||
+                     !options.automata.empty();
   if (!asked) add_defaults(model, options.limits.quiet, properties);
   return properties;
+}
+
+/// An LTL property with its automaton.
+Property translated(const System& system, const Property& property, const LtlOptions& options) {
+  const bool given = property.name == "ltl" || property.name.starts_with("ltl-");
+  Property result = ltl_property(system, property.name, property.formula,
+                                 given ? "--ltl" : "property " + property.name, options);
+  result.expected = property.expected;
+  return result;
 }
 
 /// Model errors are looked for in every check, unless they are told to be steps like others.
@@ -280,10 +296,13 @@ ExitCode run_check(const CheckOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
-  const std::vector<Property> properties = select_properties(options, model);
+  std::vector<Property> properties = select_properties(options, model);
   const bool liveness =
       std::any_of(properties.begin(), properties.end(), [](const auto& p) { return is_liveness(p.kind); });
   const Engines engines = choose_engines(options, liveness);
+  for (Property& property : properties)
+    if (property.kind == PropertyKind::ltl)
+      property = translated(model.system, property, {engines.liveness.engine, options.translator == "spot"});
 
   Budget budget(limits);
   Answer answer{.command = "check",
@@ -316,6 +335,9 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   add_repeatable(*command, "--invariant", options->invariants);
   add_repeatable(*command, "--reach", options->reaches);
   add_repeatable(*command, "--property", options->names);
+  add_repeatable(*command, "--ltl", options->formulas);
+  add_repeatable(*command, "--automaton", options->automata);
+  command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
   command->add_option("--engine", options->engine)
       ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "ndfs", "scc"}));
   add_count(*command, "--depth", options->safety.depth);

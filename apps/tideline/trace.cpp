@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "lang/lang.hpp"
+#include "liveness.hpp"
 #include "output.hpp"
 #include "report/numbers.hpp"
 #include "trace/itf.hpp"
@@ -53,9 +54,9 @@ std::string find_model(const TraceOptions& options, const ItfTrace& trace) {
   return named.string();
 }
 
-constexpr PropertyKind all_kinds[] = {PropertyKind::deadlock,    PropertyKind::invariant,
-                                      PropertyKind::reach,       PropertyKind::assertion,
-                                      PropertyKind::model_error, PropertyKind::automaton};
+constexpr PropertyKind all_kinds[] = {
+    PropertyKind::deadlock,    PropertyKind::invariant, PropertyKind::reach, PropertyKind::assertion,
+    PropertyKind::model_error, PropertyKind::automaton, PropertyKind::ltl};
 
 /// What the model says of the property the run is about: a formula of the file may be an old one.
 void bind_formula(const Model& model, Property& property) {
@@ -94,6 +95,10 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
                 fmt::format("no run proves what the trace claims: {} {}", header.kind, header.verdict));
   if (*kind == PropertyKind::invariant || *kind == PropertyKind::reach) bind_formula(model, property);
   if (*kind == PropertyKind::assertion) bind_assertion(model.system, property);
+  if (*kind == PropertyKind::ltl)
+    return ltl_property(model.system, header.property, header.formula, "formula of the trace", {});
+  if (*kind == PropertyKind::automaton && !header.formula.empty())
+    return automaton_property(model.system, header.property, header.formula);
   if (*kind == PropertyKind::automaton) {
     if (!model.system.property) throw Error(ErrorKind::input, "the model has no property process");
     property.process = std::make_shared<PropertyProcess>(*model.system.property);

@@ -172,8 +172,16 @@ void Reader::property(Words& words) {
     property.formula = std::string(trim(words.rest()));
     std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
     property.expr = expression(words, kind);
+  } else if (kind == "ltl") {
+    // Kept as text: what it means is for those who know the logic.
+    property.kind = PropertyKind::ltl;
+    words.skip(kind.size());
+    if (words.at_end()) fail(words.where(), "expected a formula after 'ltl'");
+    property.formula = std::string(trim(words.rest()));
+    std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
   } else {
-    fail(kind_where, fmt::format("expected 'deadlock', 'invariant' or 'reach', found {}", found(words)));
+    fail(kind_where,
+         fmt::format("expected 'deadlock', 'invariant', 'reach' or 'ltl', found {}", found(words)));
   }
   properties_.push_back(std::move(property));
 }

@@ -6,8 +6,8 @@ and BFS levels, whether a deadlock is reachable, and for each reachability goal 
 shortest run. Every exact count up to --max-states is compared by one full exploration, and the goals of an
 instance by one call that checks them together. Recorded verdicts of larger instances are checked, too, with a
 time and a memory limit; running into one of these is reported and is not a difference. Verdicts of LTL
-properties of instances up to LTL_STATES states are compared through the property processes that come with BEEM,
-with each engine for infinite runs.
+properties of instances up to LTL_STATES states are compared twice, through the property processes that come with
+BEEM and through our own translation of the formula, with each engine for infinite runs.
 
 The table says nothing of products of a model with its property process; products.csv beside this script has
 those that S. Evangelista and L. M. Kristensen published for their sweep-line experiments on LTL.
@@ -24,6 +24,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -184,10 +185,17 @@ class Checker:
         if not self.counted(instance) or instance.states > LTL_STATES:
             yield self.passed_over(instance, what, row["verdict"], "skipped", "too large")
             return
-        for engine in LTL_ENGINES:
-            answer, seconds = self.tideline("check", instance.file.parent / row["prop_dve_file"], "--engine", engine)
-            ours = answer if isinstance(answer, str) else answer["properties"][0]["verdict"]
-            yield self.compare(instance, f"{what}, {engine}", row["verdict"], ours, seconds)
+        with tempfile.NamedTemporaryFile("w", suffix=".props") as definitions:
+            for name, expression in parse_propositions(row["aps"]).items():
+                definitions.write(f"define {name} = {expression}\n")
+            definitions.flush()
+            process = [instance.file.parent / row["prop_dve_file"]]
+            formula = [instance.file, "--properties", definitions.name, "--ltl", row["formula"]]
+            for arguments, how in ((process, "process"), (formula, "formula")):
+                for engine in LTL_ENGINES:
+                    answer, seconds = self.tideline("check", *arguments, "--engine", engine)
+                    ours = answer if isinstance(answer, str) else answer["properties"][0]["verdict"]
+                    yield self.compare(instance, f"{what}, {how}, {engine}", row["verdict"], ours, seconds)
 
     def check_product(self, instance, row):
         what = f"product with {row['property']}, "

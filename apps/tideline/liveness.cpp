@@ -1,0 +1,74 @@
+#include "liveness.hpp"
+
+#include <fmt/format.h>
+
+#include "logic/hoa.hpp"
+#include "logic/property_process.hpp"
+#include "logic/spot.hpp"
+#include "logic/translate.hpp"
+
+namespace tideline::app {
+
+namespace {
+
+bool is_expression(const System& system, const std::string& text) {
+  try {
+    parse_expression(system, text, "");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// An atom of a formula as an expression of the model; errors point to the atom in the formula.
+Expr bind_atom(const System& system, const LtlAtom& atom, const SourceText& formula) {
+  const std::string glued = atom.glued + atom.name;
+  if (!atom.glued.empty() && is_expression(system, glued))
+    throw Error(ErrorKind::input,
+                {error_at(formula, atom.where,
+                          fmt::format("'{0}' can be read as '{1} {2}' and as a name of the model; "
+                                      "write \"{0}\" or {1} {2}",
+                                      glued, atom.glued, atom.name))});
+  try {
+    return parse_expression(system, atom.name, formula.name);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::input,
+                {error_at(formula, atom.where,
+                          fmt::format("in the atom '{}': {}", atom.name, error.diagnostics()[0].message))});
+  }
+}
+
+}  // namespace
+
+Property ltl_property(const System& system, std::string name, const std::string& formula,
+                      const std::string& origin, const LtlOptions& options) {
+  const SourceText source{origin, formula};
+  LtlPool pool;
+  const Ltl f = parse_ltl(pool, source);
+  const AutomatonKind kind =
+      options.engine == LassoEngine::ndfs ? AutomatonKind::buchi : AutomatonKind::generalised;
+  const Ltl wrong = pool.unary(LtlOp::not_, f);
+  const Automaton automaton =
+      options.spot ? translate_with_spot(pool, wrong, kind) : translate(pool, wrong, {.kind = kind});
+  std::vector<Expr> atoms;
+  for (const std::string& text : automaton.atoms)
+    for (const LtlAtom& atom : pool.atoms())
+      if (atom.name == text) atoms.push_back(bind_atom(system, atom, source));
+  return {.name = std::move(name),
+          .kind = PropertyKind::ltl,
+          .formula = to_string(pool, f),
+          .process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms))};
+}
+
+Property automaton_property(const System& system, std::string name, const std::string& file) {
+  const Automaton automaton = read_hoa(read_source(file));
+  std::vector<Expr> atoms;
+  for (const std::string& text : automaton.atoms)
+    atoms.push_back(parse_expression(system, text, fmt::format("atom of {}", file)));
+  return {.name = std::move(name),
+          .kind = PropertyKind::automaton,
+          .formula = file,
+          .process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms))};
+}
+
+}  // namespace tideline::app

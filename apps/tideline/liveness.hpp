@@ -1,0 +1,25 @@
+// Properties of infinite runs as the command line gives them: formulas and automata, bound to a model.
+#pragma once
+
+#include <string>
+
+#include "lang/lang.hpp"
+#include "search/liveness.hpp"
+
+namespace tideline::app {
+
+/// How formulas become automata.
+struct LtlOptions {
+  LassoEngine engine = LassoEngine::scc;  ///< decides the kind of automaton
+  bool spot = false;                      ///< by ltl2tgba instead of our own translation
+};
+
+/// An LTL property: its formula in canonical spelling, and the automaton of the runs that violate it.
+/// `origin` names the formula in messages. Throws Error(input) that points into it.
+Property ltl_property(const System& system, std::string name, const std::string& formula,
+                      const std::string& origin, const LtlOptions& options);
+
+/// A property given by an automaton in HOA that accepts the runs that are wrong.
+Property automaton_property(const System& system, std::string name, const std::string& file);
+
+}  // namespace tideline::app
