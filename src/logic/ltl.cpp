@@ -93,11 +93,7 @@ std::vector<std::uint32_t> atoms_of(const LtlPool& pool, Ltl f) {
 
 // ---- printing ----
 
-namespace {
-
-// How tightly an operator binds, in the order of docs/ltl.md. Operands that bind less tightly, and those of
-// another operator of the same level, get parentheses.
-int level(LtlOp op) {
+int ltl_binding(LtlOp op) {
   switch (op) {
     case LtlOp::implies:
     case LtlOp::equivalent:
@@ -114,9 +110,11 @@ int level(LtlOp op) {
     case LtlOp::strong_release:
       return 4;
     default:
-      return 5;
+      return ltl_unary_binding;
   }
 }
+
+namespace {
 
 const char* spelling(LtlOp op) {
   switch (op) {
@@ -157,7 +155,7 @@ const char* spelling(LtlOp op) {
 }
 
 bool is_right_associative(LtlOp op) {
-  return level(op) == 0 || level(op) == 4;
+  return ltl_binding(op) == 0 || ltl_binding(op) == 4;
 }
 
 class Printer {
@@ -188,7 +186,7 @@ class Printer {
   void print_operand(LtlOp outer, Ltl f, bool is_last, bool is_first) {
     const LtlOp op = pool_.op(f);
     const bool chained = op == outer && (is_right_associative(op) ? is_last : is_first);
-    const bool bare = level(op) > level(outer) || chained;
+    const bool bare = ltl_binding(op) > ltl_binding(outer) || chained;
     if (!bare) text_ += '(';
     print(f);
     if (!bare) text_ += ')';
@@ -198,7 +196,7 @@ class Printer {
   // together.
   void print_after_prefix(LtlOp outer, Ltl f) {
     const LtlOp op = pool_.op(f);
-    const bool bare = level(op) == 5;
+    const bool bare = ltl_binding(op) == ltl_unary_binding;
     const bool is_prefix =
         op == LtlOp::not_ || op == LtlOp::next || op == LtlOp::eventually || op == LtlOp::always;
     if (outer != LtlOp::not_ && bare && !(is_prefix && op != LtlOp::not_)) text_ += ' ';

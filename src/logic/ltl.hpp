@@ -39,6 +39,11 @@ enum class LtlOp : std::uint8_t {
   strong_release,  ///< f M g = g U (f && g)
 };
 
+/// How tightly an operator binds: binary ones from 0 on, in the order of docs/ltl.md, all others tightest. In
+/// print, operands that bind less tightly, and those of another operator of the same level, get parentheses.
+inline constexpr int ltl_unary_binding = 5;
+int ltl_binding(LtlOp op);
+
 /// A formula of some pool.
 struct Ltl {
   std::uint32_t id = 0;

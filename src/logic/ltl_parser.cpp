@@ -11,29 +11,6 @@ namespace {
 
 using Kind = LtlToken::Kind;
 
-constexpr int not_binary = -1;
-
-int binding(LtlOp op) {
-  switch (op) {
-    case LtlOp::implies:
-    case LtlOp::equivalent:
-      return 0;
-    case LtlOp::or_:
-      return 1;
-    case LtlOp::exclusive_or:
-      return 2;
-    case LtlOp::and_:
-      return 3;
-    case LtlOp::until:
-    case LtlOp::release:
-    case LtlOp::weak_until:
-    case LtlOp::strong_release:
-      return 4;
-    default:
-      return not_binary;
-  }
-}
-
 bool binds_right(int level) {
   return level == 0 || level == 4;
 }
@@ -92,8 +69,8 @@ class Parser {
     };
     while (token().kind == Kind::operation) {
       const LtlToken& sign = token();
-      const int level = binding(sign.op);
-      if (level == not_binary)
+      const int level = ltl_binding(sign.op);
+      if (level == ltl_unary_binding)
         fail(sign, fmt::format("expected an operator with two sides before {}", name(sign)));
       if (level < loosest) break;
       if (sign.op != row) close_row();
@@ -115,7 +92,7 @@ class Parser {
     const Nesting nesting(*this);
     switch (first.kind) {
       case Kind::operation:
-        if (binding(first.op) != not_binary) missing_operand();
+        if (ltl_binding(first.op) != ltl_unary_binding) missing_operand();
         ++at_;
         return checked(pool_.unary(first.op, prefixed()), first);
       case Kind::constant:

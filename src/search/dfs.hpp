@@ -143,12 +143,7 @@ class DepthFirstSearch {
   }
 
   void poll(Budget& budget) {
-    Progress progress;
-    progress.states = marks_.size();
-    progress.transitions = result_.transitions;
-    progress.frontier = stack_.entries();
-    progress.depth = stack_.depth();
-    if (budget.exhausted(progress)) stopped_ = exhausted_ = true;
+    if (budget.exhausted(stack_.progress(marks_.size(), result_.transitions))) stopped_ = exhausted_ = true;
   }
 
   SearchResult finish(Budget& budget) {

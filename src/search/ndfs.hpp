@@ -168,12 +168,7 @@ class NestedDepthFirstSearch {
   }
 
   void poll(Budget& budget) {
-    Progress progress;
-    progress.states = table_.size();
-    progress.transitions = result_.transitions;
-    progress.frontier = blue_.entries();
-    progress.depth = blue_.depth();
-    if (budget.exhausted(progress)) stopped_ = true;
+    if (budget.exhausted(blue_.progress(table_.size(), result_.transitions))) stopped_ = true;
   }
 
   G graph_;

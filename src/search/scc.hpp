@@ -134,12 +134,7 @@ class SccSearch {
   }
 
   void poll(Budget& budget) {
-    Progress progress;
-    progress.states = table_.size();
-    progress.transitions = result_.transitions;
-    progress.frontier = stack_.entries();
-    progress.depth = stack_.depth();
-    if (budget.exhausted(progress)) stopped_ = true;
+    if (budget.exhausted(stack_.progress(table_.size(), result_.transitions))) stopped_ = true;
   }
 
   // --- the lasso ----------------------------------------------------------------------------------------

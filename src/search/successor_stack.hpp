@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "model/step.hpp"
+#include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "store/paged_array.hpp"
 
@@ -41,6 +42,10 @@ class SuccessorStack {
   /// Transitions on the stack, tried and untried.
   std::size_t entries() const { return entries_.size(); }
   std::uint64_t memory_bytes() const { return entries_.memory_bytes() + frames_.memory_bytes(); }
+  /// What a search with this stack shows while it works.
+  Progress progress(std::uint64_t states, std::uint64_t transitions) const {
+    return {.states = states, .transitions = transitions, .frontier = entries(), .depth = depth()};
+  }
 
   void open_frame(const Tag& tag) { frames_.push_back({entries_.size(), entries_.size(), tag}); }
   /// Adds a transition to the topmost frame.
