@@ -186,5 +186,18 @@ TEST(BadTrace, ClaimsThatNoRunProves) {
   EXPECT_EQ(run({"trace", file}).exit_code, 1);
 }
 
+TEST(LargeInput, AHundredMegabytesOfNonsense) {
+  const Folder folder;
+  std::string lines;
+  while (lines.size() < std::size_t{100} << 20)
+    lines += "process p { state s; trans s -> { guard ((x; }; }\n";
+  for (const std::string& text : {std::string(std::size_t{100} << 20, '('), lines}) {
+    const Result r = run({"check", folder.write("big.dve", text)});
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_TRUE(has(r.err, "error: ")) << r.err.substr(0, 1000);
+    EXPECT_LT(r.err.size(), 20'000u);
+  }
+}
+
 }  // namespace
 }  // namespace tideline::test
