@@ -48,5 +48,5 @@ function(tideline_test name)
   target_link_libraries(${name} PRIVATE tideline_flags ${TEST_DEPENDS} ${TEST_LIBRARIES} GTest::gtest_main
                                         rapidcheck)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
 endfunction()

@@ -163,6 +163,7 @@ TEST(Limits, MemoryOfTheMachineIsALimitToo) {
 }
 
 TEST(Signals, InterruptEndsWithStatistics) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -178,6 +179,7 @@ TEST(Signals, InterruptEndsWithStatistics) {
 }
 
 TEST(Progress, IsErasedOnATerminalAndAbsentElsewhere) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
   OnTerminal program({"explore", model, "--time", "0.6s"});
@@ -225,6 +227,9 @@ TEST(Stdout, ATraceThatDoesNotFitIsNotLeftHalfWritten) {
 }
 
 TEST(Limits, HoldWhereAStateHasManySuccessors) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
   // A hundred senders and a hundred receivers on one channel: ten thousand successors, each a long state.
   const Folder folder;
   std::string text = "channel c;\n";

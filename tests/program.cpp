@@ -85,6 +85,14 @@ Result run(const std::vector<std::string>& arguments, const RunOptions& options)
   return result;
 }
 
+bool terminals_available() {
+  int terminal = -1, side = -1;
+  if (::openpty(&terminal, &side, nullptr, nullptr, nullptr) != 0) return false;
+  ::close(terminal);
+  ::close(side);
+  return true;
+}
+
 OnTerminal::OnTerminal(const std::vector<std::string>& arguments) {
   int side = -1;
   if (::openpty(&terminal_, &side, nullptr, nullptr, nullptr) != 0) throw std::runtime_error("openpty");

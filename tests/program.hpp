@@ -21,6 +21,9 @@ struct RunOptions {
 
 Result run(const std::vector<std::string>& arguments, const RunOptions& options = {});
 
+/// Whether this machine has pseudo-terminals; a bare container may have none.
+bool terminals_available();
+
 /// A program whose stderr is a terminal, running.
 class OnTerminal {
  public:
