@@ -145,6 +145,12 @@ TEST(Ltl, NamedFormulasWithExpectations) {
   EXPECT_EQ(r.exit_code, 1) << r.err;
   EXPECT_TRUE(has(r.out, "live: holds")) << r.out;
   EXPECT_TRUE(has(r.out, "often: violated")) << r.out;
+  // A trace is judged by what the model says of the property now.
+  const std::string trace = folder.path("often.json");
+  ASSERT_EQ(run({"check", good, "--property", "often", "--trace", trace}).exit_code, 1);
+  EXPECT_EQ(run({"trace", trace}).exit_code, 0);
+  folder.write("p.props", "property often ltl G true\n");
+  EXPECT_EQ(run({"trace", trace}).exit_code, 1);
   // Here the processes that the formulas speak of do not exist.
   const Result bad = run({"check", model, "--all"});
   EXPECT_EQ(bad.exit_code, 2);

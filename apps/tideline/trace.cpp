@@ -58,15 +58,11 @@ constexpr PropertyKind all_kinds[] = {
     PropertyKind::deadlock,    PropertyKind::invariant, PropertyKind::reach, PropertyKind::assertion,
     PropertyKind::model_error, PropertyKind::automaton, PropertyKind::ltl};
 
-/// What the model says of the property the run is about: a formula of the file may be an old one.
-void bind_formula(const Model& model, Property& property) {
+/// The model's own property of that name, if it has one: a formula in the file may be an old one.
+const Property* named_in_model(const Model& model, const Property& property) {
   for (const Property& named : model.properties)
-    if (named.name == property.name && named.kind == property.kind) {
-      property.formula = named.formula;
-      property.expr = named.expr;
-      return;
-    }
-  property.expr = parse_expression(model.system, property.formula, "formula of the trace");
+    if (named.name == property.name && named.kind == property.kind) return &named;
+  return nullptr;
 }
 
 void bind_assertion(const System& system, Property& property) {
@@ -93,10 +89,12 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
   if (!header.verdict.empty() && header.verdict != to_string(proved))
     throw Error(ErrorKind::input,
                 fmt::format("no run proves what the trace claims: {} {}", header.kind, header.verdict));
-  if (*kind == PropertyKind::invariant || *kind == PropertyKind::reach) bind_formula(model, property);
+  if (const Property* named = named_in_model(model, property)) property.formula = named->formula;
+  if (*kind == PropertyKind::invariant || *kind == PropertyKind::reach)
+    property.expr = parse_expression(model.system, property.formula, "formula of the trace");
   if (*kind == PropertyKind::assertion) bind_assertion(model.system, property);
   if (*kind == PropertyKind::ltl)
-    return ltl_property(model.system, header.property, header.formula, "formula of the trace", {});
+    return ltl_property(model.system, property.name, property.formula, "formula of the trace", {});
   if (*kind == PropertyKind::automaton && !header.formula.empty())
     return automaton_property(model.system, header.property, header.formula);
   if (*kind == PropertyKind::automaton) {
