@@ -1,0 +1,31 @@
+// Regions: what the shape of a property automaton says about cycles before any search.
+//
+// A cycle of the product projects to a cycle of the automaton, so it stays within one strongly connected
+// component of it. Components that carry every acceptance mark on their inner edges are the regions; in all
+// other places no accepting cycle passes. Engines therefore follow cycles only within a region, and:
+//
+//   weak      every inner edge of a region carries every mark: in a region any cycle is accepting
+//   terminal  and in every location of a region some inner edge is always enabled: whatever enters a region
+//             is accepted. The property is a safety property, and entering a region is its violation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/system.hpp"
+
+namespace tideline {
+
+using Region = std::uint32_t;
+/// The region of places through which no accepting cycle passes.
+inline constexpr Region no_region = 0;
+
+struct Regions {
+  std::vector<Region> of = {};  ///< by location; from 1 on
+  bool weak = false;
+  bool terminal = false;
+};
+
+Regions regions_of(const PropertyProcess& property);
+
+}  // namespace tideline

@@ -1,0 +1,62 @@
+// ConcurrentArray: records of one fixed size that never move, for many threads at once.
+//
+// The sharing counterpart of PagedArray: a directory of pages with room for every record there may ever be
+// (it is resident only as far as it is used), and pages that are made when somebody first asks for a record
+// in them. Finding a record takes no lock; making a page does, once in millions of records. Records are
+// zeroed when they are first seen.
+//
+// Invariant: whoever uses a record has called require() for it, or got its number from a thread that has, by
+// way of an atomic operation.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "store/memory.hpp"
+#include "store/paged_array.hpp"
+
+namespace tideline {
+
+class ConcurrentArray {
+ public:
+  ConcurrentArray(std::size_t record_bytes, std::uint64_t most_records)
+      : stride_(record_bytes ? record_bytes : 1),
+        shift_(static_cast<unsigned>(std::bit_width(PagedArray::largest_page / stride_ | 1)) - 1),
+        mask_((std::size_t{1} << shift_) - 1),
+        directory_(((most_records >> shift_) + 1) * sizeof(std::byte*)) {}
+
+  std::size_t records_a_page() const { return mask_ + 1; }
+
+  /// Makes sure that there is memory for record i and the others of its page.
+  void require(std::size_t i) {
+    if (page(i).load(std::memory_order_acquire)) return;
+    const std::scoped_lock lock(mutex_);
+    if (page(i).load(std::memory_order_relaxed)) return;
+    pages_.emplace_back(stride_ << shift_, pages_.empty() ? Memory::Pages::small : Memory::Pages::huge);
+    page(i).store(pages_.back().data(), std::memory_order_release);
+  }
+
+  std::byte* operator[](std::size_t i) const {
+    return page(i).load(std::memory_order_relaxed) + (i & mask_) * stride_;
+  }
+
+  std::uint64_t bytes_of(std::uint64_t records) const { return records * stride_; }
+
+ private:
+  std::atomic_ref<std::byte*> page(std::size_t i) const {
+    return std::atomic_ref(reinterpret_cast<std::byte**>(directory_.data())[i >> shift_]);
+  }
+
+  std::size_t stride_;
+  unsigned shift_;
+  std::size_t mask_;
+  Memory directory_;
+  std::mutex mutex_;
+  std::vector<Memory> pages_;
+};
+
+}  // namespace tideline
