@@ -20,6 +20,7 @@
 
 #include "exec/compiler.hpp"
 #include "exec/interpreter.hpp"
+#include "graph/regions.hpp"
 
 namespace tideline {
 
@@ -30,6 +31,7 @@ class PropertyProduct {
       : graph_(std::move(graph)),
         initial_(static_cast<Location>(property.initial)),
         all_marks_(property.all_marks()),
+        regions_(regions_of(property)),
         edges_of_(property.locations.size()),
         scratch_(state_size()) {
     if (property.locations.size() > std::numeric_limits<Location>::max())
@@ -63,6 +65,8 @@ class PropertyProduct {
   /// For state-based acceptance: the state's location belongs to every set.
   bool accepting(const std::byte* state) const { return marks_of_[location(state)] == all_marks_; }
   std::uint32_t all_marks() const { return all_marks_; }
+  Region region(const std::byte* state) const { return regions_.of[location(state)]; }
+  bool weak() const { return regions_.weak; }
 
   LocationId location(const std::byte* state) const {
     Location location;
@@ -117,6 +121,7 @@ class PropertyProduct {
   Interpreter graph_;
   Location initial_;
   std::uint32_t all_marks_;
+  Regions regions_;
   bytecode::Chunk chunk_;
   std::vector<std::vector<Edge>> edges_of_;
   std::vector<std::uint32_t> marks_of_;

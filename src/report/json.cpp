@@ -17,6 +17,7 @@ Json property_json(const PropertyResult& result, const std::optional<Trace>& run
                {"formula", property.formula},
                {"verdict", to_string(result.verdict)},
                {"reason", result.reason}};
+  if (property.fairness != Fairness::none) json["fairness"] = to_string(property.fairness);
   if (property.expected) {
     json["expected"] = to_string(*property.expected);
     json["as_expected"] = as_expected(result);

@@ -16,6 +16,8 @@ std::string verdict_line(const PropertyResult& result) {
   std::string line =
       fmt::format("{}: {}  ({}", property.name, to_string(result.verdict), to_string(property.kind));
   if (!property.formula.empty()) line += ", " + property.formula;
+  if (property.fairness != Fairness::none)
+    line += fmt::format(", {}ly fair runs", to_string(property.fairness));
   line += ")";
   if (property.expected)
     line +=
@@ -51,6 +53,7 @@ std::string statistics_line(const Outcome& outcome) {
   add("states", "", " states");
   add("transitions", "", " transitions");
   add("levels", "", " levels");
+  add("automaton", "", " automaton");
   add("product_states", "", " product states");
   add("product_transitions", "", " product transitions");
   add("time_s", "", "");

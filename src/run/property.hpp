@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "model/system.hpp"
+#include "run/fairness.hpp"
 
 namespace tideline {
 
@@ -38,6 +39,7 @@ struct Property {
   std::string formula;            ///< as the user wrote it; empty where the kind says it all
   Expr expr = Expr::constant(1);  ///< for invariant, reach and assertion
   std::shared_ptr<const PropertyProcess> process = {};  ///< for automaton and ltl: what accepts wrong runs
+  Fairness fairness = Fairness::none;                   ///< for automaton and ltl: which runs count
   std::optional<Verdict> expected = {};                 ///< what the author of the model says the answer is
 };
 

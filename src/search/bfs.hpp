@@ -5,11 +5,9 @@
 // between the cursor and the end of the table is the frontier, and the search needs no memory beyond the
 // table (and 4 bytes a state for parent links when runs are wanted).
 //
-// Time goes into cache misses, so successors pass through a batch: each is copied, hashed and its place in
-// the index prefetched as it is produced; when the batch is full the states it may have to be compared with
-// are prefetched, and only then all are inserted. Insertion is in order of production, so the numbering is
-// that of plain breadth-first search; the batch is emptied at the end of every level, where the size of the
-// table marks the next one.
+// Time goes into cache misses, so successors pass through a batch (successor_batch.hpp). It keeps their
+// order, so the numbering is that of plain breadth-first search; the batch is emptied at the end of every
+// level, where the size of the table marks the next one.
 //
 // Invariants: states below the cursor are expanded and their successors are in the table or in the batch;
 // numbers grow with the distance from the initial states; parents_[id] < id, and no_state for initial ones.
@@ -18,8 +16,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <vector>
@@ -27,6 +23,8 @@
 #include "graph/graph.hpp"
 #include "run/budget.hpp"
 #include "search/observer.hpp"
+#include "search/run_through.hpp"
+#include "search/successor_batch.hpp"
 #include "store/paged_array.hpp"
 #include "store/state_table.hpp"
 
@@ -39,8 +37,7 @@ class BreadthFirstSearch {
       : graph_(std::move(graph)),
         options_(options),
         memory_(std::make_shared<Memory>(Memory{std::move(table), {}})),
-        stride_((graph_.state_size() + 7) / 8 * 8),
-        batch_states_(batch_size * stride_) {}
+        batch_(graph_.state_size()) {}
 
   template <Observer O>
   SearchResult run(O& observer, Budget& budget) {
@@ -64,13 +61,6 @@ class BreadthFirstSearch {
     Table table;
     PagedVector<StateId> parents;  // empty when no traces are wanted
   };
-
-  struct Pending {
-    std::uint64_t hash;
-    StateId source;
-  };
-
-  static constexpr std::size_t batch_size = 64;
 
   bool at_depth_bound() const { return options_.depth != 0 && result_.depth == options_.depth; }
 
@@ -104,28 +94,24 @@ class BreadthFirstSearch {
 
   template <class O>
   void append(const std::byte* state, StateId source, O& observer) {
-    if (batch_used_ == batch_size) flush(observer);
-    const std::uint64_t hash = table().hash(state);
-    table().prefetch_index(hash);
-    std::memcpy(batch_states_.data() + batch_used_ * stride_, state, graph_.state_size());
-    batch_[batch_used_++] = {hash, source};
+    if (batch_.full()) flush(observer);
+    batch_.add(table(), state, source);
   }
 
   template <class O>
   void flush(O& observer) {
-    for (std::size_t i = 0; i < batch_used_; ++i) table().prefetch_state(batch_[i].hash);
-    for (std::size_t i = 0; i < batch_used_ && !stopped_; ++i) {
-      const std::byte* const state = batch_states_.data() + i * stride_;
-      const auto [id, inserted] = memory_->table.insert(state, batch_[i].hash);
-      if (inserted) {
-        if (options_.traces) memory_->parents.push_back(batch_[i].source);
-        observer.on_state(state, [&, found = id] { return path_to(found); });
-        stopped_ = observer.done();
-      } else if (id == no_state) {
-        stopped_ = full_ = true;
-      }
-    }
-    batch_used_ = 0;
+    if (stopped_) batch_.clear();
+    batch_.insert_into(memory_->table,
+                       [&](StateId source, const Insertion& insertion, const std::byte* state) {
+                         if (insertion.inserted) {
+                           if (options_.traces) memory_->parents.push_back(source);
+                           observer.on_state(state, [&] { return path_to(insertion.id); });
+                           stopped_ = observer.done();
+                         } else if (insertion.id == no_state) {
+                           stopped_ = full_ = true;
+                         }
+                         return !stopped_;
+                       });
   }
 
   void poll(Budget& budget) {
@@ -162,30 +148,11 @@ class BreadthFirstSearch {
     return [memory = memory_, graph = graph_, id]() mutable { return build_path(*memory, graph, id); };
   }
 
-  // Follows the parents back to an initial state; the action between two states is one that leads there.
   static Path build_path(const Memory& memory, G& graph, StateId last) {
     std::vector<StateId> ids{last};
     while (memory.parents[ids.back()] != no_state) ids.push_back(memory.parents[ids.back()]);
     std::reverse(ids.begin(), ids.end());
-
-    Path path;
-    const std::size_t bytes = graph.state_size();
-    for (const StateId id : ids) {
-      const std::byte* const state = memory.table.state(id);
-      if (!path.states.empty())
-        path.actions.push_back(action_between(graph, path.states.back().data(), state));
-      path.states.emplace_back(state, state + bytes);
-    }
-    return path;
-  }
-
-  static ActionId action_between(G& graph, const std::byte* from, const std::byte* to) {
-    ActionId action = no_action;
-    graph.successors(from, [&](const Step& step) {
-      if (action == no_action && step.state && std::memcmp(step.state, to, graph.state_size()) == 0)
-        action = step.action;
-    });
-    return action;
+    return run_through(graph, memory.table, ids);
   }
 
   G graph_;
@@ -196,11 +163,7 @@ class BreadthFirstSearch {
   bool stopped_ = false;
   bool exhausted_ = false;
   bool full_ = false;
-
-  std::size_t stride_;
-  std::vector<std::byte> batch_states_;
-  std::array<Pending, batch_size> batch_;
-  std::size_t batch_used_ = 0;
+  SuccessorBatch batch_;
 };
 
 }  // namespace tideline

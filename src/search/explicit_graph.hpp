@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graph/graph.hpp"
+#include "graph/regions.hpp"
 #include "run/outcome.hpp"
 
 namespace tideline::test {
@@ -30,7 +31,9 @@ struct ExplicitGraph {
   std::vector<std::vector<Edge>> edges;
   std::vector<std::uint32_t> initial_nodes;
   std::set<std::uint32_t> accepting_nodes = {};
-  std::uint32_t mark_bits = 0;  ///< all acceptance marks
+  std::uint32_t mark_bits = 0;       ///< all acceptance marks
+  std::vector<Region> regions = {};  ///< by node; empty: all in one
+  bool is_weak = false;
 
   static std::array<std::byte, state_bytes> pack(std::uint32_t node) {
     std::array<std::byte, state_bytes> state{};
@@ -62,6 +65,8 @@ struct ExplicitGraph {
 
   bool accepting(const std::byte* state) const { return accepting_nodes.contains(node(state)); }
   std::uint32_t all_marks() const { return mark_bits; }
+  Region region(const std::byte* state) const { return regions.empty() ? 1 : regions[node(state)]; }
+  bool weak() const { return is_weak; }
 
   std::size_t action_count() const {
     std::size_t count = 1;

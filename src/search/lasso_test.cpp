@@ -6,8 +6,11 @@
 #include <random>
 #include <vector>
 
+#include "search/cndfs.hpp"
 #include "search/explicit_graph.hpp"
+#include "search/map.hpp"
 #include "search/ndfs.hpp"
+#include "search/owcty.hpp"
 #include "search/scc.hpp"
 #include "store/segmented_table.hpp"
 
@@ -111,17 +114,131 @@ LassoResult components(const ExplicitGraph& graph) {
   return SccSearch(graph, Table(graph.state_size())).run(budget);
 }
 
+/// A graph cut into regions, as a product with an automaton is: edges never lead to a lower one. A region
+/// without an accepting node is none. `weak`: in a region all nodes accept.
+ExplicitGraph random_regions(std::uint64_t seed, bool weak) {
+  ExplicitGraph graph = random_graph(seed, 0);
+  std::mt19937_64 random(~seed);
+  const auto below = [&](std::uint32_t n) {
+    return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(random);
+  };
+  const auto nodes = static_cast<std::uint32_t>(graph.edges.size());
+  for (std::uint32_t n = 0; n < nodes; ++n) graph.regions.push_back(1 + below(4));
+  for (std::uint32_t n = 0; n < nodes; ++n)
+    std::erase_if(graph.edges[n],
+                  [&](const Edge& edge) { return graph.regions[edge.target] < graph.regions[n]; });
+  const std::uint32_t accepting_regions = below(16);
+  graph.is_weak = weak;
+  if (weak) {
+    graph.accepting_nodes.clear();
+    for (std::uint32_t n = 0; n < nodes; ++n)
+      if (accepting_regions >> (graph.regions[n] - 1) & 1) graph.accepting_nodes.insert(n);
+  }
+  const std::vector<Region> regions = graph.regions;
+  for (Region& region : graph.regions)
+    if (std::ranges::none_of(graph.accepting_nodes, [&](std::uint32_t n) { return regions[n] == region; }))
+      region = no_region;
+  return graph;
+}
+
+/// Graphs of all shapes in turn.
+ExplicitGraph random_shape(std::uint64_t seed) {
+  return seed % 3 == 0 ? random_graph(seed, 0) : random_regions(seed, seed % 3 == 1);
+}
+
+/// What every search for accepting states must do.
+void expect_right(const ExplicitGraph& graph, const LassoResult& result) {
+  RC_ASSERT(result.end == (oracle_states(graph) ? SearchEnd::satisfied : SearchEnd::complete));
+  RC_ASSERT(result.lasso.has_value() == (result.end == SearchEnd::satisfied));
+  if (result.end == SearchEnd::complete) RC_ASSERT(result.states == graph.distances().size());
+  if (!result.lasso) return;
+  std::uint32_t marks;
+  bool accepting;
+  RC_ASSERT(is_lasso(graph, *result.lasso, marks, accepting) && accepting);
+}
+
+RC_GTEST_PROP(MapSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    const ExplicitGraph graph = random_shape(seed + i);
+    for (const unsigned threads : {1u, 3u})
+      for (const WorkOrder order : {WorkOrder::bfs, WorkOrder::dfs}) {
+        Budget budget;
+        expect_right(graph, MapSearch(graph, threads, order).run(budget));
+      }
+  }
+}
+
+RC_GTEST_PROP(OwctySearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const ExplicitGraph graph = random_shape(seed + i);
+    for (const unsigned threads : {1u, 3u})
+      for (unsigned values = 0; values <= OwctyOptions::most_values; ++values)
+        for (const ValueChoice choice : {ValueChoice::orders, ValueChoice::largest})
+          for (const WorkOrder order : {WorkOrder::bfs, WorkOrder::dfs}) {
+            Budget budget;
+            const LassoResult result = OwctySearch(graph, {threads, values, choice, order}).run(budget);
+            expect_right(graph, result);
+            if (values == 0) RC_ASSERT(!result.early);
+            if (graph.is_weak) RC_ASSERT(result.rounds <= 1);
+            if (graph.is_weak && result.end == SearchEnd::complete)
+              RC_ASSERT(result.expansions <= 2 * result.states);
+          }
+  }
+}
+
+RC_GTEST_PROP(ConcurrentNestedSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const ExplicitGraph graph = random_shape(seed + i);
+    for (const unsigned threads : {1u, 2u, 5u}) {
+      Budget budget;
+      expect_right(graph, ConcurrentNestedSearch(graph, threads).run(budget));
+    }
+  }
+}
+
+// The counts of ELIM-NO-ACCEPTING begin with the transition that reaches a state: with 0 instead of 1, this
+// cycle would be eliminated.
+TEST(OwctySearch, keeps_a_cycle_of_two) {
+  ExplicitGraph graph;
+  graph.initial_nodes = {0};
+  graph.edges = {{{0, 1}}, {{0, 0}}};
+  graph.accepting_nodes = {0};
+  Budget budget;
+  EXPECT_EQ(OwctySearch(graph, {.values = 0}).run(budget).end, SearchEnd::satisfied);
+}
+
+// Values: an initial state has one, and an edge to a state that is known already is looked at, too.
+TEST(OwctySearch, values_find_a_cycle_through_the_initial_state) {
+  ExplicitGraph graph;
+  graph.initial_nodes = {0};
+  graph.edges = {{{0, 1}}, {{0, 2}}, {{0, 0}, {0, 3}}, {{0, 4}}, {}};
+  graph.accepting_nodes = {0};
+  Budget budget;
+  const LassoResult result = OwctySearch(graph, {.values = 1}).run(budget);
+  EXPECT_TRUE(result.early);
+  EXPECT_EQ(result.lasso->states.size(), 3u);
+}
+
+// Two accepting states one behind the other: the greater one is not on the cycle.
+TEST(OwctySearch, a_second_value_finds_what_the_first_does_not) {
+  ExplicitGraph graph;
+  graph.initial_nodes = {0};
+  // 0 (accepting) -> 1 -> 2 (accepting, found later) -> 1
+  graph.edges = {{{0, 1}}, {{0, 2}, {0, 3}}, {}, {{0, 0}}};
+  graph.edges[2] = {{0, 3}};
+  graph.edges[1] = {{0, 2}};
+  graph.accepting_nodes = {0, 2};
+  Budget one, two;
+  EXPECT_FALSE(OwctySearch(graph, {.values = 1}).run(one).early);
+  EXPECT_TRUE(OwctySearch(graph, {.values = 2, .choice = ValueChoice::largest}).run(two).early);
+}
+
 RC_GTEST_PROP(NestedDepthFirstSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 200; ++i) {
-    const ExplicitGraph graph = random_graph(seed + i, 0);
+    const ExplicitGraph graph = random_shape(seed + i);
     const LassoResult result = nested(graph);
-    RC_ASSERT((result.end == SearchEnd::satisfied) == oracle_states(graph));
-    RC_ASSERT((result.end == SearchEnd::complete) == !result.lasso);
-    RC_ASSERT(result.expansions <= 2 * result.states);
-    if (!result.lasso) continue;
-    std::uint32_t marks;
-    bool accepting;
-    RC_ASSERT(is_lasso(graph, *result.lasso, marks, accepting) && accepting);
+    expect_right(graph, result);
+    RC_ASSERT(result.expansions <= (graph.is_weak ? 1 : 2) * result.states);
   }
 }
 
@@ -154,7 +271,10 @@ TEST(LassoSearches, a_stack_may_be_deep) {
   graph.mark_bits = 1;
   graph.edges.back().push_back({0, 1, false, 1});
   graph.accepting_nodes = {300'000};
-  for (const LassoResult& result : {nested(graph), components(graph)}) {
+  Budget first, second, third;
+  for (const LassoResult& result :
+       {nested(graph), components(graph), OwctySearch(graph, {.threads = 2}).run(first),
+        MapSearch(graph, 2, WorkOrder::dfs).run(second), ConcurrentNestedSearch(graph, 2).run(third)}) {
     ASSERT_TRUE(result.lasso);
     EXPECT_EQ(result.lasso->loop, 1u);
     EXPECT_EQ(result.lasso->states.size(), 300'001u);
@@ -167,7 +287,10 @@ TEST(LassoSearches, end_with_the_budget) {
   const auto limits = [&] {
     return Budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
   };
-  Budget first = limits(), second = limits();
+  Budget first = limits(), second = limits(), third = limits(), fourth = limits(), fifth = limits();
+  EXPECT_EQ(OwctySearch(graph, {.threads = 2}).run(third).end, SearchEnd::exhausted);
+  EXPECT_EQ(MapSearch(graph, 2, WorkOrder::bfs).run(fourth).end, SearchEnd::exhausted);
+  EXPECT_EQ(ConcurrentNestedSearch(graph, 2).run(fifth).end, SearchEnd::exhausted);
   EXPECT_EQ(NestedDepthFirstSearch(graph, Table(graph.state_size())).run(first).end, SearchEnd::exhausted);
   EXPECT_EQ(SccSearch(graph, Table(graph.state_size())).run(second).end, SearchEnd::exhausted);
   EXPECT_EQ(second.reason(), "interrupted");

@@ -6,14 +6,26 @@
 #include <chrono>
 #include <memory>
 
+#include "graph/fair_product.hpp"
 #include "graph/property_product.hpp"
+#include "model/layout.hpp"
+#include "search/bad_prefix.hpp"
+#include "search/cndfs.hpp"
+#include "search/map.hpp"
 #include "search/ndfs.hpp"
+#include "search/owcty.hpp"
 #include "search/scc.hpp"
+#include "search/shorten.hpp"
+#include "search/strong_fairness.hpp"
 #include "store/segmented_table.hpp"
 
 namespace tideline {
 
 namespace {
+
+constexpr LassoEngine all_engines[] = {LassoEngine::scc, LassoEngine::ndfs,  LassoEngine::cndfs,
+                                       LassoEngine::map, LassoEngine::owcty, LassoEngine::owcty_map,
+                                       LassoEngine::bfs};
 
 /// The system's part of a run through the product.
 Path project(Path path, std::size_t system_state_size) {
@@ -24,23 +36,106 @@ Path project(Path path, std::size_t system_state_size) {
 struct Search {
   LassoResult result;
   std::uint64_t memory_bytes = 0;
+  bool not_shortest = false;  ///< the lasso was to be shortest, and the budget ended before that was sure
 };
 
 template <class Engine>
-Search run(Engine engine, Budget& budget) {
+Search run(Engine&& engine, Budget& budget) {
   Search search;
   search.result = engine.run(budget);
   search.memory_bytes = engine.memory_bytes();
   return search;
 }
 
-PropertyResult judge(const Property& property, const LassoResult& result, std::size_t system_state_size,
+/// The lasso as short as possible.
+template <class G>
+void shorten(const G& graph, Search& search, Budget& budget) {
+  auto& lasso = search.result.lasso;
+  if (!lasso) return;
+  LassoShortening shortening(graph, SegmentedTable<>(graph.state_size()));
+  ShortenedLasso shortened = shortening.run(std::move(*lasso), budget);
+  lasso = std::move(shortened.lasso);
+  search.not_shortest = !shortened.proven;
+}
+
+Search run_fair(const FairProduct& product, Fairness fairness, bool shortest, Budget& budget) {
+  const auto table = [&] { return SegmentedTable<>(product.state_size()); };
+  if (fairness == Fairness::strong) return run(StrongFairnessSearch(product, table()), budget);
+  const WeaklyFair fair(product);
+  Search search = run(SccSearch(fair, table()), budget);
+  if (shortest) shorten(fair, search, budget);
+  return search;
+}
+
+Search run_plain(const PropertyProduct& product, const LivenessOptions& options, Budget& budget) {
+  const auto table = [&] { return SegmentedTable<>(product.state_size()); };
+  switch (options.engine) {
+    case LassoEngine::scc:
+      return run(SccSearch(product, table()), budget);
+    case LassoEngine::ndfs:
+      return run(NestedDepthFirstSearch(product, table()), budget);
+    case LassoEngine::cndfs:
+      return run(ConcurrentNestedSearch(product, options.threads), budget);
+    case LassoEngine::map:
+      return run(MapSearch(product, options.threads, options.order), budget);
+    case LassoEngine::owcty:
+    case LassoEngine::owcty_map: {
+      const unsigned values = options.engine == LassoEngine::owcty ? 0 : options.values;
+      return run(OwctySearch(product, {options.threads, values, options.choice, options.order}), budget);
+    }
+    case LassoEngine::bfs:
+      return run(BadPrefixSearch(product, options.threads), budget);
+  }
+  return {};
+}
+
+Search run(const System& system, const Property& property, const LivenessOptions& options, Budget& budget) {
+  const Interpreter interpreter(Program::compile(system, options.errors));
+  if (property.fairness != Fairness::none)
+    return run_fair(FairProduct(interpreter, *property.process), property.fairness, options.shortest, budget);
+  const PropertyProduct product(interpreter, *property.process);
+  Search search = run_plain(product, options, budget);
+  if (options.shortest) shorten(product, search, budget);
+  return search;
+}
+
+void require_fit(const LivenessOptions& options, const Property& checked) {
+  const PropertyProcess& property = *checked.process;
+  const std::string_view engine = to_string(options.engine);
+  if (checked.fairness != Fairness::none && options.engine != LassoEngine::scc)
+    throw Error(ErrorKind::usage, fmt::format("engine {} knows nothing of fairness; scc does", engine));
+  if (checked.fairness == Fairness::strong && options.shortest)
+    throw Error(ErrorKind::usage, "strongly fair runs cannot be made shortest");
+  if (options.engine == LassoEngine::bfs && !can_handle(options.engine, property))
+    throw Error(ErrorKind::usage,
+                "engine bfs decides safety properties; this one needs a search for cycles, such as scc");
+  if (!can_handle(options.engine, property))
+    throw Error(ErrorKind::usage,
+                fmt::format("engine {} takes automata with one acceptance set on states; use scc", engine));
+  if (options.threads > 1 && !is_parallel(options.engine))
+    throw Error(ErrorKind::usage,
+                fmt::format("engine {} uses one thread; owcty-map, owcty, map and cndfs take more", engine));
+}
+
+std::string_view shape_of(const PropertyProcess& property) {
+  const Regions regions = regions_of(property);
+  return regions.terminal ? "terminal" : regions.weak ? "weak" : "general";
+}
+
+PropertyResult judge(const Property& property, const Search& search, std::size_t system_state_size,
                      const Budget& budget) {
+  const LassoResult& result = search.result;
   PropertyResult judged{property, Verdict::unknown, {}, {}};
   switch (result.end) {
     case SearchEnd::satisfied:
       judged.verdict = Verdict::violated;
-      judged.path = [path = project(*result.lasso, system_state_size)] { return path; };
+      if (result.lasso)
+        judged.path = [path = project(*result.lasso, system_state_size)] { return path; };
+      else
+        judged.reason = fmt::format("the run was not put together: {}", budget.reason());
+      if (search.not_shortest)
+        judged.reason = fmt::format("there may be shorter runs: {}",
+                                    budget.reason().empty() ? out_of_memory_reason : budget.reason());
       break;
     case SearchEnd::complete:
       if (result.model_errors)
@@ -57,46 +152,68 @@ PropertyResult judge(const Property& property, const LassoResult& result, std::s
 }  // namespace
 
 std::string_view to_string(LassoEngine engine) {
-  return engine == LassoEngine::ndfs ? "ndfs" : "scc";
+  switch (engine) {
+    case LassoEngine::scc:
+      return "scc";
+    case LassoEngine::ndfs:
+      return "ndfs";
+    case LassoEngine::cndfs:
+      return "cndfs";
+    case LassoEngine::map:
+      return "map";
+    case LassoEngine::owcty:
+      return "owcty";
+    case LassoEngine::owcty_map:
+      return "owcty-map";
+    case LassoEngine::bfs:
+      return "bfs";
+  }
+  return "";
 }
 
 std::optional<LassoEngine> lasso_engine_from(std::string_view name) {
-  for (const LassoEngine engine : {LassoEngine::ndfs, LassoEngine::scc})
+  for (const LassoEngine engine : all_engines)
     if (to_string(engine) == name) return engine;
   return std::nullopt;
 }
 
+bool is_parallel(LassoEngine engine) {
+  return engine != LassoEngine::scc && engine != LassoEngine::ndfs;
+}
+
+bool needs_buchi(LassoEngine engine) {
+  return engine != LassoEngine::scc;
+}
+
 bool can_handle(LassoEngine engine, const PropertyProcess& property) {
   const auto marked = [](const PropertyProcess::Edge& edge) { return edge.marks != 0; };
-  return engine == LassoEngine::scc || (property.accepting.size() <= 1 &&
-                                        std::none_of(property.edges.begin(), property.edges.end(), marked));
+  const bool buchi =
+      property.accepting.size() <= 1 && std::none_of(property.edges.begin(), property.edges.end(), marked);
+  if (engine == LassoEngine::bfs) return regions_of(property).terminal;
+  return buchi || !needs_buchi(engine);
 }
 
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
-  if (!can_handle(options.engine, *property.process))
-    throw Error(ErrorKind::usage,
-                fmt::format("engine {} takes automata with one acceptance set on states; use scc",
-                            to_string(options.engine)));
-  PropertyProduct product(Interpreter(Program::compile(system, options.errors)), *property.process);
-  const std::size_t system_state_size = product.system_state_size();
-  SegmentedTable<> table(product.state_size());
-  const Search search = options.engine == LassoEngine::ndfs
-                            ? run(NestedDepthFirstSearch(std::move(product), std::move(table)), budget)
-                            : run(SccSearch(std::move(product), std::move(table)), budget);
+  require_fit(options, property);
+  const Search search = run(system, property, options, budget);
   const LassoResult& result = search.result;
 
   Outcome outcome;
   outcome.engine = to_string(options.engine);
   outcome.complete = result.end == SearchEnd::complete;
-  outcome.results.push_back(judge(property, result, system_state_size, budget));
+  outcome.results.push_back(judge(property, search, Layout(system).size(), budget));
   outcome.model_errors = result.model_errors;
   Statistics& statistics = outcome.statistics;
+  statistics.set("automaton", std::string(shape_of(*property.process)));
   statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
+  if (result.rounds != 0) statistics.set("rounds", result.rounds);
+  if (result.end == SearchEnd::satisfied) statistics.set("early", std::uint64_t{result.early});
   statistics.set("table_bytes", search.memory_bytes);
+  statistics.set("threads", std::uint64_t{options.threads});
   statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   statistics.set("peak_rss_bytes", peak_resident_bytes());
   return outcome;

@@ -8,26 +8,45 @@
 #include "exec/reference.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "search/crew.hpp"
+#include "search/owcty.hpp"
 
 namespace tideline {
 
 enum class LassoEngine {
-  ndfs,  ///< nested depth-first search: one acceptance set, on locations
-  scc,   ///< strongly connected components: any acceptance, every state expanded once
+  scc,        ///< strongly connected components: any acceptance, every state expanded once
+  ndfs,       ///< nested depth-first search
+  cndfs,      ///< the same by many threads
+  map,        ///< maximal accepting predecessors
+  owcty,      ///< elimination, after the whole product is built
+  owcty_map,  ///< the same with values passed on while it is built, which finds most violations early
+  bfs,        ///< safety properties only: a shortest run to where the automaton accepts whatever follows
 };
 
 std::string_view to_string(LassoEngine engine);
 std::optional<LassoEngine> lasso_engine_from(std::string_view name);
 
+/// Whether the engine can use several threads.
+bool is_parallel(LassoEngine engine);
+/// Whether the engine needs an automaton with one acceptance set, on states. (All but scc do.)
+bool needs_buchi(LassoEngine engine);
 /// Whether the engine can search for what this automaton accepts.
 bool can_handle(LassoEngine engine, const PropertyProcess& property);
 
 struct LivenessOptions {
   LassoEngine engine = LassoEngine::scc;
   ErrorSemantics errors = ErrorSemantics::stop;
+  unsigned threads = 1;
+  /// owcty_map: how many values are passed on, and which; it and map: in which order workers expand.
+  unsigned values = 1;
+  ValueChoice choice = ValueChoice::orders;
+  WorkOrder order = WorkOrder::bfs;
+  /// Make the lasso as short as possible.
+  bool shortest = false;
 };
 
-/// Checks a property that has an automaton. Throws Error(usage) when the engine cannot handle it.
+/// Checks a property that has an automaton; with fairness, engine scc does. Throws Error(usage) when the
+/// engine cannot handle it.
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget);
 

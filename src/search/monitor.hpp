@@ -15,6 +15,7 @@
 // Invariant: pending_ is the number of watched properties that are not decided and keep the search going.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -106,6 +107,29 @@ class Monitor {
   }
 
   bool done() const { return pending_ == 0 && !exhaustive_; }
+
+  /// For searches with an observer a thread: takes over what another monitor of the same properties has
+  /// decided.
+  void adopt(const Monitor& other) {
+    for (std::size_t property = 0; property < findings_.size(); ++property) {
+      if (findings_[property] || !other.findings_[property]) continue;
+      findings_[property] = other.findings_[property];
+      const auto mine = [&](const auto& entry) { return entry.property == property; };
+      const bool sought = std::any_of(error_properties_.begin(), error_properties_.end(),
+                                      [&](const ErrorProperty& e) { return mine(e) && e.seek; });
+      std::erase_if(error_properties_, mine);
+      if (std::erase_if(watched_, mine) + std::erase(deadlock_properties_, property) != 0 || sought)
+        --pending_;
+    }
+  }
+  /// And everything else that it has seen.
+  void absorb(const Monitor& other) {
+    adopt(other);
+    met_errors_ = met_errors_ || other.met_errors_;
+    for (std::size_t i = 0; i < failures_.size(); ++i) failures_[i] += other.failures_[i];
+    for (std::size_t i = 0; i < enabled_.size(); ++i) enabled_[i] |= other.enabled_[i];
+    for (std::size_t i = 0; i < atom_truths_.size(); ++i) atom_truths_[i] |= other.atom_truths_[i];
+  }
 
   static constexpr std::uint8_t seen_false = 1;
   static constexpr std::uint8_t seen_true = 2;

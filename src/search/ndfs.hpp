@@ -16,6 +16,9 @@
 //            all successors red: s red;  s accepting: red(s), s red;  else s blue
 //   red(s):  for each successor t: t cyan: cycle;  t blue: t red, red(t)
 //
+// Where the automaton is weak a cycle within a region is accepting wherever it closes, and the blue search
+// meets every cycle closing on its stack: there is nothing to do for the red one.
+//
 // The red search rests on the post-order of the blue one, so the blue stack must be a true depth-first stack.
 // One core; for automata with several acceptance sets or with acceptance on transitions use scc.hpp.
 #pragma once
@@ -32,12 +35,6 @@
 
 namespace tideline {
 
-/// A graph with Büchi acceptance on its states.
-template <class G>
-concept BuchiGraph = Graph<G> && requires(const G& graph, const std::byte* state) {
-  { graph.accepting(state) } -> std::convertible_to<bool>;
-};
-
 template <BuchiGraph G, StateTable Table>
 class NestedDepthFirstSearch {
  public:
@@ -53,6 +50,7 @@ class NestedDepthFirstSearch {
       graph_.initial([&](const std::byte* state) { push(blue_, {no_action, state}); });
       while (!blue_.empty() && !stopped_) advance_blue(budget);
       result_.end = found_ ? SearchEnd::satisfied : stopped_ ? SearchEnd::exhausted : SearchEnd::complete;
+      result_.early = found_;
     } catch (const std::bad_alloc&) {
       budget.exhaust(out_of_memory_reason);
     }
@@ -118,7 +116,7 @@ class NestedDepthFirstSearch {
   void leave(Budget& budget) {
     const BlueTag done = blue_.tag();
     if (done.state != no_state) {
-      if (!done.all_red && done.accepting) {
+      if (!done.all_red && done.accepting && !graph_.weak()) {
         search_red(done.state, budget);
         if (stopped_) return;
       }

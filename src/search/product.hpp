@@ -1,4 +1,4 @@
-// The size of the product of a system with the property process that came with its model.
+// The size of the product of a system with a property automaton.
 #pragma once
 
 #include "exec/reference.hpp"
@@ -8,7 +8,8 @@
 namespace tideline {
 
 /// Builds the whole product by BFS and counts `product_states` and `product_transitions`. Answers no
-/// property. Throws Error(usage) when the model has no property process.
-Outcome explore_product(const System& system, ErrorSemantics errors, Budget& budget);
+/// property.
+Outcome explore_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
+                        unsigned threads, Budget& budget);
 
 }  // namespace tideline

@@ -16,6 +16,7 @@
 #include "search/bfs.hpp"
 #include "search/dfs.hpp"
 #include "search/monitor.hpp"
+#include "search/parallel_bfs.hpp"
 #include "search/walk.hpp"
 #include "store/segmented_table.hpp"
 
@@ -111,8 +112,15 @@ class SafetyCheck {
   Predicate compile(const Expr& expr) const { return {system_, program_->layout(), expr}; }
 
   void run_bfs() {
-    BreadthFirstSearch search(Interpreter(program_), SegmentedTable<>(program_->state_size()),
-                              {options_.traces, options_.depth});
+    const SearchOptions options{options_.traces, options_.depth};
+    if (options_.threads == 1)
+      run_bfs(BreadthFirstSearch(Interpreter(program_), SegmentedTable<>(program_->state_size()), options));
+    else
+      run_bfs(ParallelBreadthFirstSearch(Interpreter(program_), options_.threads, options));
+  }
+
+  template <class Search>
+  void run_bfs(Search search) {
     result_ = search.run(monitor_, budget_);
     outcome_.level_sizes = result_.level_sizes;
     set_counts();
@@ -237,6 +245,7 @@ class SafetyCheck {
       const std::uint64_t used = peak > resident_at_start_ ? peak - resident_at_start_ : 0;
       set("bytes_per_state", static_cast<double>(used) / static_cast<double>(result_.states));
     }
+    set("threads", std::uint64_t{options_.threads});
     set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
     set("peak_rss_bytes", peak);
   }
@@ -288,6 +297,9 @@ std::optional<SafetyEngine> safety_engine_from(std::string_view name) {
 
 Outcome check_safety(const System& system, const std::vector<Property>& properties,
                      const SafetyOptions& options, Budget& budget) {
+  if (options.threads > 1 && options.engine != SafetyEngine::bfs)
+    throw Error(ErrorKind::usage,
+                fmt::format("engine {} uses one thread; bfs takes more", to_string(options.engine)));
   return SafetyCheck(system, properties, options, budget).run();
 }
 

@@ -27,6 +27,8 @@ std::optional<SafetyEngine> safety_engine_from(std::string_view name);
 struct SafetyOptions {
   SafetyEngine engine = SafetyEngine::bfs;
   ErrorSemantics errors = ErrorSemantics::stop;
+  /// More than one: bfs only.
+  unsigned threads = 1;
   /// Keep what is needed to rebuild runs (BFS: 4 bytes a state). Off: results have no path.
   bool traces = true;
   /// Visit every reachable state even when all properties are decided (for counts).

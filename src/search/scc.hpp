@@ -51,6 +51,7 @@ class SccSearch {
       graph_.initial([&](const std::byte* state) { push({no_action, state}); });
       while (!stack_.empty() && !stopped_) advance(budget);
       result_.end = found_ ? SearchEnd::satisfied : stopped_ ? SearchEnd::exhausted : SearchEnd::complete;
+      result_.early = found_;
     } catch (const std::bad_alloc&) {
       budget.exhaust(out_of_memory_reason);
       result_.end = SearchEnd::exhausted;

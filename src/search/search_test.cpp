@@ -6,6 +6,7 @@
 #include "search/dfs.hpp"
 #include "search/explicit_graph.hpp"
 #include "search/monitor.hpp"
+#include "search/parallel_bfs.hpp"
 #include "search/walk.hpp"
 #include "store/segmented_table.hpp"
 
@@ -16,6 +17,7 @@ using namespace test;
 
 using NodeMonitor = Monitor<NodePredicate>;
 using Bfs = BreadthFirstSearch<ExplicitGraph, SegmentedTable<>>;
+using ParallelBfs = ParallelBreadthFirstSearch<ExplicitGraph>;
 using Dfs = DepthFirstSearch<ExplicitGraph, ExactMarks<SegmentedTable<>>>;
 using Bitstate = DepthFirstSearch<ExplicitGraph, BitMarks>;
 using Walk = RandomWalk<ExplicitGraph>;
@@ -111,6 +113,22 @@ RC_GTEST_PROP(Bfs, numbers_states_like_a_queue_would, ()) {
     RC_ASSERT(ExplicitGraph::node(search.table().state(static_cast<StateId>(i))) == order[i]);
 }
 
+RC_GTEST_PROP(ParallelBfs, visits_exactly_what_is_reachable, ()) {
+  const ExplicitGraph graph = arbitrary_graph();
+  const auto bound = *rc::gen::inRange<std::uint64_t>(0, 8);
+  const Counts expected = bound == 0 ? count(graph) : count(graph, bound);
+  NodeMonitor monitor = idle(graph);
+  Budget budget;
+  ParallelBfs search(graph, *rc::gen::inRange(1u, 5u), {*rc::gen::arbitrary<bool>(), bound});
+  const SearchResult result = search.run(monitor, budget);
+  RC_ASSERT(result.end == (bound != 0 && expected.depth == bound ? SearchEnd::cut_off : SearchEnd::complete));
+  RC_ASSERT(result.states == expected.states);
+  RC_ASSERT(result.transitions == expected.transitions);
+  RC_ASSERT(result.deadlocks == expected.deadlocks);
+  RC_ASSERT(result.depth == expected.depth);
+  RC_ASSERT(result.level_sizes == expected.levels);
+}
+
 RC_GTEST_PROP(Dfs, agrees_with_bfs, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const Counts expected = count(graph);
@@ -182,19 +200,30 @@ std::array<std::optional<std::uint64_t>, 3> nearest(const ExplicitGraph& graph, 
   return best;
 }
 
-RC_GTEST_PROP(Bfs, finds_everything_by_shortest_runs, ()) {
+template <class MakeSearch>
+void finds_everything_by_shortest_runs(const MakeSearch& search) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const auto expected = nearest(graph, target);
   NodeMonitor monitor = watching(graph, target, *rc::gen::arbitrary<bool>());
   Budget budget;
-  const SearchResult result = bfs(graph).run(monitor, budget);
+  const SearchResult result = search(graph).run(monitor, budget);
   for (std::size_t kind = 0; kind < 3; ++kind) {
     RC_ASSERT(monitor.finding(kind).has_value() == expected[kind].has_value());
     if (expected[kind]) RC_ASSERT(monitor.finding(kind)->path().actions.size() == *expected[kind]);
   }
   if (result.end == SearchEnd::satisfied) RC_ASSERT(monitor.done());
   findings_are_real(graph, monitor, target);
+}
+
+RC_GTEST_PROP(Bfs, finds_everything_by_shortest_runs, ()) {
+  finds_everything_by_shortest_runs([](const ExplicitGraph& graph) { return bfs(graph); });
+}
+
+RC_GTEST_PROP(ParallelBfs, finds_everything_by_shortest_runs, ()) {
+  const auto threads = *rc::gen::inRange(1u, 5u);
+  finds_everything_by_shortest_runs(
+      [&](const ExplicitGraph& graph) { return ParallelBfs(graph, threads, {}); });
 }
 
 RC_GTEST_PROP(Dfs, finds_everything_by_real_runs, ()) {
@@ -295,6 +324,7 @@ TEST(Search, ends_unknown_when_the_budget_is_used_up) {
     return result.end;
   };
   EXPECT_EQ(end_of(bfs(graph)), SearchEnd::exhausted);
+  EXPECT_EQ(end_of(ParallelBfs(graph, 2, {})), SearchEnd::exhausted);
   EXPECT_EQ(end_of(dfs(graph)), SearchEnd::exhausted);
   EXPECT_EQ(end_of(Bitstate(graph, BitMarks(bytes, 20), {})), SearchEnd::exhausted);
   EXPECT_EQ(end_of(Walk(graph, {})), SearchEnd::exhausted);

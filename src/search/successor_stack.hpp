@@ -12,6 +12,7 @@
 // have been taken.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,15 @@ class SuccessorStack {
     const Header header{step.action, step.marks};
     std::memcpy(entry, &header, sizeof header);
     std::memcpy(entry + sizeof header, step.state, state_bytes_);
+  }
+  /// Puts the transitions of the topmost frame into a random order.
+  template <class Random>
+  void shuffle_frame(Random& random) {
+    const std::size_t first = frames_.back().first;
+    for (std::size_t i = entries_.size(); i > first + 1; --i) {
+      const std::size_t other = first + random() % (i - first);
+      std::swap_ranges(entries_[i - 1], entries_[i - 1] + entries_.record_bytes(), entries_[other]);
+    }
   }
   void close_frame() {
     entries_.truncate(frames_.back().first);

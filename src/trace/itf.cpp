@@ -90,6 +90,7 @@ Json header_json(const System& system, const Trace& run, const TraceHeader& head
                {"verdict", header.verdict},
                {"model_errors", header.errors == ErrorSemantics::stop ? errors_report : errors_divine},
                {"description", fmt::format("a run of {} steps", run.length())}};
+  if (header.fairness != Fairness::none) meta["fairness"] = to_string(header.fairness);
   if (run.loop) meta["loop_step"] = step_meta(system, run.actions.back());
   if (run.fails()) meta["failure"] = failure_json(system, run);
   return meta;
@@ -172,6 +173,11 @@ class Reader {
     if (!errors.empty() && errors != errors_report && errors != errors_divine)
       fail(fmt::format("'model_errors' of '#meta' is neither {} nor {}", errors_report, errors_divine));
     if (errors == errors_divine) trace.header.errors = ErrorSemantics::error_state;
+    if (const std::string fairness = text_member(meta, "fairness", where); !fairness.empty()) {
+      const auto kind = fairness_from(fairness);
+      if (!kind) fail("'fairness' of '#meta' is neither weak nor strong");
+      trace.header.fairness = *kind;
+    }
     if (const auto step = meta.find("loop_step"); step != meta.end()) {
       if (!step->is_object()) fail("'loop_step' of '#meta' is no object");
       trace.closes_loop = read_step(*step, "'loop_step'");

@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "run/fairness.hpp"
 #include "trace/replay.hpp"
 
 namespace tideline {
@@ -33,6 +34,7 @@ struct TraceHeader {
   std::string formula = {};
   std::string verdict = {};
   ErrorSemantics errors = ErrorSemantics::stop;
+  Fairness fairness = Fairness::none;
   std::string tool_version = {};
 };
 

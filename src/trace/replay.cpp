@@ -6,6 +6,7 @@
 
 #include "model/layout.hpp"
 #include "trace/acceptance.hpp"
+#include "trace/fairness.hpp"
 
 namespace tideline {
 
@@ -117,8 +118,10 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
     case PropertyKind::automaton:
     case PropertyKind::ltl:
       if (!run.loop) return "it does not loop";
-      if (accepts(system, *property.process, run)) return std::nullopt;
-      return "the property automaton does not accept it";
+      if (!accepts(system, *property.process, run)) return "the property automaton does not accept it";
+      if (const auto starved = starved_process(system, errors, run, property.fairness))
+        return fmt::format("it is not fair to {}", system.components[*starved].name);
+      return std::nullopt;
   }
   return "its kind is unknown";
 }

@@ -1,0 +1,106 @@
+// Graphs that know which processes move, and weak fairness as acceptance.
+//
+// A FairGraph names the participants of its actions. All that fairness asks about follows from that: a step
+// is a step of its participants, and a process is enabled in a state when it takes part in some step of it, a
+// failing one included. So a FairGraph must emit a step for every enabled action of a state that lies on a
+// cycle; a reduction that leaves steps out is none.
+//
+// A run is weakly fair when no process is enabled in all states from some point on without ever moving again.
+// In other words, for every process infinitely many steps leave a state where it is not enabled, or are its
+// own: generalised Büchi acceptance on transitions. WeaklyFair adds these sets, one a process, above the
+// marks that the graph has already; what its marks accept is what is accepted and weakly fair. It has to see
+// all steps of a state before it can mark the first, so it keeps a copy of them.
+//
+// Strong fairness asks for more than infinitely many steps of some kind; see search/strong_fairness.hpp.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "graph/regions.hpp"
+
+namespace tideline {
+
+/// A set of processes, one bit each, numbered from 0 by the graph.
+using ProcessSet = std::uint64_t;
+
+template <class G>
+concept FairGraph = Graph<G> && requires(const G& graph, ActionId action) {
+  { graph.all_marks() } -> std::convertible_to<std::uint32_t>;
+  { graph.all_processes() } -> std::same_as<ProcessSet>;
+  { graph.participants(action) } -> std::same_as<ProcessSet>;  // of no_action: none
+};
+
+template <FairGraph G>
+class WeaklyFair {
+ public:
+  static constexpr int most_marks = 32;
+
+  /// Throws Error(input) when the marks of the graph and one for each process do not fit.
+  explicit WeaklyFair(G graph)
+      : graph_(std::move(graph)),
+        first_process_(most_marks - std::countl_zero(std::uint32_t{graph_.all_marks()})),
+        processes_(std::popcount(graph_.all_processes())) {
+    if (first_process_ + processes_ > most_marks)
+      throw Error(ErrorKind::input, "weak fairness for " + std::to_string(processes_) +
+                                        " processes and a property with " + std::to_string(first_process_) +
+                                        " acceptance sets takes " +
+                                        std::to_string(first_process_ + processes_) + " sets; at most " +
+                                        std::to_string(most_marks) + " are possible");
+  }
+
+  std::size_t state_size() const { return graph_.state_size(); }
+  std::uint32_t all_marks() const { return graph_.all_marks() | marks(graph_.all_processes()); }
+
+  template <class Sink>
+  void initial(Sink&& sink) {
+    graph_.initial(sink);
+  }
+
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    const ProcessSet enabled = collect(state);
+    const std::byte* next = states_.data();
+    for (Step& step : steps_) {
+      if (step.state) step.state = std::exchange(next, next + state_size());
+      step.marks |= marks(graph_.all_processes() & (~enabled | graph_.participants(step.action)));
+      sink(std::as_const(step));
+    }
+  }
+
+  /// Where no accepting cycle passes, none that is fair does.
+  Region region(const std::byte* state) const requires requires(const G& graph) { graph.region(state); }
+  { return graph_.region(state); }
+
+ private:
+  std::uint32_t marks(ProcessSet processes) const {
+    return static_cast<std::uint32_t>(processes << first_process_);
+  }
+
+  /// Copies all steps; answers which processes take part in any.
+  ProcessSet collect(const std::byte* state) {
+    ProcessSet enabled = 0;
+    steps_.clear();
+    states_.clear();
+    graph_.successors(state, [&](const Step& step) {
+      enabled |= graph_.participants(step.action);
+      steps_.push_back(step);
+      if (step.state) states_.insert(states_.end(), step.state, step.state + state_size());
+    });
+    return enabled;
+  }
+
+  G graph_;
+  int first_process_;  // bit of the first process among the marks
+  int processes_;
+  std::vector<Step> steps_;
+  std::vector<std::byte> states_;  // of the steps that have one, one behind the other
+};
+
+}  // namespace tideline

@@ -1,0 +1,134 @@
+// Crew: some threads that work on one search, and their supervisor.
+//
+// The thread that starts the crew does no work itself. It looks at the budget while the workers run, so that
+// limits, interrupts and the display of progress need nothing from them but to look at a flag. When the
+// budget is exhausted, a worker runs out of memory, or one has found what all are looking for, the flag goes
+// up and every worker returns as soon as it sees it.
+//
+// WorkPool: how workers share what is left to do. Each has a queue of its own and works from it without any
+// synchronisation; when another has nothing left and waits at the pool, whoever notices gives half of its
+// queue away. The search is over when all wait.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "run/budget.hpp"
+#include "store/concurrent_table.hpp"
+
+namespace tideline {
+
+class Crew {
+ public:
+  explicit Crew(unsigned workers) : workers_(workers) {}
+
+  unsigned workers() const { return workers_; }
+
+  /// Calls work(0), work(1), ... each on a thread of its own, and returns when all have. `look` tells what to
+  /// show meanwhile. A worker that throws ends the run for all: std::bad_alloc exhausts the budget, anything
+  /// else is thrown on.
+  void run(Budget& budget, const std::function<Progress()>& look, const std::function<void(unsigned)>& work);
+
+  bool stopped() const { return stop_.stop_requested(); }
+  void stop() { stop_.request_stop(); }
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  unsigned workers_;
+  std::stop_source stop_;
+};
+
+enum class WorkOrder {
+  bfs,  ///< what was found first is expanded first
+  dfs,  ///< what was found last is
+};
+
+/// States to be expanded. Neighbours share an entry, so a queue of states as they were found takes no space.
+class WorkQueue {
+ public:
+  bool empty() const { return ranges_.empty(); }
+  std::uint64_t size() const { return size_; }
+
+  void push(StateId id) {
+    if (!ranges_.empty() && ranges_.back().first + ranges_.back().count == id)
+      ++ranges_.back().count;
+    else
+      ranges_.push_back({id, 1});
+    ++size_;
+  }
+  void push(const StateRange& range) {
+    ranges_.push_back(range);
+    size_ += range.count;
+  }
+  StateId pop(WorkOrder order) {
+    --size_;
+    if (order == WorkOrder::bfs) {
+      StateRange& range = ranges_.front();
+      const StateId id = range.first++;
+      if (--range.count == 0) ranges_.pop_front();
+      return id;
+    }
+    StateRange& range = ranges_.back();
+    const StateId id = range.first + --range.count;
+    if (range.count == 0) ranges_.pop_back();
+    return id;
+  }
+  /// Takes half of the states out.
+  std::vector<StateRange> split();
+  std::deque<StateRange> take_all() {
+    size_ = 0;
+    return std::exchange(ranges_, {});
+  }
+
+ private:
+  std::deque<StateRange> ranges_;
+  std::uint64_t size_ = 0;
+};
+
+/// The same states in ranges of at most `most`.
+template <class Ranges>
+std::vector<StateRange> cut_ranges(const Ranges& ranges, std::uint32_t most) {
+  std::vector<StateRange> pieces;
+  for (StateRange range : ranges)
+    while (range.count != 0) {
+      const std::uint32_t count = std::min(range.count, most);
+      pieces.push_back({range.first, count});
+      range.first += count;
+      range.count -= count;
+    }
+  return pieces;
+}
+
+class WorkPool {
+ public:
+  WorkPool(unsigned workers, std::stop_token stop) : workers_(workers), stop_(std::move(stop)) {}
+
+  /// Somebody waits for work, and there is none to be had here.
+  bool hungry() const {
+    return waiting_.load(std::memory_order_relaxed) != 0 && !stocked_.load(std::memory_order_relaxed);
+  }
+  void give(std::vector<StateRange> ranges);
+  /// Waits until there is work. False: there is none and nobody can bring any, or the crew was stopped.
+  bool take(WorkQueue& queue);
+
+ private:
+  unsigned workers_;
+  std::stop_token stop_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::vector<StateRange> ranges_;
+  std::atomic<unsigned> waiting_{0};
+  std::atomic<bool> stocked_{false};
+  bool over_ = false;
+};
+
+}  // namespace tideline

@@ -1,0 +1,237 @@
+// OWCTY with the MAP heuristic: accepting cycles by elimination, on any number of threads.
+//
+// The whole graph is explored first. Then states that cannot lie behind an accepting cycle are removed, in
+// rounds of two phases, until a round removes nothing: keep what can be reached from accepting states,
+// counting each state's predecessors; remove what has no predecessor, and so on along the transitions. What
+// is left is not empty exactly when there is an accepting cycle.
+//
+// While the graph is explored, every new state inherits from the state it was found from the greatest
+// accepting states seen on the way to it (`values` of them). A transition to an accepting state that the
+// source has inherited closes a cycle, and the search ends early. Values are passed on only once, so this
+// costs a constant amount of work a transition and may miss cycles; the elimination does not.
+//
+//   J. Barnat, L. Brim, P. Ročkai: On-the-fly parallel model checking algorithm that is optimal for
+//   verification of weak LTL properties, 2012. I. Černá, R. Pelánek: Distributed explicit fair cycle
+//   detection, 2003.
+//
+// Beyond the papers: only transitions within a region of the automaton count for cycles, so values do not
+// leave a region and states outside all regions take no part in the elimination. Where the automaton is weak
+// every cycle in a region is accepting: predecessors are counted during the exploration already, and one
+// removal decides. When something is left, one pass of maximal accepting predecessors (map.hpp) over it meets
+// a state on an accepting cycle: the components of the remaining graph that have no others behind them hold
+// one, and the greatest accepting state in such a component is its own greatest predecessor.
+//
+// Words of a state: the values while exploring; then word 0, or in weak graphs the last one, is the number of
+// predecessors, with `member` added in graphs that are not weak, where 0 means that the state is removed.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "search/lasso_search.hpp"
+#include "search/map.hpp"
+#include "search/shared_search.hpp"
+
+namespace tideline {
+
+/// Which accepting states are passed on, where several are.
+enum class ValueChoice {
+  orders,   ///< the greatest in each of several orders: numbers xor 0, 0x555, 0xFFFF
+  largest,  ///< the greatest, the second greatest and so on in one order
+};
+
+struct OwctyOptions {
+  unsigned threads = 1;
+  unsigned values = 1;  ///< 0 to most_values; 0: plain OWCTY
+  ValueChoice choice = ValueChoice::orders;
+  WorkOrder order = WorkOrder::bfs;
+
+  static constexpr unsigned most_values = 3;
+};
+
+template <BuchiGraph G>
+class OwctySearch {
+ public:
+  OwctySearch(const G& graph, const OwctyOptions& options)
+      : options_(options),
+        weak_(graph.weak()),
+        member_(weak_ ? 0 : 1),
+        count_(weak_ ? options.values : 0),
+        search_(graph, options.threads, weak_ ? options.values + 1 : std::max(options.values, 1u)) {}
+
+  LassoResult run(Budget& budget) {
+    LassoResult result;
+    StateId found = explore(budget);
+    result.early = found != no_state;
+    if (found == no_state && !search_.gave_up(budget) && eliminate(budget, result)) found = pick(budget);
+    search_.finish(result, budget);
+    if (found != no_state) {
+      result.end = SearchEnd::satisfied;
+      result.lasso = search_.lasso_through(found, budget);
+    } else if (budget.reason().empty()) {
+      result.end = SearchEnd::complete;
+    }
+    return result;
+  }
+
+  std::uint64_t memory_bytes() const { return search_.memory_bytes(); }
+
+ private:
+  using Worker = typename SharedSearch<G>::Worker;
+  using Values = std::array<std::uint32_t, OwctyOptions::most_values>;
+
+  static constexpr Values masks{0, 0x555, 0xFFFF};
+
+  auto count(StateId id) const { return search_.word(id, count_); }
+
+  /// Whether a cycle may pass along a transition to this state.
+  bool within_region(Worker& worker, StateId from, const std::byte* to) const {
+    const Region region = worker.graph.region(to);
+    return region != no_region && worker.graph.region(search_.state(from)) == region;
+  }
+  bool in_region(Worker& worker, StateId id) const {
+    return worker.graph.region(search_.state(id)) != no_region;
+  }
+
+  // --- exploration ----------------------------------------------------------------------------------------
+
+  /// Returns an accepting state on a cycle, if the values show one.
+  StateId explore(Budget& budget) {
+    std::atomic<StateId> found{no_state};
+    search_.queue_initial(
+        [&](Worker& worker, StateId id) { store(id, inherit({}, worker, id, search_.state(id))); });
+    search_.traverse(options_.order, budget,
+                     [&](Worker& worker, StateId from, StateId to, const std::byte* state, bool is_new) {
+                       const bool within = within_region(worker, from, state);
+                       const Values values = within ? values_of(from) : Values{};
+                       if (within && options_.values != 0 && worker.graph.accepting(state) &&
+                           (from == to || contains(values, to + 1))) {
+                         found.store(to);
+                         search_.crew().stop();
+                         return;
+                       }
+                       if (within && weak_) count(to).fetch_add(1, std::memory_order_relaxed);
+                       if (!is_new) return;
+                       store(to, inherit(values, worker, to, state));
+                       worker.queue.push(to);
+                     });
+    return found.load();
+  }
+
+  // Values are written once, by the thread that found the state, and read by the one that expands it; the
+  // queues order the two.
+  Values values_of(StateId id) const {
+    Values values{};
+    for (unsigned v = 0; v < options_.values; ++v)
+      values[v] = search_.word(id, v).load(std::memory_order_relaxed);
+    return values;
+  }
+  void store(StateId id, const Values& values) {
+    for (unsigned v = 0; v < options_.values; ++v)
+      search_.word(id, v).store(values[v], std::memory_order_relaxed);
+  }
+  static bool contains(const Values& values, std::uint32_t value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  }
+
+  /// What a new state passes on, given what the state before it does.
+  Values inherit(Values values, Worker& worker, StateId id, const std::byte* state) const {
+    if (worker.graph.region(state) == no_region || !worker.graph.accepting(state)) return values;
+    const std::uint32_t own = id + 1;
+    if (options_.choice == ValueChoice::largest) {
+      std::uint32_t carried = own;
+      for (unsigned v = 0; v < options_.values; ++v)
+        if (values[v] < carried) std::swap(values[v], carried);
+    } else {
+      for (unsigned v = 0; v < options_.values; ++v)
+        if (values[v] == 0 || (own ^ masks[v]) > (values[v] ^ masks[v])) values[v] = own;
+    }
+    return values;
+  }
+
+  // --- elimination ----------------------------------------------------------------------------------------
+
+  /// Whether states remain.
+  bool eliminate(Budget& budget, LassoResult& result) {
+    if (weak_) {
+      ++result.rounds;
+      search_.for_each_state(budget, [&](Worker& worker, StateId id) {
+        if (in_region(worker, id)) ++worker.tally;
+      });
+      const std::uint64_t members = search_.take_tally();
+      return members != remove_without_predecessors(budget) && !search_.gave_up(budget);
+    }
+    for (std::uint64_t size = 0, before = std::numeric_limits<std::uint64_t>::max();; before = size) {
+      ++result.rounds;
+      size = keep_behind_accepting(budget, result.rounds == 1);
+      size -= remove_without_predecessors(budget);
+      if (search_.gave_up(budget) || size == 0) return false;
+      if (size == before) return true;
+    }
+  }
+
+  /// Keeps what can be reached from accepting members, with new counts; returns how many states that are.
+  std::uint64_t keep_behind_accepting(Budget& budget, bool all_are_members) {
+    search_.for_each_state(budget, [&](Worker& worker, StateId id) {
+      const bool is_member = all_are_members || count(id).load(std::memory_order_relaxed) != 0;
+      const bool start = is_member && in_region(worker, id) && worker.graph.accepting(search_.state(id));
+      count(id).store(start ? member_ : 0, std::memory_order_relaxed);
+      if (!start) return;
+      worker.queue.push(id);
+      ++worker.tally;
+    });
+    search_.traverse(WorkOrder::bfs, budget,
+                     [&](Worker& worker, StateId from, StateId to, const std::byte* state, bool) {
+                       if (!within_region(worker, from, state)) return;
+                       if (count(to).fetch_add(1, std::memory_order_relaxed) != 0) return;
+                       count(to).fetch_add(member_, std::memory_order_relaxed);
+                       worker.queue.push(to);
+                       ++worker.tally;
+                     });
+    return search_.take_tally();
+  }
+
+  /// Returns how many states were removed.
+  std::uint64_t remove_without_predecessors(Budget& budget) {
+    const auto remove = [&](Worker& worker, StateId id) {
+      count(id).store(0, std::memory_order_relaxed);
+      worker.queue.push(id);
+      ++worker.tally;
+    };
+    search_.for_each_state(budget, [&](Worker& worker, StateId id) {
+      if (count(id).load(std::memory_order_relaxed) == member_ && in_region(worker, id)) remove(worker, id);
+    });
+    search_.traverse(WorkOrder::bfs, budget,
+                     [&](Worker& worker, StateId from, StateId to, const std::byte* state, bool) {
+                       if (within_region(worker, from, state) &&
+                           count(to).fetch_sub(1, std::memory_order_relaxed) == member_ + 1)
+                         remove(worker, to);
+                     });
+    return search_.take_tally();
+  }
+
+  /// An accepting state on a cycle, when states remain.
+  StateId pick(Budget& budget) {
+    search_.for_each_state(budget, [&](Worker& worker, StateId id) {
+      const bool remains = in_region(worker, id) && count(id).load(std::memory_order_relaxed) != 0;
+      if (remains && worker.graph.accepting(search_.state(id))) worker.queue.push(id);
+      search_.word(id, 0).store(0, std::memory_order_relaxed);
+    });
+    return propagate_greatest(
+        search_, WorkOrder::bfs, budget,
+        [&](Worker& worker, StateId id) { return worker.graph.accepting(search_.state(id)); },
+        [](StateId) {});
+  }
+
+  OwctyOptions options_;
+  bool weak_;
+  std::uint32_t member_;
+  unsigned count_;  // which word
+  SharedSearch<G> search_;
+};
+
+}  // namespace tideline

@@ -1,0 +1,36 @@
+// From the numbers of states to a run: for searches that keep, of a run, no more than which state came
+// before.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "run/outcome.hpp"
+#include "store/state_table.hpp"
+
+namespace tideline {
+
+/// The run through these states of a table; between two of them, the first action that leads there.
+template <Graph G, class Table>
+Path run_through(G& graph, const Table& table, const std::vector<StateId>& ids) {
+  const std::size_t bytes = graph.state_size();
+  Path path;
+  for (const StateId id : ids) {
+    const std::byte* const state = table.state(id);
+    if (!path.states.empty()) {
+      ActionId action = no_action;
+      bool found = false;
+      graph.successors(path.states.back().data(), [&](const Step& step) {
+        if (found || !step.state || std::memcmp(step.state, state, bytes) != 0) return;
+        action = step.action;
+        found = true;
+      });
+      path.actions.push_back(action);
+    }
+    path.states.emplace_back(state, state + bytes);
+  }
+  return path;
+}
+
+}  // namespace tideline

@@ -1,0 +1,62 @@
+// SuccessorBatch: successors on their way into the table.
+//
+// Looking a state up in a table far larger than the cache costs two cache misses, in the index and at the
+// state it is compared with. A batch hides them: each successor is copied, hashed and its place in the index
+// prefetched as it is produced; when the batch is emptied, the states that they may have to be compared with
+// are prefetched, and only then all are inserted, in the order in which they came.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "store/state_table.hpp"
+
+namespace tideline {
+
+class SuccessorBatch {
+ public:
+  explicit SuccessorBatch(std::size_t state_bytes)
+      : state_bytes_(state_bytes), stride_((state_bytes + 7) / 8 * 8), states_(capacity * stride_) {}
+
+  bool empty() const { return used_ == 0; }
+  bool full() const { return used_ == capacity; }
+  void clear() { used_ = 0; }
+
+  template <class Table>
+  void add(Table& table, const std::byte* state, StateId source) {
+    const std::uint64_t hash = table.hash(state);
+    table.prefetch_index(hash);
+    std::memcpy(states_.data() + used_ * stride_, state, state_bytes_);
+    pending_[used_++] = {hash, source};
+  }
+
+  /// Inserts everything; calls sink(source, insertion, state) for each as long as it answers true.
+  template <class Table, class Sink>
+  void insert_into(Table& table, const Sink& sink) {
+    for (std::size_t i = 0; i < used_; ++i) table.prefetch_state(pending_[i].hash);
+    for (std::size_t i = 0; i < used_; ++i) {
+      const std::byte* const state = states_.data() + i * stride_;
+      if (!sink(pending_[i].source, table.insert(state, pending_[i].hash), state)) break;
+    }
+    used_ = 0;
+  }
+
+ private:
+  struct Pending {
+    std::uint64_t hash;
+    StateId source;
+  };
+
+  static constexpr std::size_t capacity = 64;
+
+  std::size_t state_bytes_;
+  std::size_t stride_;
+  std::vector<std::byte> states_;
+  std::array<Pending, capacity> pending_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace tideline
