@@ -13,15 +13,35 @@ std::string counter(const std::string& at_two) {
          "wait -> never { guard x != 0; }, never -> never { guard x != 0; }; } system async property L;";
 }
 
+/// Every way to look for lassos.
+const std::vector<std::vector<std::string>> engines{
+    {},
+    {"--engine", "scc"},
+    {"--engine", "ndfs"},
+    {"--engine", "cndfs"},
+    {"--engine", "map"},
+    {"--engine", "owcty"},
+    {"--engine", "owcty-map"},
+    {"--threads", "2"},
+    {"--engine", "cndfs", "--threads", "3"},
+    {"--engine", "map", "--threads", "2", "--worker-order", "dfs"},
+    {"--engine", "owcty", "--threads", "2"},
+    {"--engine", "owcty-map", "--threads", "2", "--map-values", "3", "--map-choice", "largest"}};
+
+Result run_with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run(arguments);
+}
+
 TEST(Liveness, APropertyProcessIsChecked) {
   const Folder folder;
   const std::string good = folder.write("good.dve", counter(", s -> s { guard x == 2; effect x = 0; }"));
   const std::string bad = folder.write("bad.dve", counter(", s -> s { guard x == 2; effect x = 1; }"));
-  for (const std::string engine : {"auto", "scc", "ndfs"}) {
-    Result r = run({"check", good, "--engine", engine});
+  for (const auto& engine : engines) {
+    Result r = run_with({"check", good}, engine);
     EXPECT_EQ(r.exit_code, 0) << r.err;
     EXPECT_TRUE(has(r.out, "L: holds  (automaton)")) << r.out;
-    r = run({"check", bad, "--engine", engine});
+    r = run_with({"check", bad}, engine);
     EXPECT_EQ(r.exit_code, 1) << r.err;
     EXPECT_TRUE(has(r.out, "for ever")) << r.out;
   }
@@ -51,9 +71,49 @@ TEST(Liveness, LassosAreSavedAndReplayed) {
 
 TEST(Liveness, EnginesForStatesAreRefused) {
   const Folder folder;
-  const Result r = run({"check", folder.write("m.dve", counter("")), "--engine", "bfs"});
+  const std::string model = folder.write("m.dve", counter(""));
+  Result r = run({"check", model, "--engine", "walk"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "infinite runs need ndfs or scc")) << r.err;
+  EXPECT_TRUE(has(r.err, "infinite runs need scc, ndfs")) << r.err;
+  r = run({"check", model, "--engine", "bfs"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "engine bfs decides safety properties")) << r.err;
+}
+
+TEST(Liveness, EnginesWithOneThreadNameTheOthers) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter(""));
+  for (const std::string engine : {"scc", "ndfs"}) {
+    const Result r = run({"check", model, "--engine", engine, "--threads", "2"});
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_TRUE(has(r.err, "engine " + engine + " uses one thread; owcty-map")) << r.err;
+  }
+  for (const std::string engine : {"dfs", "bitstate", "walk"}) {
+    const Result r = run({"check", model, "--deadlock", "--engine", engine, "--threads", "2"});
+    EXPECT_EQ(r.exit_code, 2);
+    EXPECT_TRUE(has(r.err, "engine " + engine + " uses one thread; bfs takes more")) << r.err;
+  }
+}
+
+TEST(Liveness, AutoSaysWhatItTakesAndWhy) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  EXPECT_TRUE(has(run({"check", model, "--ltl", "GF P_0.CS"}).err, "engine scc for ltl"));
+  EXPECT_TRUE(has(run({"check", model, "--ltl", "GF P_0.CS", "--threads", "2"}).err,
+                  "engine owcty-map for ltl: for several threads; the automaton is weak"));
+  EXPECT_TRUE(has(run({"check", model, "--ltl", "G !P_0.CS"}).err, "engine bfs for ltl: a safety property"));
+}
+
+TEST(Ltl, SafetyFormulasHaveShortestViolations) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  for (const std::string threads : {"1", "2"}) {
+    // The same bad prefix as the invariant's run, which breadth-first search finds.
+    const Result formula = run({"check", model, "--ltl", "G !P_1.CS", "--threads", threads});
+    EXPECT_EQ(formula.exit_code, 1) << formula.err;
+    EXPECT_TRUE(has(formula.out, "for ever")) << formula.out;
+    EXPECT_EQ(run({"check", model, "--ltl", "G !(P_0.CS && P_1.CS)", "--threads", threads}).exit_code, 0);
+  }
 }
 
 TEST(Liveness, GeneralisedAcceptanceNeedsTheRightEngine) {
@@ -95,8 +155,8 @@ TEST(Liveness, ErrorsOfThePropertyProcessNeverMakeItHold) {
         "process P { state a; init a; trans a -> a {}; } process L { byte n; state q; init q; accept q; "
         "trans q -> q { " +
             edge + " }; } system async property L;");
-    for (const std::string engine : {"scc", "ndfs"}) {
-      const Result r = run({"check", model, "--engine", engine});
+    for (const auto& engine : engines) {
+      const Result r = run_with({"check", model}, engine);
       EXPECT_EQ(r.exit_code, 3) << r.out;
       EXPECT_TRUE(has(r.out, "L: unknown")) << r.out;
     }
@@ -106,14 +166,89 @@ TEST(Liveness, ErrorsOfThePropertyProcessNeverMakeItHold) {
 TEST(Ltl, FormulasHoldOrComeWithALasso) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);
-  for (const std::string engine : {"auto", "scc", "ndfs"}) {
-    Result r = run({"check", model, "--ltl", "[](P_0.wait -> <> P_0.CS)", "--engine", engine});
+  for (const auto& engine : engines) {
+    Result r = run_with({"check", model, "--ltl", "[](P_0.wait -> <> P_0.CS)"}, engine);
     EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
     EXPECT_TRUE(has(r.out, "ltl: holds  (ltl, G(P_0.wait -> F P_0.CS))")) << r.out;
-    r = run({"check", model, "--ltl", "G F \"turn == 1\"", "--engine", engine});
+    r = run_with({"check", model, "--ltl", "G F \"turn == 1\""}, engine);
     EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
     EXPECT_TRUE(has(r.out, "for ever")) << r.out;
   }
+}
+
+/// A sets x to 0 and 1 in turn until B, which can move while x is 1, stops it.
+const char* const stopper =
+    "byte x, stop; process A { state s; init s; trans s -> s { guard stop == 0; effect x = 1 - x; }; } "
+    "process B { state s, t; init s; trans s -> t { guard x == 1; effect stop = 1; }; } system async;";
+
+TEST(Fairness, DecidesWhichRunsCount) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stopper);
+  const auto verdict = [&](const std::string& kind) {
+    return run({"check", model, "--ltl", "F B.t", "--fair", kind}).out;
+  };
+  // B is enabled again and again, but not all the time.
+  EXPECT_TRUE(has(verdict("none"), "ltl: violated  (ltl, F B.t)"));
+  EXPECT_TRUE(has(verdict("weak"), "ltl: violated  (ltl, F B.t, weakly fair runs)"));
+  EXPECT_TRUE(has(verdict("strong"), "ltl: holds  (ltl, F B.t, strongly fair runs)"));
+  // Where x stays 1, B is enabled all the time.
+  const std::string steady =
+      folder.write("steady.dve",
+                   "byte y; process A { state s; init s; trans s -> s { effect y = 1 - y; }; } "
+                   "process B { state s, t; init s; trans s -> t {}; } system async;");
+  EXPECT_EQ(run({"check", steady, "--ltl", "F B.t"}).exit_code, 1);
+  EXPECT_EQ(run({"check", steady, "--ltl", "F B.t", "--fair", "weak"}).exit_code, 0);
+}
+
+TEST(Fairness, IsPartOfWhatATraceProves) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stopper), file = folder.path("t.json");
+  ASSERT_EQ(run({"check", model, "--ltl", "F B.t", "--fair", "weak", "--trace", file}).exit_code, 1);
+  EXPECT_EQ(run({"trace", file}).exit_code, 0);
+  std::string text = folder.read("t.json");
+  ASSERT_TRUE(has(text, "\"fairness\":\"weak\"")) << text;
+  text.replace(text.find("\"weak\""), 6, "\"strong\"");
+  const Result r = run({"trace", folder.write("edited.json", text)});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.out, "it is not fair to B")) << r.out;
+}
+
+TEST(Fairness, NeedsTheRightEngine) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stopper);
+  Result r = run({"check", model, "--ltl", "F B.t", "--fair", "weak", "--engine", "ndfs"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "engine ndfs knows nothing of fairness; scc does")) << r.err;
+  r = run({"check", model, "--ltl", "F B.t", "--fair", "weak", "--threads", "2"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "engine scc uses one thread")) << r.err;
+}
+
+TEST(Ltl, ShortestLassos) {
+  const Folder folder;
+  // The first thing that depth-first search meets is the long way round.
+  const std::string model = folder.write(
+      "m.dve",
+      "byte x; process P { state s, t; init s; trans s -> s { guard x < 50; effect x = x + 1; }, "
+      "s -> s { guard x == 50; effect x = 0; }, s -> t { guard x == 1; }, t -> t {}; } system async;");
+  for (const auto& engine : engines) {
+    const Result r = run_with({"check", model, "--ltl", "GF \"x == 7\"", "--shortest"}, engine);
+    EXPECT_EQ(r.exit_code, 1) << r.err;
+    EXPECT_TRUE(has(r.out, "counterexample of 3 steps")) << r.out;
+  }
+}
+
+TEST(Ltl, ProductsAreCounted) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const std::string hoa = run({"automaton", "--negate", "--tgba", "GF \"turn == 1\""}).out;
+  const Result formula = run({"explore", model, "--product", "--ltl", "GF \"turn == 1\""});
+  const Result automaton =
+      run({"explore", model, "--product", "--automaton", folder.write("a.hoa", hoa), "--threads", "2"});
+  EXPECT_EQ(formula.exit_code, 0) << formula.err;
+  EXPECT_EQ(automaton.exit_code, 0) << automaton.err;
+  for (const std::string& out : {formula.out, automaton.out})
+    EXPECT_TRUE(has(out, " 33\nproduct transitions")) << out;
 }
 
 TEST(Ltl, TracesAreJudgedByTheFormula) {

@@ -73,7 +73,14 @@ TEST(Json, RealAnswersFollowTheSchema) {
       {"explore", dead, "--engine", "dfs"},
       {"explore", huge, "--memory", "1M"},
       {"explore", product, "--product"},
-      {"check", product}};
+      {"explore", product, "--product", "--threads", "2"},
+      {"explore", huge, "--memory", "1M", "--threads", "2"},
+      {"check", product},
+      {"check", model, "--deadlock", "--ltl", "GF P_0.CS", "--ltl", "G !P_0.CS", "--threads", "2"},
+      {"check", model, "--ltl", "GF P_0.CS", "--fair", "weak", "--shortest"},
+      {"check", huge, "--ltl", "GF true", "--engine", "owcty", "--threads", "2", "--time", "0.05s"},
+      {"check", product, "--engine", "cndfs"},
+      {"check", product, "--engine", "map"}};
   for (const auto& command : commands)
     EXPECT_EQ(schema_errors(answer_of(command)), "") << command[1] << command.size();
 }

@@ -29,14 +29,15 @@ What to check, several at once in one pass; none: what comes with the model
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
   --engine NAME       auto; bfs, dfs, bitstate, walk for states (the last two
-                      never say holds); ndfs, scc for infinite runs
-  --depth N, --bits N, --walks N, --seed N       bounds of these engines
+                      never say holds); scc, ndfs, cndfs, map, owcty, owcty-map
+                      for infinite runs;  --threads N: of bfs and the last four
+  --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
+  --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
   --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
-  --full              whole states instead of differences
   --json FILE, --junit FILE      the answer for programs (- is stdout)
-  --quiet             only the verdicts;  --threads N: the engines take 1
+  --full              whole states, not differences;  --quiet: only verdicts
 Examples
   tideline check peterson.dve --invariant '!(P_0.CS && P_1.CS)' --trace t.json
   tideline check peterson.dve --all --junit results.xml --time 10m
@@ -48,6 +49,9 @@ struct CheckOptions {
   bool deadlock = false, assertions = false, all = false;
   std::vector<std::string> invariants, reaches, formulas, automata, names;
   std::string engine = "auto", translator = "own";
+  std::string values = "orders", order = "bfs", fairness = "none";
+  std::uint64_t value_count = 1;
+  bool shortest = false;
   SafetyOptions safety;
   std::string trace_file, json_file, junit_file;
   bool no_trace = false, full = false;
@@ -126,15 +130,6 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
   return properties;
 }
 
-/// An LTL property with its automaton.
-Property translated(const System& system, const Property& property, const LtlOptions& options) {
-  const bool given = property.name == "ltl" || property.name.starts_with("ltl-");
-  Property result = ltl_property(system, property.name, property.formula,
-                                 given ? "--ltl" : "property " + property.name, options);
-  result.expected = property.expected;
-  return result;
-}
-
 /// Model errors are looked for in every check, unless they are told to be steps like others.
 Property model_errors_property() {
   return {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""};
@@ -149,31 +144,89 @@ void drop_unasked_model_errors(Outcome& outcome) {
   if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
 }
 
-/// Which engine looks for states, and which for lassos.
-struct Engines {
+/// How the properties are to be checked: those of states in one search, the others each in its own.
+struct Plan {
   SafetyOptions safety;
-  LivenessOptions liveness;
+  std::vector<Property> of_states;
+  struct Lasso {
+    Property property;
+    LivenessOptions options;
+  };
+  std::vector<Lasso> lassos;
 };
 
-Engines choose_engines(const CheckOptions& options, bool liveness) {
-  Engines engines{options.safety, {}};
-  engines.safety.errors = engines.liveness.errors = options.model.semantics();
-  engines.safety.traces = !options.no_trace;
-  const auto lasso_engine = lasso_engine_from(options.engine);
-  const auto safety_engine = safety_engine_from(options.engine);
-  if (lasso_engine) {
-    engines.liveness.engine = *lasso_engine;
-  } else if (safety_engine) {
-    if (liveness)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("--engine {}: it looks for states; infinite runs need ndfs or scc", options.engine));
-    engines.safety.engine = *safety_engine;
-  } else if (!options.limits.quiet) {
-    complain(liveness ? "note: engine scc for infinite runs: every state is expanded once, any acceptance"
-                      : "note: engine bfs: complete, and its runs are shortest");
+/// The property with its automaton, which the engine decides the kind of.
+Property with_automaton(const CheckOptions& options, const System& system, const Property& property,
+                        bool buchi) {
+  if (property.kind != PropertyKind::ltl) return property;
+  const bool given = property.name == "ltl" || property.name.starts_with("ltl-");
+  Property result =
+      ltl_property(system, property.name, property.formula, given ? "--ltl" : "property " + property.name,
+                   {.buchi = buchi, .spot = options.translator == "spot"});
+  result.expected = property.expected;
+  return result;
+}
+
+/// Which engine to take when the user does not say, and why.
+std::pair<LassoEngine, std::string> choose_engine(const LivenessOptions& options, const Property& property) {
+  if (property.fairness != Fairness::none) return {LassoEngine::scc, "the one that knows of fairness"};
+  if (can_handle(LassoEngine::bfs, *property.process))
+    return {LassoEngine::bfs,
+            "a safety property; its violations are finite runs, and bfs finds a shortest one"};
+  if (options.threads == 1) return {LassoEngine::scc, "every state is expanded once, any acceptance"};
+  return {LassoEngine::owcty_map,
+          regions_of(*property.process).weak
+              ? "for several threads; the automaton is weak, so one elimination decides"
+              : "for several threads"};
+}
+
+Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const Property& property) {
+  Plan::Lasso plan;
+  plan.options.errors = options.model.semantics();
+  plan.options.threads = static_cast<unsigned>(options.limits.threads);
+  plan.options.values = static_cast<unsigned>(options.value_count);
+  plan.options.choice = options.values == "largest" ? ValueChoice::largest : ValueChoice::orders;
+  plan.options.order = options.order == "dfs" ? WorkOrder::dfs : WorkOrder::bfs;
+  plan.options.shortest = options.shortest;
+  const Fairness fairness = *fairness_from(options.fairness);
+  const auto asked = lasso_engine_from(options.engine);
+  if (asked) {
+    plan.options.engine = *asked;
+    plan.property = with_automaton(options, system, property, needs_buchi(*asked));
+    plan.property.fairness = fairness;
+    return plan;
   }
-  return engines;
+  if (safety_engine_from(options.engine))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--engine {}: it looks for states; infinite runs need scc, ndfs, cndfs, map, owcty or "
+                    "owcty-map",
+                    options.engine));
+  plan.property = with_automaton(options, system, property, options.limits.threads > 1);
+  plan.property.fairness = fairness;
+  const auto [engine, why] = choose_engine(plan.options, plan.property);
+  plan.options.engine = engine;
+  if (!options.limits.quiet)
+    complain(fmt::format("note: engine {} for {}: {}", to_string(engine), property.name, why));
+  return plan;
+}
+
+Plan make_plan(const CheckOptions& options, const System& system, const std::vector<Property>& properties) {
+  Plan plan{.safety = options.safety, .of_states = {}, .lassos = {}};
+  plan.safety.errors = options.model.semantics();
+  plan.safety.traces = !options.no_trace;
+  plan.safety.threads = static_cast<unsigned>(options.limits.threads);
+  for (const Property& property : properties) {
+    if (is_liveness(property.kind))
+      plan.lassos.push_back(plan_lasso(options, system, property));
+    else
+      plan.of_states.push_back(property);
+  }
+  if (const auto engine = safety_engine_from(options.engine))
+    plan.safety.engine = *engine;
+  else if (options.engine == "auto" && !plan.of_states.empty() && !options.limits.quiet)
+    complain("note: engine bfs: complete, and its runs are shortest");
+  return plan;
 }
 
 /// Adds what another search found out. Statistics of the two have different names but for time and memory.
@@ -194,23 +247,19 @@ void append(Outcome& outcome, Outcome other) {
     if (name != "time_s") outcome.statistics.set(name, value);
 }
 
-/// Safety properties share one search; each liveness property has one of its own.
-Outcome run_searches(const CheckOptions& options, const System& system,
-                     const std::vector<Property>& properties, const Engines& engines, Budget& budget) {
-  std::vector<Property> safety, liveness;
-  for (const Property& property : properties)
-    (is_liveness(property.kind) ? liveness : safety).push_back(property);
-  const bool report_errors = engines.safety.errors == ErrorSemantics::stop;
+Outcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
+  const bool report_errors = plan.safety.errors == ErrorSemantics::stop;
+  const bool states_asked = !plan.of_states.empty();
   Outcome outcome;
-  if (!safety.empty()) {
-    if (report_errors) safety.push_back(model_errors_property());
-    append(outcome, check_safety(system, safety, engines.safety, budget));
+  if (states_asked) {
+    if (report_errors) plan.of_states.push_back(model_errors_property());
+    append(outcome, check_safety(system, plan.of_states, plan.safety, budget));
     if (report_errors) drop_unasked_model_errors(outcome);
   }
-  for (const Property& property : liveness)
-    append(outcome, check_liveness(system, property, engines.liveness, budget));
-  if (safety.empty() && report_errors && outcome.model_errors)
-    append(outcome, check_safety(system, {model_errors_property()}, engines.safety, budget));
+  for (const auto& [property, lasso_options] : plan.lassos)
+    append(outcome, check_liveness(system, property, lasso_options, budget));
+  if (!states_asked && report_errors && outcome.model_errors)
+    append(outcome, check_safety(system, {model_errors_property()}, plan.safety, budget));
   if (options.no_trace)
     for (PropertyResult& result : outcome.results) result.path = {};
   outcome.statistics.set("time_s", budget.seconds());
@@ -255,6 +304,7 @@ void write_traces(const CheckOptions& options, const Model& model, const Answer&
                                    .formula = result.property.formula,
                                    .verdict = std::string(to_string(result.verdict)),
                                    .errors = options.model.semantics(),
+                                   .fairness = result.property.fairness,
                                    .tool_version = TIDELINE_VERSION}));
     if (!options.limits.quiet)
       complain(fmt::format("note: the run of '{}' is in {}", result.property.name, files[i]));
@@ -296,13 +346,7 @@ ExitCode run_check(const CheckOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
-  std::vector<Property> properties = select_properties(options, model);
-  const bool liveness =
-      std::any_of(properties.begin(), properties.end(), [](const auto& p) { return is_liveness(p.kind); });
-  const Engines engines = choose_engines(options, liveness);
-  for (Property& property : properties)
-    if (property.kind == PropertyKind::ltl)
-      property = translated(model.system, property, {engines.liveness.engine, options.translator == "spot"});
+  Plan plan = make_plan(options, model.system, select_properties(options, model));
 
   Budget budget(limits);
   Answer answer{.command = "check",
@@ -310,10 +354,10 @@ ExitCode run_check(const CheckOptions& options) {
                 .model = options.model.path,
                 .outcome = {},
                 .traces = {}};
-  answer.outcome = run_searches(options, model.system, properties, engines, budget);
+  answer.outcome = run_searches(options, model.system, std::move(plan), budget);
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
-  answer.traces = replay_all(model.system, engines.safety.errors, answer.outcome.results);
+  answer.traces = replay_all(model.system, options.model.semantics(), answer.outcome.results);
   answer.exit_code = exit_code_for(options, answer.outcome);
   if (!options.limits.quiet) say_warnings(model.system, answer.outcome);
   merge_warnings(model.system, answer.outcome);
@@ -339,7 +383,13 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   add_repeatable(*command, "--automaton", options->automata);
   command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
   command->add_option("--engine", options->engine)
-      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "ndfs", "scc"}));
+      ->check(CLI::IsMember(
+          {"auto", "bfs", "dfs", "bitstate", "walk", "scc", "ndfs", "cndfs", "map", "owcty", "owcty-map"}));
+  add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
+  command->add_option("--map-choice", options->values)->check(CLI::IsMember({"orders", "largest"}));
+  command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));
+  command->add_option("--fair", options->fairness)->check(CLI::IsMember({"weak", "strong", "none"}));
+  command->add_flag("--shortest", options->shortest);
   add_count(*command, "--depth", options->safety.depth);
   command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 44));
   add_count(*command, "--walks", options->safety.walks);

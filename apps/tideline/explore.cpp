@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "commands.hpp"
+#include "liveness.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report/graph_export.hpp"
@@ -25,12 +26,13 @@ deadlocks, BFS levels, bytes a state, time.
   --aut FILE          write the graph in Aldebaran format
   --max-states N      refuse to write larger graphs (default 10000; exit code 3)
   --engine NAME       bfs (default) or dfs
-  --product           the product with the property process of the model instead
+  --product           the product with the model's property process instead,
+                      or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
   --json FILE         the answer for programs (- is stdout)
-  --quiet             no progress, no warnings;  --threads N: the engines take 1
+  --quiet             no progress, no warnings;  --threads N: of bfs
   --properties FILE   where the named properties are (read, not checked)
 
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
@@ -48,7 +50,20 @@ struct ExploreOptions {
   std::uint64_t max_states = 10000;
   bool levels = false;
   bool product = false;
+  std::string formula, automaton_file;
 };
+
+/// What to build the product with.
+std::shared_ptr<const PropertyProcess> property_of(const ExploreOptions& options, const System& system) {
+  if (!options.formula.empty()) return ltl_property(system, "ltl", options.formula, "--ltl", {}).process;
+  if (!options.automaton_file.empty())
+    return automaton_property(system, "automaton", options.automaton_file).process;
+  if (!system.property)
+    throw Error(ErrorKind::usage, fmt::format("--product: {} has no property process; --ltl or --automaton "
+                                              "give another property",
+                                              options.model.path));
+  return std::make_shared<PropertyProcess>(*system.property);
+}
 
 void add_rate(Statistics& statistics) {
   const auto* states = statistics.find("states");
@@ -90,10 +105,12 @@ void say_model_errors(const Outcome& outcome) {
 
 Outcome count_states(const ExploreOptions& options, const System& system, Budget& budget) {
   const ErrorSemantics errors = options.model.semantics();
-  if (options.product) return explore_product(system, errors, budget);
+  const auto threads = static_cast<unsigned>(options.limits.threads);
+  if (options.product) return explore_product(system, *property_of(options, system), errors, threads, budget);
   SafetyOptions safety;
   safety.engine = *safety_engine_from(options.engine);
   safety.errors = errors;
+  safety.threads = threads;
   safety.traces = false;
   safety.exhaustive = true;
   std::vector<Property> properties;
@@ -152,7 +169,10 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
   auto* engine = command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs"}));
-  command->add_flag("--product", options->product)->excludes(dot)->excludes(aut)->excludes(engine);
+  auto* product = command->add_flag("--product", options->product);
+  product->excludes(dot)->excludes(aut)->excludes(engine);
+  auto* formula = command->add_option("--ltl", options->formula)->needs(product);
+  command->add_option("--automaton", options->automaton_file)->needs(product)->excludes(formula);
   command->add_option("--json", options->json_file);
   command->callback([options, &exit_code] { exit_code = run_explore(*options); });
 }

@@ -45,8 +45,7 @@ Property ltl_property(const System& system, std::string name, const std::string&
   const SourceText source{origin, formula};
   LtlPool pool;
   const Ltl f = parse_ltl(pool, source);
-  const AutomatonKind kind =
-      options.engine == LassoEngine::ndfs ? AutomatonKind::buchi : AutomatonKind::generalised;
+  const AutomatonKind kind = options.buchi ? AutomatonKind::buchi : AutomatonKind::generalised;
   const Ltl wrong = pool.unary(LtlOp::not_, f);
   const Automaton automaton =
       options.spot ? translate_with_spot(pool, wrong, kind) : translate(pool, wrong, {.kind = kind});

@@ -10,8 +10,8 @@ namespace tideline::app {
 
 /// How formulas become automata.
 struct LtlOptions {
-  LassoEngine engine = LassoEngine::scc;  ///< decides the kind of automaton
-  bool spot = false;                      ///< by ltl2tgba instead of our own translation
+  bool buchi = false;  ///< one acceptance set on states; else generalised, on transitions
+  bool spot = false;   ///< by ltl2tgba instead of our own translation
 };
 
 /// An LTL property: its formula in canonical spelling, and the automaton of the runs that violate it.

@@ -20,8 +20,9 @@ void LimitOptions::add_to(CLI::App& command) {
 }
 
 Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
-  if (threads != 1)
-    throw Error(ErrorKind::usage, fmt::format("--threads {}: this engine uses one thread", threads));
+  if (threads < 1 || threads > most_threads)
+    throw Error(ErrorKind::usage,
+                fmt::format("--threads {}: write a number from 1 to {}", threads, most_threads));
   Budget::Limits result;
   if (!memory.empty()) {
     result.memory_bytes = parse_bytes(memory);
@@ -94,7 +95,6 @@ void complete_statistics(const System& system, const Budget& budget, Outcome& ou
     if (!statistics.find(name)) statistics.set(name, std::move(value));
   };
   set_if_missing("state_bytes", std::uint64_t{Layout(system).size()});
-  set_if_missing("threads", std::uint64_t{1});
   set_if_missing("time_s", budget.seconds());
   set_if_missing("peak_rss_bytes", peak_resident_bytes());
 }

@@ -20,6 +20,8 @@ struct LimitOptions {
   std::uint64_t threads = 1;
   bool quiet = false;
 
+  static constexpr std::uint64_t most_threads = 256;
+
   void add_to(CLI::App& command);
   /// Throws Error(usage) for what cannot be read.
   Budget::Limits limits(ProgressDisplay& display) const;

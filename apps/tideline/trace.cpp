@@ -84,7 +84,8 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
   if (kind == std::end(all_kinds))
     throw Error(ErrorKind::input,
                 fmt::format("the trace is about a property of unknown kind '{}'", header.kind));
-  Property property{.name = header.property, .kind = *kind, .formula = header.formula};
+  Property property{
+      .name = header.property, .kind = *kind, .formula = header.formula, .fairness = header.fairness};
   const Verdict proved = *kind == PropertyKind::reach ? Verdict::holds : Verdict::violated;
   if (!header.verdict.empty() && header.verdict != to_string(proved))
     throw Error(ErrorKind::input,
@@ -93,11 +94,12 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
   if (*kind == PropertyKind::invariant || *kind == PropertyKind::reach)
     property.expr = parse_expression(model.system, property.formula, "formula of the trace");
   if (*kind == PropertyKind::assertion) bind_assertion(model.system, property);
-  if (*kind == PropertyKind::ltl)
-    return ltl_property(model.system, property.name, property.formula, "formula of the trace", {});
-  if (*kind == PropertyKind::automaton && !header.formula.empty())
-    return automaton_property(model.system, header.property, header.formula);
-  if (*kind == PropertyKind::automaton) {
+  if (*kind == PropertyKind::ltl) {
+    property.process =
+        ltl_property(model.system, property.name, property.formula, "formula of the trace", {}).process;
+  } else if (*kind == PropertyKind::automaton && !header.formula.empty()) {
+    property.process = automaton_property(model.system, header.property, header.formula).process;
+  } else if (*kind == PropertyKind::automaton) {
     if (!model.system.property) throw Error(ErrorKind::input, "the model has no property process");
     property.process = std::make_shared<PropertyProcess>(*model.system.property);
   }
