@@ -65,14 +65,8 @@ class MapSearch {
   LassoResult run(Budget& budget) {
     LassoResult result;
     const StateId found = search(budget, result);
-    search_.finish(result, budget);
-    if (found != no_state) {
-      result.end = SearchEnd::satisfied;
-      result.early = result.rounds == 1;
-      result.lasso = search_.lasso_through(found, budget);
-    } else if (budget.reason().empty()) {
-      result.end = SearchEnd::complete;
-    }
+    result.early = found != no_state && result.rounds == 1;
+    search_.conclude(found, result, budget);
     return result;
   }
 

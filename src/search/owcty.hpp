@@ -68,13 +68,7 @@ class OwctySearch {
     StateId found = explore(budget);
     result.early = found != no_state;
     if (found == no_state && !search_.gave_up(budget) && eliminate(budget, result)) found = pick(budget);
-    search_.finish(result, budget);
-    if (found != no_state) {
-      result.end = SearchEnd::satisfied;
-      result.lasso = search_.lasso_through(found, budget);
-    } else if (budget.reason().empty()) {
-      result.end = SearchEnd::complete;
-    }
+    search_.conclude(found, result, budget);
     return result;
   }
 

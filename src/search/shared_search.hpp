@@ -17,7 +17,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -105,8 +104,8 @@ class SharedSearch {
     return sum;
   }
 
-  /// Fills in what the workers counted, and says when they had to give up.
-  void finish(LassoResult& result, Budget& budget) const {
+  /// The end of a search that found an accepting state on a cycle (no_state: none): fills in the result.
+  void conclude(StateId found, LassoResult& result, Budget& budget) {
     for (const auto& worker : workers_) {
       result.transitions += worker->transitions.load();
       result.expansions += worker->expansions.load();
@@ -114,12 +113,13 @@ class SharedSearch {
       if (worker->table_full) budget.exhaust(full_table_reason(table_.size()));
     }
     result.states = table_.size();
-  }
-
-  /// The lasso with a cycle through this state, which lies on one; nothing when the budget ends before.
-  std::optional<Path> lasso_through(StateId id, Budget& budget) {
-    Worker& worker = *workers_.front();
-    return LassoBuilder(worker.graph, worker.access, table_.number_bound(), budget).through(id);
+    if (found != no_state) {
+      Worker& worker = *workers_.front();
+      result.end = SearchEnd::satisfied;
+      result.lasso = LassoBuilder(worker.graph, worker.access, table_.number_bound(), budget).through(found);
+    } else if (budget.reason().empty()) {
+      result.end = SearchEnd::complete;
+    }
   }
 
   bool gave_up(const Budget& budget) const {

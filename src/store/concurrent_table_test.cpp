@@ -12,29 +12,12 @@
 #include <thread>
 #include <vector>
 
+#include "store/testing.hpp"
+
 namespace tideline {
 namespace {
 
-const std::byte* bytes_of(const std::string& text) {
-  return reinterpret_cast<const std::byte*>(text.data());
-}
-
-std::string state_of(std::uint32_t number, std::size_t bytes) {
-  std::string state(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) state[i] = static_cast<char>(number >> 8 * (i % 4));
-  return state;
-}
-
-// Bad hashes: everything in one bucket; one tag, which is also the one that stands for none; one segment.
-struct ConstantHash {
-  std::uint64_t operator()(const std::byte*, std::size_t) const { return 0x0123456789ABCDEF; }
-};
-struct OneTagHash {
-  std::uint64_t operator()(const std::byte* s, std::size_t n) const { return StateHash{}(s, n) & ~0xFFull; }
-};
-struct OneSegmentHash {
-  std::uint64_t operator()(const std::byte* s, std::size_t n) const { return StateHash{}(s, n) >> 20; }
-};
+using namespace test;
 
 /// Each thread inserts its states; all together must have numbered the set of them.
 template <class Hash>
