@@ -238,6 +238,13 @@ TEST(Ltl, ShortestLassos) {
   }
 }
 
+TEST(Ltl, LassosOfTheModelMayBeShorterThanThoseOfTheProduct) {
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", peterson), "--ltl", "GF P_0.CS", "--shortest"});
+  EXPECT_TRUE(has(r.out, "counterexample of 4 steps")) << r.out;
+  EXPECT_TRUE(has(r.out, "and on from state 0 for ever")) << r.out;
+}
+
 TEST(Ltl, ProductsAreCounted) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);
