@@ -26,7 +26,8 @@ const std::vector<std::vector<std::string>> engines{
     {"--engine", "cndfs", "--threads", "3"},
     {"--engine", "map", "--threads", "2", "--worker-order", "dfs"},
     {"--engine", "owcty", "--threads", "2"},
-    {"--engine", "owcty-map", "--threads", "2", "--map-values", "3", "--map-choice", "largest"}};
+    {"--engine", "owcty-map", "--threads", "2", "--map-values", "3", "--map-choice", "largest"},
+    {"--engine", "owcty-map", "--map-values", "2", "--map-choice", "masks"}};
 
 Result run_with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());

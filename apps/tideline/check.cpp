@@ -49,7 +49,7 @@ struct CheckOptions {
   bool deadlock = false, assertions = false, all = false;
   std::vector<std::string> invariants, reaches, formulas, automata, names;
   std::string engine = "auto", translator = "own";
-  std::string values = "orders", order = "bfs", fairness = "none";
+  std::string values = "mixed", order = "bfs", fairness = "none";
   std::uint64_t value_count = 1;
   bool shortest = false;
   SafetyOptions safety;
@@ -185,7 +185,9 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
   plan.options.errors = options.model.semantics();
   plan.options.threads = static_cast<unsigned>(options.limits.threads);
   plan.options.values = static_cast<unsigned>(options.value_count);
-  plan.options.choice = options.values == "largest" ? ValueChoice::largest : ValueChoice::orders;
+  plan.options.choice = options.values == "largest" ? ValueChoice::largest
+                        : options.values == "masks" ? ValueChoice::masks
+                                                    : ValueChoice::mixed;
   plan.options.order = options.order == "dfs" ? WorkOrder::dfs : WorkOrder::bfs;
   plan.options.shortest = options.shortest;
   const Fairness fairness = *fairness_from(options.fairness);
@@ -386,7 +388,7 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::IsMember(
           {"auto", "bfs", "dfs", "bitstate", "walk", "scc", "ndfs", "cndfs", "map", "owcty", "owcty-map"}));
   add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
-  command->add_option("--map-choice", options->values)->check(CLI::IsMember({"orders", "largest"}));
+  command->add_option("--map-choice", options->values)->check(CLI::IsMember({"mixed", "largest", "masks"}));
   command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));
   command->add_option("--fair", options->fairness)->check(CLI::IsMember({"weak", "strong", "none"}));
   command->add_flag("--shortest", options->shortest);

@@ -39,7 +39,7 @@ struct LivenessOptions {
   unsigned threads = 1;
   /// owcty_map: how many values are passed on, and which; it and map: in which order workers expand.
   unsigned values = 1;
-  ValueChoice choice = ValueChoice::orders;
+  ValueChoice choice = ValueChoice::mixed;
   WorkOrder order = WorkOrder::bfs;
   /// Make the lasso as short as possible.
   bool shortest = false;

@@ -5,14 +5,20 @@
 // counting each state's predecessors; remove what has no predecessor, and so on along the transitions. What
 // is left is not empty exactly when there is an accepting cycle.
 //
-// While the graph is explored, every new state inherits from the state it was found from the greatest
-// accepting states seen on the way to it (`values` of them). A transition to an accepting state that the
-// source has inherited closes a cycle, and the search ends early. Values are passed on only once, so this
-// costs a constant amount of work a transition and may miss cycles; the elimination does not.
+// While the graph is explored, states pass on accepting states from which they were reached (`values` of
+// them): along each transition the target is offered what the source has and itself, and keeps the greatest
+// in some order. A transition to an accepting state that the source passes on closes a cycle, and the search
+// ends early. A state is expanded once, with the values it has by then, so this costs a constant amount of
+// work a transition and may miss cycles; the elimination does not.
 //
 //   J. Barnat, L. Brim, P. Ročkai: On-the-fly parallel model checking algorithm that is optimal for
 //   verification of weak LTL properties, 2012. I. Černá, R. Pelánek: Distributed explicit fair cycle
 //   detection, 2003.
+//
+// In print a state takes its values from the transition by which it is found, and never again. But it waits
+// in a queue for some time, and what is offered to it meanwhile is as good. It makes a great difference, and
+// so does the order: the greatest number is the latest state, which seldom comes round again. See
+// ValueChoice; bench/README.md has figures.
 //
 // Beyond the papers: only transitions within a region of the automaton count for cycles, so values do not
 // leave a region and states outside all regions take no part in the elimination. Where the automaton is weak
@@ -28,6 +34,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -38,16 +45,17 @@
 
 namespace tideline {
 
-/// Which accepting states are passed on, where several are.
+/// Which accepting states are passed on: the greatest, where states are ordered by their numbers as follows.
 enum class ValueChoice {
-  orders,   ///< the greatest in each of several orders: numbers xor 0, 0x555, 0xFFFF
-  largest,  ///< the greatest, the second greatest and so on in one order
+  mixed,    ///< a value each: by trailing zeros of the number, then by age; by age; at random
+  largest,  ///< the greatest, the second greatest and so on in the first of these orders
+  masks,    ///< a value each: by the number xor 0, 0x555, 0xFFFF
 };
 
 struct OwctyOptions {
   unsigned threads = 1;
   unsigned values = 1;  ///< 0 to most_values; 0: plain OWCTY
-  ValueChoice choice = ValueChoice::orders;
+  ValueChoice choice = ValueChoice::mixed;
   WorkOrder order = WorkOrder::bfs;
 
   static constexpr unsigned most_values = 3;
@@ -78,8 +86,6 @@ class OwctySearch {
   using Worker = typename SharedSearch<G>::Worker;
   using Values = std::array<std::uint32_t, OwctyOptions::most_values>;
 
-  static constexpr Values masks{0, 0x555, 0xFFFF};
-
   auto count(StateId id) const { return search_.word(id, count_); }
 
   /// Whether a cycle may pass along a transition to this state.
@@ -97,7 +103,7 @@ class OwctySearch {
   StateId explore(Budget& budget) {
     std::atomic<StateId> found{no_state};
     search_.queue_initial(
-        [&](Worker& worker, StateId id) { store(id, inherit({}, worker, id, search_.state(id))); });
+        [&](Worker& worker, StateId id) { offer(id, passed_on(worker, {}, id, search_.state(id))); });
     search_.traverse(options_.order, budget,
                      [&](Worker& worker, StateId from, StateId to, const std::byte* state, bool is_new) {
                        const bool within = within_region(worker, from, state);
@@ -109,42 +115,75 @@ class OwctySearch {
                          return;
                        }
                        if (within && weak_) count(to).fetch_add(1, std::memory_order_relaxed);
-                       if (!is_new) return;
-                       store(to, inherit(values, worker, to, state));
-                       worker.queue.push(to);
+                       if (within || is_new) offer(to, passed_on(worker, values, to, state));
+                       if (is_new) worker.queue.push(to);
                      });
     return found.load();
   }
 
-  // Values are written once, by the thread that found the state, and read by the one that expands it; the
-  // queues order the two.
+  // --- values: numbers of states plus one, 0 is none ------------------------------------------------------
+
   Values values_of(StateId id) const {
     Values values{};
     for (unsigned v = 0; v < options_.values; ++v)
       values[v] = search_.word(id, v).load(std::memory_order_relaxed);
     return values;
   }
-  void store(StateId id, const Values& values) {
-    for (unsigned v = 0; v < options_.values; ++v)
-      search_.word(id, v).store(values[v], std::memory_order_relaxed);
-  }
   static bool contains(const Values& values, std::uint32_t value) {
     return std::find(values.begin(), values.end(), value) != values.end();
   }
 
-  /// What a new state passes on, given what the state before it does.
-  Values inherit(Values values, Worker& worker, StateId id, const std::byte* state) const {
-    if (worker.graph.region(state) == no_region || !worker.graph.accepting(state)) return values;
-    const std::uint32_t own = id + 1;
-    if (options_.choice == ValueChoice::largest) {
-      std::uint32_t carried = own;
-      for (unsigned v = 0; v < options_.values; ++v)
-        if (values[v] < carried) std::swap(values[v], carried);
-    } else {
-      for (unsigned v = 0; v < options_.values; ++v)
-        if (values[v] == 0 || (own ^ masks[v]) > (values[v] ^ masks[v])) values[v] = own;
+  /// The place of a value in the order of which word `v` has the greatest; no value has 0.
+  std::uint64_t rank(std::uint32_t value, unsigned v) const {
+    if (value == 0) return 0;
+    if (options_.choice == ValueChoice::masks) return 1 + std::uint64_t{value ^ masks[v]};
+    const std::uint32_t age = ~value;
+    switch (options_.choice == ValueChoice::largest ? 0 : v) {
+      case 0:
+        return (1 + static_cast<std::uint64_t>(std::countr_zero(value))) << 32 | age;
+      case 1:
+        return 1 + std::uint64_t{age};
+      default:
+        return value * 0x9E3779B97F4A7C15u | 1;  // the golden ratio scatters them
     }
+  }
+  static constexpr Values masks{0, 0x555, 0xFFFF};
+
+  /// What comes with a transition to a state: the values of its source, and the state itself if it accepts.
+  Values passed_on(Worker& worker, Values values, StateId id, const std::byte* state) const {
+    if (worker.graph.region(state) == no_region || !worker.graph.accepting(state)) return values;
+    std::uint32_t carried = id + 1;
+    for (unsigned v = 0; v < options_.values; ++v)
+      if (rank(carried, v) > rank(values[v], v)) {
+        const std::uint32_t smaller = std::exchange(values[v], carried);
+        if (options_.choice == ValueChoice::largest) carried = smaller;
+      }
     return values;
+  }
+
+  /// Raises the values of a state. Any thread may do so at any time: each value by itself is right.
+  void offer(StateId id, const Values& values) {
+    for (unsigned v = 0; v < options_.values; ++v) {
+      std::uint32_t carried = values[v];
+      if (options_.choice != ValueChoice::largest) {
+        raise(id, v, carried);
+        continue;
+      }
+      for (unsigned w = 0; w < options_.values && carried != 0; ++w) {
+        const std::uint32_t old = raise(id, w, carried);
+        if (old == carried) break;
+        if (rank(old, w) < rank(carried, w)) carried = old;
+      }
+    }
+  }
+  /// Puts a value into word `v` if it is greater; returns what was there.
+  std::uint32_t raise(StateId id, unsigned v, std::uint32_t value) {
+    const auto word = search_.word(id, v);
+    std::uint32_t old = word.load(std::memory_order_relaxed);
+    while (rank(value, v) > rank(old, v) &&
+           !word.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
+    }
+    return old;
   }
 
   // --- elimination ----------------------------------------------------------------------------------------
