@@ -96,6 +96,19 @@ TEST(Liveness, EnginesWithOneThreadNameTheOthers) {
   }
 }
 
+TEST(Liveness, OptionsWithoutEffectAreNoticed) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter(""));
+  const auto notes = [&](std::vector<std::string> options) {
+    return run_with({"check", model}, options).err;
+  };
+  EXPECT_TRUE(has(notes({"--map-values", "2"}), "--map-values has no effect"));
+  EXPECT_TRUE(has(notes({"--deadlock", "--fair", "weak"}), "--fair has no effect"));
+  EXPECT_TRUE(has(notes({"--deadlock", "--bits", "20"}), "--bits has no effect"));
+  EXPECT_FALSE(has(notes({"--engine", "owcty-map", "--map-values", "2"}), "no effect"));
+  EXPECT_FALSE(has(notes({"--deadlock", "--engine", "bitstate", "--bits", "20"}), "no effect"));
+}
+
 TEST(Liveness, AutoSaysWhatItTakesAndWhy) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);

@@ -55,6 +55,7 @@ struct CheckOptions {
   SafetyOptions safety;
   std::string trace_file, json_file, junit_file;
   bool no_trace = false, full = false;
+  std::set<std::string> given;  ///< the options that were
 };
 
 /// Numbers the names of properties that were given without one: "invariant", "invariant-2".
@@ -231,6 +232,37 @@ Plan make_plan(const CheckOptions& options, const System& system, const std::vec
   return plan;
 }
 
+/// Says which of the given options change nothing, as no engine that is used looks at them.
+void say_idle_options(const CheckOptions& options, const Plan& plan) {
+  const auto of_states = [&](std::initializer_list<SafetyEngine> engines) {
+    return !plan.of_states.empty() && (engines.size() == 0 || std::find(engines.begin(), engines.end(),
+                                                                        plan.safety.engine) != engines.end());
+  };
+  const auto of_lassos = [&](std::initializer_list<LassoEngine> engines) {
+    return std::any_of(plan.lassos.begin(), plan.lassos.end(), [&](const Plan::Lasso& lasso) {
+      return engines.size() == 0 ||
+             std::find(engines.begin(), engines.end(), lasso.options.engine) != engines.end();
+    });
+  };
+  const bool formulas = std::any_of(plan.lassos.begin(), plan.lassos.end(), [](const Plan::Lasso& lasso) {
+    return lasso.property.kind == PropertyKind::ltl;
+  });
+  const std::pair<const char*, bool> used[] = {
+      {"--depth", of_states({})},
+      {"--bits", of_states({SafetyEngine::bitstate})},
+      {"--walks", of_states({SafetyEngine::walk})},
+      {"--seed", of_states({SafetyEngine::walk})},
+      {"--map-values", of_lassos({LassoEngine::owcty_map})},
+      {"--map-choice", of_lassos({LassoEngine::owcty_map})},
+      {"--worker-order", of_lassos({LassoEngine::map, LassoEngine::owcty, LassoEngine::owcty_map})},
+      {"--fair", of_lassos({})},
+      {"--shortest", of_lassos({})},
+      {"--translator", formulas}};
+  for (const auto& [name, is_used] : used)
+    if (options.given.contains(name) && !is_used)
+      complain(fmt::format("note: {} has no effect on these properties with these engines", name));
+}
+
 /// Adds what another search found out. Statistics of the two have different names but for time and memory.
 void append(Outcome& outcome, Outcome other) {
   const auto add = [](auto& to, auto& from) {
@@ -349,6 +381,7 @@ ExitCode run_check(const CheckOptions& options) {
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
   Plan plan = make_plan(options, model.system, select_properties(options, model));
+  if (!options.limits.quiet) say_idle_options(options, plan);
 
   Budget budget(limits);
   Answer answer{.command = "check",
@@ -401,7 +434,11 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--junit", options->junit_file);
   command->add_flag("--no-trace", options->no_trace);
   command->add_flag("--full", options->full);
-  command->callback([options, &exit_code] { exit_code = run_check(*options); });
+  command->callback([options, command, &exit_code] {
+    for (const CLI::Option* option : command->get_options())
+      if (option->count() != 0) options->given.insert(option->get_name());
+    exit_code = run_check(*options);
+  });
 }
 
 }  // namespace tideline::app

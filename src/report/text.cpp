@@ -44,20 +44,19 @@ std::string property_block(const PropertyResult& result, const std::optional<Tra
 
 std::string statistics_line(const Outcome& outcome) {
   std::string text;
-  const auto add = [&](std::string_view name, std::string_view before, std::string_view after) {
-    if (const auto* value = outcome.statistics.find(name)) {
-      if (!text.empty()) text += ", ";
-      text += fmt::format("{}{}{}", before, show_statistic(name, *value), after);
-    }
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  const auto find = [&](std::string_view name) { return outcome.statistics.find(name); };
+  const auto add_count = [&](std::string_view name, std::string_view noun) {
+    if (const auto* value = find(name)) add(show_plural(std::get<std::uint64_t>(*value), noun));
   };
-  add("states", "", " states");
-  add("transitions", "", " transitions");
-  add("levels", "", " levels");
-  add("automaton", "", " automaton");
-  add("product_states", "", " product states");
-  add("product_transitions", "", " product transitions");
-  add("time_s", "", "");
-  add("peak_rss_bytes", "", "");
+  add_count("states", "state");
+  add_count("transitions", "transition");
+  add_count("levels", "level");
+  if (const auto* value = find("automaton")) add(std::get<std::string>(*value) + " automaton");
+  add_count("product_states", "product state");
+  add_count("product_transitions", "product transition");
+  for (const std::string_view name : {"time_s", "peak_rss_bytes"})
+    if (const auto* value = find(name)) add(show_statistic(name, *value));
   return fmt::format("{}: {} ({})\n", outcome.engine, text, outcome.complete ? "complete" : "not complete");
 }
 
