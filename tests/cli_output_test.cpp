@@ -151,8 +151,8 @@ TEST(Limits, TimeAndMemoryEndInUnknownWithStatistics) {
       const Result r = run(arguments);
       EXPECT_EQ(r.exit_code, 3) << r.err;
       EXPECT_TRUE(has(r.out + r.err, reason)) << r.out << r.err;
-      EXPECT_TRUE(has(r.out, "states")) << r.out;
-      EXPECT_TRUE(has(r.out, "transitions")) << r.out;
+      EXPECT_TRUE(has(r.out, "state")) << r.out;
+      EXPECT_TRUE(has(r.out, "transition")) << r.out;
     }
 }
 

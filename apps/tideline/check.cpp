@@ -114,7 +114,8 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
     properties.push_back(
         {.name = numbered("ltl", i), .kind = PropertyKind::ltl, .formula = options.formulas[i]});
   for (std::size_t i = 0; i < options.automata.size(); ++i)
-    properties.push_back(automaton_property(model.system, numbered("automaton", i), options.automata[i]));
+    properties.push_back(
+        {.name = numbered("automaton", i), .kind = PropertyKind::automaton, .formula = options.automata[i]});
   if (options.assertions) add_assertions(model.system, properties);
   if (options.all) {
     if (model.properties.empty()) throw Error(ErrorKind::usage, "--all: the model has no named properties");
@@ -159,18 +160,22 @@ struct Plan {
 /// The property with its automaton, which the engine decides the kind of.
 Property with_automaton(const CheckOptions& options, const System& system, const Property& property,
                         bool buchi) {
-  if (property.kind != PropertyKind::ltl) return property;
-  const bool given = property.name == "ltl" || property.name.starts_with("ltl-");
+  if (property.process) return property;
+  if (property.kind == PropertyKind::automaton)
+    return automaton_property(system, property.name, property.formula, buchi);
+  bool given = false;
+  for (std::size_t i = 0; i < options.formulas.size(); ++i)
+    given = given || (property.name == numbered("ltl", i) && property.formula == options.formulas[i]);
   Property result =
       ltl_property(system, property.name, property.formula, given ? "--ltl" : "property " + property.name,
                    {.buchi = buchi, .spot = options.translator == "spot"});
-  result.expected = property.expected;
   return result;
 }
 
 /// Which engine to take when the user does not say, and why.
 std::pair<LassoEngine, std::string> choose_engine(const LivenessOptions& options, const Property& property) {
-  if (property.fairness != Fairness::none) return {LassoEngine::scc, "the one that knows of fairness"};
+  if (property.fairness != Fairness::none)
+    return {LassoEngine::scc, "the one that knows of fairness; it uses one thread"};
   if (can_handle(LassoEngine::bfs, *property.process))
     return {LassoEngine::bfs,
             "a safety property; its violations are finite runs, and bfs finds a shortest one"};
@@ -181,36 +186,46 @@ std::pair<LassoEngine, std::string> choose_engine(const LivenessOptions& options
               : "for several threads"};
 }
 
+LivenessOptions lasso_options(const CheckOptions& options) {
+  LivenessOptions result;
+  result.errors = options.model.semantics();
+  result.threads = static_cast<unsigned>(options.limits.threads);
+  result.values = static_cast<unsigned>(options.value_count);
+  result.choice = options.values == "largest" ? ValueChoice::largest
+                  : options.values == "masks" ? ValueChoice::masks
+                                              : ValueChoice::mixed;
+  result.order = options.order == "dfs" ? WorkOrder::dfs : WorkOrder::bfs;
+  result.shortest = options.shortest;
+  return result;
+}
+
 Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const Property& property) {
-  Plan::Lasso plan;
-  plan.options.errors = options.model.semantics();
-  plan.options.threads = static_cast<unsigned>(options.limits.threads);
-  plan.options.values = static_cast<unsigned>(options.value_count);
-  plan.options.choice = options.values == "largest" ? ValueChoice::largest
-                        : options.values == "masks" ? ValueChoice::masks
-                                                    : ValueChoice::mixed;
-  plan.options.order = options.order == "dfs" ? WorkOrder::dfs : WorkOrder::bfs;
-  plan.options.shortest = options.shortest;
-  const Fairness fairness = *fairness_from(options.fairness);
-  const auto asked = lasso_engine_from(options.engine);
-  if (asked) {
+  Plan::Lasso plan{property, lasso_options(options)};
+  plan.property.fairness = *fairness_from(options.fairness);
+  const auto automaton = [&](bool buchi) {
+    const Property result = with_automaton(options, system, property, buchi);
+    plan.property.formula = result.formula;
+    return result.process;
+  };
+  if (const auto asked = lasso_engine_from(options.engine)) {
     plan.options.engine = *asked;
-    plan.property = with_automaton(options, system, property, needs_buchi(*asked));
-    plan.property.fairness = fairness;
-    return plan;
+    plan.property.process = automaton(needs_buchi(*asked));
+  } else if (options.engine != "auto") {
+    throw Error(ErrorKind::usage,
+                fmt::format("--engine {}: it looks for states; infinite runs need scc, ndfs, "
+                            "cndfs, map, owcty or owcty-map",
+                            options.engine));
+  } else {
+    if (plan.property.fairness != Fairness::none) plan.options.threads = 1;
+    plan.property.process = automaton(plan.options.threads > 1);
+    const auto [engine, why] = choose_engine(plan.options, plan.property);
+    plan.options.engine = engine;
+    if (!options.limits.quiet)
+      complain(fmt::format("note: engine {} for {}: {}", to_string(engine), property.name, why));
   }
-  if (safety_engine_from(options.engine))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--engine {}: it looks for states; infinite runs need scc, ndfs, cndfs, map, owcty or "
-                    "owcty-map",
-                    options.engine));
-  plan.property = with_automaton(options, system, property, options.limits.threads > 1);
-  plan.property.fairness = fairness;
-  const auto [engine, why] = choose_engine(plan.options, plan.property);
-  plan.options.engine = engine;
-  if (!options.limits.quiet)
-    complain(fmt::format("note: engine {} for {}: {}", to_string(engine), property.name, why));
+  if (options.shortest && plan.options.engine != LassoEngine::scc)
+    plan.options.shorten_over = automaton(false);
+  require_fit(plan.options, plan.property);
   return plan;
 }
 
@@ -227,8 +242,10 @@ Plan make_plan(const CheckOptions& options, const System& system, const std::vec
   }
   if (const auto engine = safety_engine_from(options.engine))
     plan.safety.engine = *engine;
-  else if (options.engine == "auto" && !plan.of_states.empty() && !options.limits.quiet)
-    complain("note: engine bfs: complete, and its runs are shortest");
+  else if (!plan.of_states.empty() && !options.limits.quiet)
+    complain(options.engine == "auto"
+                 ? "note: engine bfs: complete, and its runs are shortest"
+                 : fmt::format("note: engine bfs for states: {} looks for infinite runs", options.engine));
   return plan;
 }
 

@@ -50,14 +50,14 @@ struct ExploreOptions {
   std::uint64_t max_states = 10000;
   bool levels = false;
   bool product = false;
-  std::string formula, automaton_file;
+  std::optional<std::string> formula, automaton_file;
 };
 
 /// What to build the product with.
 std::shared_ptr<const PropertyProcess> property_of(const ExploreOptions& options, const System& system) {
-  if (!options.formula.empty()) return ltl_property(system, "ltl", options.formula, "--ltl", {}).process;
-  if (!options.automaton_file.empty())
-    return automaton_property(system, "automaton", options.automaton_file).process;
+  if (options.formula) return ltl_property(system, "ltl", *options.formula, "--ltl", {}).process;
+  if (options.automaton_file)
+    return automaton_property(system, "automaton", *options.automaton_file, false).process;
   if (!system.property)
     throw Error(ErrorKind::usage, fmt::format("--product: {} has no property process; --ltl or --automaton "
                                               "give another property",

@@ -59,8 +59,9 @@ Property ltl_property(const System& system, std::string name, const std::string&
           .process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms))};
 }
 
-Property automaton_property(const System& system, std::string name, const std::string& file) {
-  const Automaton automaton = read_hoa(read_source(file));
+Property automaton_property(const System& system, std::string name, const std::string& file, bool buchi) {
+  Automaton automaton = read_hoa(read_source(file));
+  if (buchi) automaton = to_buchi(automaton);
   std::vector<Expr> atoms;
   for (const std::string& text : automaton.atoms)
     atoms.push_back(parse_expression(system, text, fmt::format("atom of {}", file)));

@@ -19,7 +19,7 @@ struct LtlOptions {
 Property ltl_property(const System& system, std::string name, const std::string& formula,
                       const std::string& origin, const LtlOptions& options);
 
-/// A property given by an automaton in HOA that accepts the runs that are wrong.
-Property automaton_property(const System& system, std::string name, const std::string& file);
+/// A property given by an automaton in HOA that accepts the runs that are wrong. `buchi` as above.
+Property automaton_property(const System& system, std::string name, const std::string& file, bool buchi);
 
 }  // namespace tideline::app

@@ -98,7 +98,7 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
     property.process =
         ltl_property(model.system, property.name, property.formula, "formula of the trace", {}).process;
   } else if (*kind == PropertyKind::automaton && !header.formula.empty()) {
-    property.process = automaton_property(model.system, header.property, header.formula).process;
+    property.process = automaton_property(model.system, header.property, header.formula, false).process;
   } else if (*kind == PropertyKind::automaton) {
     if (!model.system.property) throw Error(ErrorKind::input, "the model has no property process");
     property.process = std::make_shared<PropertyProcess>(*model.system.property);
@@ -111,6 +111,8 @@ std::string claim(const Property& property) {
   std::string text = property.kind == PropertyKind::reach ? "is a witness of" : "violates";
   text += fmt::format(" {} ({}", property.name, to_string(property.kind));
   if (!property.formula.empty()) text += ", " + property.formula;
+  if (property.fairness != Fairness::none)
+    text += fmt::format(", {}ly fair runs", to_string(property.fairness));
   return text + ")";
 }
 

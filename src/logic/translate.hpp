@@ -30,4 +30,7 @@ struct TranslationOptions {
 /// the automaton would be too large.
 Automaton translate(LtlPool& pool, Ltl f, const TranslationOptions& options = {});
 
+/// An equivalent automaton with one acceptance set on states; the same one if it is like that.
+Automaton to_buchi(const Automaton& automaton);
+
 }  // namespace tideline

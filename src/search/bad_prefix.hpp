@@ -3,8 +3,8 @@
 // When the automaton of the wrong runs is terminal (regions.hpp), whatever enters one of its regions is
 // wrong: the violation is a finite run to such a state, and breadth-first search finds a shortest one, on any
 // number of threads. It becomes a lasso by going on from there in any way, for which a search for components
-// takes a few steps. Only where every way on ends in a model error is there no infinite run; other states may
-// have one then, and the search for components has to look for them from the beginning.
+// mostly takes a few steps. Only where every way on ends in a model error is there no infinite run; other
+// states may have one then, and the search for components has to look for them from the beginning.
 #pragma once
 
 #include <optional>
@@ -34,10 +34,13 @@ class BadPrefixSearch {
     if (result.end != SearchEnd::satisfied) return result;
 
     Path path = watch.entry();
-    Budget unlimited;
     const LassoResult rest =
-        SccSearch(From{graph_, path.states.back()}, Table(graph_.state_size())).run(unlimited);
-    if (!rest.lasso) return SccSearch(graph_, Table(graph_.state_size())).run(budget);
+        SccSearch(From{graph_, path.states.back()}, Table(graph_.state_size())).run(budget);
+    if (rest.end == SearchEnd::complete) return SccSearch(graph_, Table(graph_.state_size())).run(budget);
+    if (!rest.lasso) {  // whether there is a way on for ever is not known
+      result.end = SearchEnd::exhausted;
+      return result;
+    }
     path.loop = path.actions.size() + *rest.lasso->loop;
     path.states.insert(path.states.end(), rest.lasso->states.begin() + 1, rest.lasso->states.end());
     path.actions.insert(path.actions.end(), rest.lasso->actions.begin(), rest.lasso->actions.end());

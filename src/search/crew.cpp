@@ -1,9 +1,13 @@
 #include "search/crew.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <latch>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #include "search/observer.hpp"
@@ -22,13 +26,15 @@ void Crew::run(Budget& budget, const std::function<Progress()>& look,
   }
   std::mutex mutex;
   std::condition_variable ended;
-  unsigned running = workers_;
+  unsigned running = 0;
+  std::latch all_here(1);  // nobody starts before everybody can: workers may wait for each other
   bool out_of_memory = false;
   std::exception_ptr failure;
 
   const auto body = [&](unsigned worker) {
     try {
-      work(worker);
+      all_here.wait();
+      if (!stopped()) work(worker);
     } catch (...) {
       const std::scoped_lock lock(mutex);
       try {
@@ -46,7 +52,13 @@ void Crew::run(Budget& budget, const std::function<Progress()>& look,
   };
 
   std::vector<std::jthread> threads;
-  for (unsigned worker = 0; worker < workers_; ++worker) threads.emplace_back(body, worker);
+  try {
+    for (; running < workers_; ++running) threads.emplace_back(body, running);
+  } catch (const std::system_error&) {
+    budget.exhaust(fmt::format("only {} of {} threads could be started", running, workers_));
+    stop();
+  }
+  all_here.count_down();
   for (std::unique_lock lock(mutex); !ended.wait_for(lock, look_every, [&] { return running == 0; });) {
     lock.unlock();
     if (!stopped() && budget.exhausted(look())) stop();

@@ -207,6 +207,26 @@ TEST(OwctySearch, keeps_a_cycle_of_two) {
   EXPECT_EQ(OwctySearch(graph, {.values = 0}).run(budget).end, SearchEnd::satisfied);
 }
 
+// Two accepting states; the way from the first to the second, b, is no cycle, but a cycle of states that do
+// not accept keeps b until its second predecessor is gone: each such stage takes a round of its own.
+TEST(OwctySearch, eliminates_in_as_many_rounds_as_it_takes) {
+  ExplicitGraph graph;
+  graph.initial_nodes = {0};
+  constexpr std::uint32_t stages = 5;
+  graph.edges.resize(3 * stages + 1);
+  for (std::uint32_t stage = 0; stage < stages; ++stage) {
+    const std::uint32_t accepting = 3 * stage, c = accepting + 1, d = accepting + 2;
+    graph.edges[accepting] = {{0, c}};
+    graph.edges[c] = {{0, d}};
+    graph.edges[d] = {{0, c}, {0, accepting + 3}};
+    graph.accepting_nodes.insert(accepting);
+  }
+  Budget budget;
+  const LassoResult result = OwctySearch(graph, {.values = 0}).run(budget);
+  EXPECT_EQ(result.end, SearchEnd::complete);
+  EXPECT_GE(result.rounds, stages);
+}
+
 // Values: an initial state has one, and an edge to a state that is known already is looked at, too.
 TEST(OwctySearch, values_find_a_cycle_through_the_initial_state) {
   ExplicitGraph graph;

@@ -118,26 +118,18 @@ Search run(const System& system, const Property& property, const LivenessOptions
     return run_fair(FairProduct(interpreter, *property.process), property.fairness, options.shortest, budget);
   const PropertyProduct product(interpreter, *property.process);
   Search search = run_plain(product, options, budget);
-  if (options.shortest) shorten(product, search, budget);
+  if (!options.shortest || !search.result.lasso) return search;
+  if (!options.shorten_over) {
+    shorten(product, search, budget);
+    return search;
+  }
+  const PropertyProduct other(interpreter, *options.shorten_over);
+  Search again = run(SccSearch(other, SegmentedTable<>(other.state_size())), budget);
+  search.not_shortest = !again.result.lasso;
+  if (!again.result.lasso) return search;
+  search.result.lasso = std::move(again.result.lasso);
+  shorten(other, search, budget);
   return search;
-}
-
-void require_fit(const LivenessOptions& options, const Property& checked) {
-  const PropertyProcess& property = *checked.process;
-  const std::string_view engine = to_string(options.engine);
-  if (checked.fairness != Fairness::none && options.engine != LassoEngine::scc)
-    throw Error(ErrorKind::usage, fmt::format("engine {} knows nothing of fairness; scc does", engine));
-  if (checked.fairness == Fairness::strong && options.shortest)
-    throw Error(ErrorKind::usage, "strongly fair runs cannot be made shortest");
-  if (options.engine == LassoEngine::bfs && !can_handle(options.engine, property))
-    throw Error(ErrorKind::usage,
-                "engine bfs decides safety properties; this one needs a search for cycles, such as scc");
-  if (!can_handle(options.engine, property))
-    throw Error(ErrorKind::usage,
-                fmt::format("engine {} takes automata with one acceptance set on states; use scc", engine));
-  if (options.threads > 1 && !is_parallel(options.engine))
-    throw Error(ErrorKind::usage,
-                fmt::format("engine {} uses one thread; owcty-map, owcty, map and cndfs take more", engine));
 }
 
 std::string_view shape_of(const PropertyProcess& property) {
@@ -214,6 +206,25 @@ bool can_handle(LassoEngine engine, const PropertyProcess& property) {
       property.accepting.size() <= 1 && std::none_of(property.edges.begin(), property.edges.end(), marked);
   if (engine == LassoEngine::bfs) return regions_of(property).terminal;
   return buchi || !needs_buchi(engine);
+}
+
+void require_fit(const LivenessOptions& options, const Property& property) {
+  const std::string_view engine = to_string(options.engine);
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::usage, fmt::format("property {}: {}", property.name, why));
+  };
+  const bool fair = property.fairness != Fairness::none;
+  if (fair && options.engine != LassoEngine::scc)
+    refuse(fmt::format("engine {} knows nothing of fairness; scc does", engine));
+  if (property.fairness == Fairness::strong && options.shortest)
+    refuse("strongly fair runs cannot be made shortest");
+  if (options.threads > 1 && fair) refuse("fairness needs engine scc, which uses one thread");
+  if (options.threads > 1 && !is_parallel(options.engine))
+    refuse(fmt::format("engine {} uses one thread; owcty-map, owcty, map and cndfs take more", engine));
+  if (can_handle(options.engine, *property.process)) return;
+  if (options.engine == LassoEngine::bfs)
+    refuse("engine bfs decides safety properties; this one needs a search for cycles, such as scc");
+  refuse(fmt::format("engine {} takes automata with one acceptance set on states; use scc", engine));
 }
 
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,

@@ -2,6 +2,7 @@
 // is violated. This is the face that the command line uses; the algorithms lie beside it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -41,9 +42,14 @@ struct LivenessOptions {
   unsigned values = 1;
   ValueChoice choice = ValueChoice::mixed;
   WorkOrder order = WorkOrder::bfs;
-  /// Make the lasso as short as possible.
+  /// Make the lasso as short as possible, in the product with this automaton (nothing: with the property's):
+  /// automata of one property may differ in that.
   bool shortest = false;
+  std::shared_ptr<const PropertyProcess> shorten_over = {};
 };
+
+/// Throws Error(usage) when the engine cannot check the property in this way.
+void require_fit(const LivenessOptions& options, const Property& property);
 
 /// Checks a property that has an automaton; with fairness, engine scc does. Throws Error(usage) when the
 /// engine cannot handle it.

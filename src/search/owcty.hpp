@@ -39,6 +39,7 @@
 #include <limits>
 #include <utility>
 
+#include "model/error.hpp"
 #include "search/lasso_search.hpp"
 #include "search/map.hpp"
 #include "search/shared_search.hpp"
@@ -75,8 +76,13 @@ class OwctySearch {
     LassoResult result;
     StateId found = explore(budget);
     result.early = found != no_state;
-    if (found == no_state && !search_.gave_up(budget) && eliminate(budget, result)) found = pick(budget);
+    const bool remains = found == no_state && !search_.gave_up(budget) && eliminate(budget, result);
+    if (remains) found = pick(budget);
     search_.conclude(found, result, budget);
+    if (remains && found == no_state) {
+      if (budget.reason().empty()) throw Error(ErrorKind::internal, "what remains holds no accepting cycle");
+      result.end = SearchEnd::satisfied;  // there is a cycle, but the budget ended before it was found
+    }
     return result;
   }
 

@@ -66,7 +66,10 @@ class ParallelBreadthFirstSearch {
           while (!over_) {
             guarded(worker, [&] { expand_level(worker, observers[i]); });
             meeting.arrive_and_wait();
-            if (i == 0) guarded(worker, [&] { end_level(observers); });
+            if (i == 0) {
+              guarded(worker, [&] { end_level(observers); });
+              if (worker.failure) over_ = true;
+            }
             meeting.arrive_and_wait();
           }
           if (worker.failure) std::rethrow_exception(worker.failure);
