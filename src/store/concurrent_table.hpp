@@ -118,6 +118,7 @@ class ConcurrentTable {
         block_size_(
             static_cast<std::uint32_t>(std::min<std::size_t>(largest_block, records_.records_a_page()))),
         segments_(std::size_t{1} << options.segment_bits),
+        stock_(segments_.size()),
         fill_(segments_.size()) {
     for (unsigned worker = 0; worker < options.workers; ++worker)
       accesses_.push_back(std::make_unique<Access>(*this));
@@ -145,19 +146,22 @@ class ConcurrentTable {
 
   std::uint64_t memory_bytes() const {
     return records_.bytes_of(number_bound()) + index_bytes_.load(std::memory_order_relaxed) +
-           segments_.size() * (sizeof(Segment) + sizeof fill_[0]);
+           segments_.size() * (sizeof(Segment) + sizeof(Stock) + sizeof fill_[0]);
   }
 
  private:
   using Bucket = detail::SharedBucket;
 
-  // Read by every operation and changed only by growing: what every insertion changes is in fill_.
+  // Read by every operation and changed only by growing; small, so that all of them stay in the cache. What
+  // growing alone needs is in stock_, what every insertion changes in fill_.
   struct Segment {
-    std::atomic<bool> growing{false};
-    std::atomic<std::uint32_t> bucket_count{0};
     std::atomic<Bucket*> buckets{nullptr};
-    std::uint32_t growths = 0;
+    std::atomic<std::uint32_t> bucket_count{0};
+    std::atomic<bool> growing{false};
+  };
+  struct Stock {
     Memory memory = {};
+    std::uint32_t growths = 0;
   };
 
   static constexpr std::uint32_t largest_block = 256;
@@ -172,6 +176,9 @@ class ConcurrentTable {
   // Segment from the top bits, home bucket from the 32 bits below, tag from the lowest 8.
   std::size_t segment_of(std::uint64_t hash) const {
     return segment_bits_ == 0 ? 0 : static_cast<std::size_t>(hash >> (64 - segment_bits_));
+  }
+  std::size_t index_of(const Segment& segment) const {
+    return static_cast<std::size_t>(&segment - segments_.data());
   }
   std::size_t home(std::uint32_t bucket_count, std::uint64_t hash) const {
     const std::uint64_t fraction = hash << segment_bits_ >> 32;
@@ -189,24 +196,26 @@ class ConcurrentTable {
   }
 
   // As in SegmentedTable: sizes of segment s of S follow the curve 1.5^(k + s/S).
-  std::uint32_t grown_size(Segment& segment) const {
-    const auto number = static_cast<double>(&segment - segments_.data());
-    const double phase = number / static_cast<double>(segments_.size());
-    const std::uint32_t old = segment.bucket_count.load(std::memory_order_relaxed);
+  std::uint32_t grown_size(std::size_t segment) {
+    const double phase = static_cast<double>(segment) / static_cast<double>(segments_.size());
+    const std::uint32_t old = segments_[segment].bucket_count.load(std::memory_order_relaxed);
     std::uint32_t size = old;
-    while (size == old) size = static_cast<std::uint32_t>(std::pow(growth_factor, phase + segment.growths++));
+    while (size == old)
+      size = static_cast<std::uint32_t>(std::pow(growth_factor, phase + stock_[segment].growths++));
     return size;
   }
 
   /// Replaces the buckets of a segment that the caller has for itself.
-  void rebuild(Segment& segment) {
-    const std::uint32_t growths = segment.growths;
-    const std::uint32_t bucket_count = grown_size(segment);
+  void rebuild(std::size_t index) {
+    Segment& segment = segments_[index];
+    Stock& stock = stock_[index];
+    const std::uint32_t growths = stock.growths;
+    const std::uint32_t bucket_count = grown_size(index);
     Memory memory;
     try {
       memory = Memory(std::size_t{bucket_count} * sizeof(Bucket));
     } catch (...) {  // out of memory: the segment stays as it was
-      segment.growths = growths;
+      stock.growths = growths;
       throw;
     }
     auto* const buckets = reinterpret_cast<Bucket*>(memory.data());
@@ -225,8 +234,8 @@ class ConcurrentTable {
     }
     move_in(buckets, bucket_count, pending.data(), count);
 
-    index_bytes_.fetch_add(memory.size() - segment.memory.size(), std::memory_order_relaxed);
-    segment.memory = std::move(memory);
+    index_bytes_.fetch_add(memory.size() - stock.memory.size(), std::memory_order_relaxed);
+    stock.memory = std::move(memory);
     segment.buckets.store(buckets, std::memory_order_relaxed);
     segment.bucket_count.store(bucket_count, std::memory_order_relaxed);
   }
@@ -255,6 +264,7 @@ class ConcurrentTable {
   std::uint32_t block_size_;
   std::atomic<std::uint64_t> next_block_{0};
   std::vector<Segment> segments_;
+  std::vector<Stock> stock_;
   std::vector<std::atomic<std::uint32_t>> fill_;  // by segment: states in it
   std::atomic<std::uint64_t> index_bytes_{0};
   std::vector<std::unique_ptr<Access>> accesses_;
@@ -400,8 +410,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   }
 
   bool is_full(Segment& segment) {
-    std::atomic<std::uint32_t>& fill =
-        table_.fill_[static_cast<std::size_t>(&segment - table_.segments_.data())];
+    std::atomic<std::uint32_t>& fill = table_.fill_[table_.index_of(segment)];
     return fill.fetch_add(1, std::memory_order_relaxed) + 1 >=
            fill_limit(segment.bucket_count.load(std::memory_order_relaxed));
   }
@@ -432,7 +441,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
       while (other->presence_.load(std::memory_order_seq_cst) == then) std::this_thread::yield();
     }
     try {
-      table_.rebuild(segment);
+      table_.rebuild(table_.index_of(segment));
     } catch (...) {
       segment.growing.store(false, std::memory_order_release);
       step_in();
