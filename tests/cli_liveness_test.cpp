@@ -144,7 +144,9 @@ TEST(Liveness, AutoSaysWhatItTakesAndWhy) {
   const std::string model = folder.write("m.dve", peterson);
   EXPECT_TRUE(has(run({"check", model, "--ltl", "GF P_0.CS"}).err, "engine scc for ltl"));
   EXPECT_TRUE(has(run({"check", model, "--ltl", "GF P_0.CS", "--threads", "2"}).err,
-                  "engine owcty-map for ltl: for several threads; the automaton is weak"));
+                  "engine cndfs for ltl: for several threads; the automaton is weak"));
+  EXPECT_TRUE(has(run({"check", model, "--ltl", "FG P_0.CS", "--threads", "2"}).err,
+                  "engine owcty-map for ltl: for several threads"));
   EXPECT_TRUE(has(run({"check", model, "--ltl", "G !P_0.CS"}).err, "engine bfs for ltl: a safety property"));
 }
 

@@ -180,10 +180,9 @@ std::pair<LassoEngine, std::string> choose_engine(const LivenessOptions& options
     return {LassoEngine::bfs,
             "a safety property; its violations are finite runs, and bfs finds a shortest one"};
   if (options.threads == 1) return {LassoEngine::scc, "every state is expanded once, any acceptance"};
-  return {LassoEngine::owcty_map,
-          regions_of(*property.process).weak
-              ? "for several threads; the automaton is weak, so one elimination decides"
-              : "for several threads"};
+  if (regions_of(*property.process).weak)
+    return {LassoEngine::cndfs, "for several threads; the automaton is weak, so no second search is needed"};
+  return {LassoEngine::owcty_map, "for several threads"};
 }
 
 LivenessOptions lasso_options(const CheckOptions& options) {

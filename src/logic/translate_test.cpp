@@ -61,6 +61,19 @@ RC_GTEST_PROP(Translate, PartitionsAllSmallLassos, ()) {
   check_partition(pool, testing::random_formula(pool, *rc::gen::inRange(0, 6), {"a", "b"}), lassos);
 }
 
+RC_GTEST_PROP(Translate, ToBuchiKeepsTheLanguage, ()) {
+  LtlPool pool;
+  const Ltl f = testing::random_formula(pool, *rc::gen::inRange(0, 9), abc);
+  const Automaton generalised = translate(pool, f, {.kind = AutomatonKind::generalised});
+  const Automaton buchi = to_buchi(generalised);
+  RC_ASSERT(buchi.sets <= 1);
+  RC_ASSERT(has_state_marks(buchi));
+  for (int i = 0; i < 25; ++i) {
+    const Lasso lasso = testing::random_lasso();
+    RC_ASSERT(testing::accepts(buchi, lasso, abc) == testing::accepts(generalised, lasso, abc));
+  }
+}
+
 RC_GTEST_PROP(Translate, NormalFormAndSimplificationKeepTheMeaning, ()) {
   LtlPool pool;
   const Ltl f = testing::random_formula(pool, *rc::gen::inRange(0, 16), abc);
