@@ -53,21 +53,8 @@ class ConcurrentNestedSearch {
     crew_.run(
         budget, [this] { return progress(); }, [this](unsigned i) { search_blue(*workers_[i]); });
     LassoResult result;
-    for (const auto& worker : workers_) {
-      result.transitions += worker->transitions.load();
-      result.expansions += worker->expansions;
-      result.model_errors |= worker->model_errors;
-      if (worker->table_full) budget.exhaust(full_table_reason(table_.size()));
-    }
-    result.states = table_.size();
-    if (const StateId found = found_.load(); found != no_state) {
-      Worker& worker = *workers_.front();
-      result.end = SearchEnd::satisfied;
-      result.early = true;
-      result.lasso = LassoBuilder(worker.graph, worker.access, table_.number_bound(), budget).through(found);
-    } else if (budget.reason().empty()) {
-      result.end = SearchEnd::complete;
-    }
+    result.early = found_.load() != no_state;
+    conclude_search(found_.load(), workers_, table_, result, budget);
     return result;
   }
 
@@ -128,8 +115,10 @@ class ConcurrentNestedSearch {
   void expand(Worker& worker, Stack& stack, const std::byte* state) {
     ++worker.expansions;
     std::uint64_t transitions = 0;
+    bool stopped = false;
     worker.graph.successors(state, [&](const Step& step) {
-      if (++transitions % poll_every == 0 && crew_.stopped()) return;
+      if (stopped) return;
+      if (++transitions % poll_every == 0) stopped = crew_.stopped();
       if (step.state)
         push(worker, stack, step);
       else

@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -129,6 +131,36 @@ inline ExplicitGraph chain(std::uint32_t length) {
   for (std::uint32_t n = 0; n < length; ++n) graph.edges[n].push_back({0, n + 1});
   return graph;
 }
+
+/// One state with very many transitions to itself; on the way through them it is interrupted.
+struct ManySteps {
+  static constexpr std::size_t bytes = 16;
+  static constexpr std::uint64_t count = 50'000'000;
+
+  std::atomic<bool>* interrupted;
+
+  std::size_t state_size() const { return bytes; }
+  template <class Sink>
+  void initial(Sink&& sink) {
+    sink(state());
+  }
+  template <class Sink>
+  void successors(const std::byte*, Sink&& sink) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (i == 2000) *interrupted = true;
+      sink(Step{0, state()});
+    }
+  }
+  bool accepting(const std::byte*) const { return false; }
+  Region region(const std::byte*) const { return 1; }
+  bool weak() const { return false; }
+
+ private:
+  static const std::byte* state() {
+    static constexpr std::array<std::byte, bytes> only{};
+    return only.data();
+  }
+};
 
 /// A predicate made of any function of a node.
 struct NodePredicate {

@@ -15,6 +15,7 @@
 #include "model/error.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "search/lasso_search.hpp"
 #include "search/observer.hpp"
 #include "search/run_through.hpp"
 #include "store/state_table.hpp"
@@ -102,5 +103,26 @@ class LassoBuilder {
   std::vector<StateId> from_;  // by state: the one before it on the way; a start has itself
   Budget& budget_;
 };
+
+/// The end of a search by many workers on one table that found an accepting state on a cycle (no_state:
+/// none): adds up what the workers counted and fills in the rest of the result.
+template <class Workers, class Table>
+void conclude_search(StateId found, const Workers& workers, const Table& table, LassoResult& result,
+                     Budget& budget) {
+  for (const auto& worker : workers) {
+    result.transitions += worker->transitions;
+    result.expansions += worker->expansions;
+    result.model_errors |= worker->model_errors;
+    if (worker->table_full) budget.exhaust(full_table_reason(table.size()));
+  }
+  result.states = table.size();
+  if (found != no_state) {
+    auto& worker = *workers.front();
+    result.end = SearchEnd::satisfied;
+    result.lasso = LassoBuilder(worker.graph, worker.access, table.number_bound(), budget).through(found);
+  } else if (budget.reason().empty()) {
+    result.end = SearchEnd::complete;
+  }
+}
 
 }  // namespace tideline

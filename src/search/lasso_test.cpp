@@ -309,6 +309,18 @@ TEST(LassoSearches, a_stack_may_be_deep) {
   }
 }
 
+TEST(LassoSearches, end_in_the_middle_of_a_state) {
+  const auto run = [](auto search_of) {
+    std::atomic<bool> interrupted{false};
+    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+    const LassoResult result = search_of(test::ManySteps{&interrupted}).run(budget);
+    EXPECT_EQ(result.end, SearchEnd::exhausted);
+    EXPECT_LT(result.transitions, test::ManySteps::count);
+  };
+  run([](auto graph) { return OwctySearch(graph, {.threads = 2}); });
+  run([](auto graph) { return ConcurrentNestedSearch(graph, 2); });
+}
+
 TEST(LassoSearches, end_with_the_budget) {
   const ExplicitGraph graph = test::chain(100'000);
   std::atomic<bool> interrupted{true};

@@ -108,8 +108,10 @@ class OwctySearch {
   /// Returns an accepting state on a cycle, if the values show one.
   StateId explore(Budget& budget) {
     std::atomic<StateId> found{no_state};
-    search_.queue_initial(
-        [&](Worker& worker, StateId id) { offer(id, passed_on(worker, {}, id, search_.state(id))); });
+    search_.queue_initial([&](Worker& worker, StateId id) {
+      offer(id, passed_on(worker, {}, id, search_.state(id)));
+      if (in_region(worker, id)) ++worker.tally;
+    });
     search_.traverse(options_.order, budget,
                      [&](Worker& worker, StateId from, StateId to, const std::byte* state, bool is_new) {
                        const bool within = within_region(worker, from, state);
@@ -122,7 +124,9 @@ class OwctySearch {
                        }
                        if (within && weak_) count(to).fetch_add(1, std::memory_order_relaxed);
                        if (within || is_new) offer(to, passed_on(worker, values, to, state));
-                       if (is_new) worker.queue.push(to);
+                       if (!is_new) return;
+                       worker.queue.push(to);
+                       if (worker.graph.region(state) != no_region) ++worker.tally;
                      });
     return found.load();
   }
@@ -196,12 +200,9 @@ class OwctySearch {
 
   /// Whether states remain.
   bool eliminate(Budget& budget, LassoResult& result) {
+    const std::uint64_t members = search_.take_tally();  // counted by explore()
     if (weak_) {
       ++result.rounds;
-      search_.for_each_state(budget, [&](Worker& worker, StateId id) {
-        if (in_region(worker, id)) ++worker.tally;
-      });
-      const std::uint64_t members = search_.take_tally();
       return members != remove_without_predecessors(budget) && !search_.gave_up(budget);
     }
     for (std::uint64_t size = 0, before = std::numeric_limits<std::uint64_t>::max();; before = size) {

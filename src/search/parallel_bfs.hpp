@@ -147,8 +147,10 @@ class ParallelBreadthFirstSearch {
   void expand(Worker& worker, StateId id, O& observer) {
     const auto locate = [&] { return path_to(id, worker.graph); };
     std::uint64_t transitions = 0;
+    bool stopped = false;
     worker.graph.successors(table_->state(id), [&](const Step& step) {
-      if (++transitions % poll_every == 0 && crew_.stopped()) return;
+      if (stopped) return;
+      if (++transitions % poll_every == 0) stopped = crew_.stopped();
       observer.on_step(step, locate);
       if (step.state) append(worker, step.state, id, observer);
     });

@@ -310,6 +310,15 @@ TEST(Walk, is_decided_by_its_seed) {
   EXPECT_NE(run(1), run(2));
 }
 
+TEST(ParallelBfs, ends_in_the_middle_of_a_state) {
+  std::atomic<bool> interrupted{false};
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  NodeMonitor monitor(0, 1, true);
+  const SearchResult result = ParallelBreadthFirstSearch(ManySteps{&interrupted}, 2, {}).run(monitor, budget);
+  EXPECT_EQ(result.end, SearchEnd::exhausted);
+  EXPECT_LT(result.transitions, ManySteps::count);
+}
+
 TEST(Search, ends_unknown_when_the_budget_is_used_up) {
   const ExplicitGraph graph = chain(5000);
   std::atomic<bool> interrupted = true;

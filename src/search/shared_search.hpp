@@ -106,20 +106,7 @@ class SharedSearch {
 
   /// The end of a search that found an accepting state on a cycle (no_state: none): fills in the result.
   void conclude(StateId found, LassoResult& result, Budget& budget) {
-    for (const auto& worker : workers_) {
-      result.transitions += worker->transitions.load();
-      result.expansions += worker->expansions.load();
-      result.model_errors |= worker->model_errors;
-      if (worker->table_full) budget.exhaust(full_table_reason(table_.size()));
-    }
-    result.states = table_.size();
-    if (found != no_state) {
-      Worker& worker = *workers_.front();
-      result.end = SearchEnd::satisfied;
-      result.lasso = LassoBuilder(worker.graph, worker.access, table_.number_bound(), budget).through(found);
-    } else if (budget.reason().empty()) {
-      result.end = SearchEnd::complete;
-    }
+    conclude_search(found, workers_, table_, result, budget);
   }
 
   bool gave_up(const Budget& budget) const {
@@ -148,8 +135,10 @@ class SharedSearch {
   template <class OnEdge>
   void expand(Worker& worker, StateId id, const OnEdge& on_edge) {
     std::uint64_t transitions = 0;
+    bool stopped = false;
     worker.graph.successors(table_.state(id), [&](const Step& step) {
-      if (++transitions % poll_every == 0 && crew_.stopped()) return;
+      if (stopped) return;
+      if (++transitions % poll_every == 0) stopped = crew_.stopped();
       if (!step.state) {
         worker.model_errors = true;
         return;
