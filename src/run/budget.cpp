@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 namespace {
-constexpr auto look_every = 20ms;
+constexpr auto look_every = 5ms;  // a search fills tens of megabytes in that time
 constexpr auto report_every = 250ms;
 }  // namespace
 

@@ -15,7 +15,7 @@
 namespace tideline {
 
 namespace {
-constexpr auto look_every = std::chrono::milliseconds(20);
+constexpr auto look_every = std::chrono::milliseconds(5);
 }
 
 void Crew::run(Budget& budget, const std::function<Progress()>& look,
