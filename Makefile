@@ -46,6 +46,7 @@ format: setup
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 install: release
+	@cmake --build --preset release -j $(JOBS) --target tideline_library
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
 
 clean:

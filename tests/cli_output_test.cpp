@@ -79,6 +79,9 @@ TEST(Json, RealAnswersFollowTheSchema) {
       {"check", model, "--deadlock", "--ltl", "GF P_0.CS", "--ltl", "G !P_0.CS", "--threads", "2"},
       {"check", model, "--ltl", "GF P_0.CS", "--fair", "weak", "--shortest"},
       {"check", huge, "--ltl", "GF true", "--engine", "owcty", "--threads", "2", "--time", "0.05s"},
+      {"check", model, "--deadlock", "--ctl", "AG EF P_0.CS", "--ctl", "AG AF P_0.CS", "--deadlock-paths",
+       "maximal"},
+      {"check", huge, "--ctl", "AG EF true", "--time", "0.05s"},
       {"check", product, "--engine", "cndfs"},
       {"check", product, "--engine", "map"}};
   for (const auto& command : commands)

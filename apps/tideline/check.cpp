@@ -6,12 +6,15 @@
 #include <set>
 
 #include "commands.hpp"
+#include "ctl.hpp"
 #include "liveness.hpp"
+#include "measure.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
 #include "report/junit.hpp"
 #include "report/text.hpp"
+#include "search/ctl_labelling.hpp"
 #include "search/liveness.hpp"
 #include "trace/itf.hpp"
 
@@ -23,14 +26,14 @@ What to check, several at once in one pass; none: what comes with the model
   --deadlock          no reachable state is without a successor
   --invariant E       E is true in every reachable state
   --reach E           E is true in some reachable state
-  --ltl F             every run satisfies F: G(wait -> F cs)
+  --ltl F             every run satisfies F: G(wait -> F cs);  --ctl F: AG EF cs
   --automaton FILE    no run is accepted by this automaton, in HOA
   --assertions        the assertions of the model
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
   --engine NAME       auto; bfs, dfs, bitstate, walk for states (the last two
                       never say holds); scc, ndfs, cndfs, map, owcty, owcty-map
-                      for infinite runs;  --threads N: of bfs and the last four
+                      for infinite runs; ctl;  --threads N: bfs, cndfs and on
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
@@ -47,12 +50,13 @@ struct CheckOptions {
   ModelOptions model;
   LimitOptions limits;
   bool deadlock = false, assertions = false, all = false;
-  std::vector<std::string> invariants, reaches, formulas, automata, names;
+  std::vector<std::string> invariants, reaches, formulas, ctl_formulas, automata, names;
   std::string engine = "auto", translator = "own";
-  std::string values = "mixed", order = "bfs", fairness = "none";
+  std::string values = "mixed", order = "bfs", fairness = "none", deadlock_paths = "stutter";
   std::uint64_t value_count = 1;
   bool shortest = false;
   SafetyOptions safety;
+  SweepOptionsGiven sweep;
   std::string trace_file, json_file, junit_file;
   bool no_trace = false, full = false;
   std::set<std::string> given;  ///< the options that were
@@ -113,6 +117,9 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
   for (std::size_t i = 0; i < options.formulas.size(); ++i)
     properties.push_back(
         {.name = numbered("ltl", i), .kind = PropertyKind::ltl, .formula = options.formulas[i]});
+  for (std::size_t i = 0; i < options.ctl_formulas.size(); ++i)
+    properties.push_back(
+        {.name = numbered("ctl", i), .kind = PropertyKind::ctl, .formula = options.ctl_formulas[i]});
   for (std::size_t i = 0; i < options.automata.size(); ++i)
     properties.push_back(
         {.name = numbered("automaton", i), .kind = PropertyKind::automaton, .formula = options.automata[i]});
@@ -127,7 +134,7 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
   }
   const bool asked = options.deadlock || options.assertions || options.all || !options.invariants.empty() ||
                      !options.reaches.empty() || !options.names.empty() || !options.formulas.empty() ||
-                     !options.automata.empty();
+                     !options.ctl_formulas.empty() || !options.automata.empty();
   if (!asked) add_defaults(model, options.limits.quiet, properties);
   return properties;
 }
@@ -146,10 +153,12 @@ void drop_unasked_model_errors(Outcome& outcome) {
   if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
 }
 
-/// How the properties are to be checked: those of states in one search, the others each in its own.
+/// How the properties are to be checked: those of states in one search, CTL formulas on one graph, the others
+/// each in a search of its own.
 struct Plan {
   SafetyOptions safety;
   std::vector<Property> of_states;
+  std::vector<Property> ctl;
   struct Lasso {
     Property property;
     LivenessOptions options;
@@ -157,19 +166,22 @@ struct Plan {
   std::vector<Lasso> lassos;
 };
 
+/// Where a formula came from, for messages: the option, or the property of that name.
+std::string origin(const Property& property, const std::vector<std::string>& given) {
+  const std::string option(to_string(property.kind));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (property.name == numbered(option, i) && property.formula == given[i]) return "--" + option;
+  return "property " + property.name;
+}
+
 /// The property with its automaton, which the engine decides the kind of.
 Property with_automaton(const CheckOptions& options, const System& system, const Property& property,
                         bool buchi) {
   if (property.process) return property;
   if (property.kind == PropertyKind::automaton)
     return automaton_property(system, property.name, property.formula, buchi);
-  bool given = false;
-  for (std::size_t i = 0; i < options.formulas.size(); ++i)
-    given = given || (property.name == numbered("ltl", i) && property.formula == options.formulas[i]);
-  Property result =
-      ltl_property(system, property.name, property.formula, given ? "--ltl" : "property " + property.name,
-                   {.buchi = buchi, .spot = options.translator == "spot"});
-  return result;
+  return ltl_property(system, property.name, property.formula, origin(property, options.formulas),
+                      {.buchi = buchi, .spot = options.translator == "spot"});
 }
 
 /// Which engine to take when the user does not say, and why.
@@ -195,6 +207,8 @@ LivenessOptions lasso_options(const CheckOptions& options) {
                                               : ValueChoice::mixed;
   result.order = options.order == "dfs" ? WorkOrder::dfs : WorkOrder::bfs;
   result.shortest = options.shortest;
+  result.traces = !options.no_trace;
+  options.sweep.apply_variants(result);
   return result;
 }
 
@@ -210,10 +224,11 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
     plan.options.engine = *asked;
     plan.property.process = automaton(needs_buchi(*asked));
   } else if (options.engine != "auto") {
-    throw Error(ErrorKind::usage,
-                fmt::format("--engine {}: it looks for states; infinite runs need scc, ndfs, "
-                            "cndfs, map, owcty or owcty-map",
-                            options.engine));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--engine {}: it {}; infinite runs need scc, ndfs, "
+                    "cndfs, map, owcty or owcty-map",
+                    options.engine, options.engine == "ctl" ? "decides CTL formulas" : "looks for states"));
   } else {
     if (plan.property.fairness != Fairness::none) plan.options.threads = 1;
     plan.property.process = automaton(plan.options.threads > 1);
@@ -228,23 +243,51 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
   return plan;
 }
 
-Plan make_plan(const CheckOptions& options, const System& system, const std::vector<Property>& properties) {
-  Plan plan{.safety = options.safety, .of_states = {}, .lassos = {}};
+Property plan_ctl(const CheckOptions& options, const System& system, const Property& property) {
+  if (options.engine != "auto" && options.engine != "ctl")
+    throw Error(ErrorKind::usage, fmt::format("--engine {}: property {} is a formula of CTL, which needs ctl",
+                                              options.engine, property.name));
+  Property result =
+      ctl_property(system, property.name, property.formula, origin(property, options.ctl_formulas),
+                   *deadlock_paths_from(options.deadlock_paths));
+  result.expected = property.expected;
+  return result;
+}
+
+/// The measure for all searches with the sweep-line.
+SweepSettings sweep_settings(const CheckOptions& options, const Model& model) {
+  const auto measure = options.sweep.measure(model);
+  if (!measure) throw Error(ErrorKind::usage, "--engine sweep needs a progress measure: --progress TERMS");
+  return options.sweep.settings(*measure);
+}
+
+Plan make_plan(const CheckOptions& options, const Model& model, const std::vector<Property>& properties) {
+  const System& system = model.system;
+  Plan plan{.safety = options.safety, .of_states = {}, .ctl = {}, .lassos = {}};
   plan.safety.errors = options.model.semantics();
   plan.safety.traces = !options.no_trace;
   plan.safety.threads = static_cast<unsigned>(options.limits.threads);
   for (const Property& property : properties) {
     if (is_liveness(property.kind))
       plan.lassos.push_back(plan_lasso(options, system, property));
+    else if (property.kind == PropertyKind::ctl)
+      plan.ctl.push_back(plan_ctl(options, system, property));
     else
       plan.of_states.push_back(property);
+  }
+  if (options.engine == "sweep") {
+    plan.safety.sweep = sweep_settings(options, model);
+    for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep = plan.safety.sweep;
   }
   if (const auto engine = safety_engine_from(options.engine))
     plan.safety.engine = *engine;
   else if (!plan.of_states.empty() && !options.limits.quiet)
     complain(options.engine == "auto"
                  ? "note: engine bfs: complete, and its runs are shortest"
-                 : fmt::format("note: engine bfs for states: {} looks for infinite runs", options.engine));
+                 : fmt::format("note: engine bfs for states: {} {}", options.engine,
+                               options.engine == "ctl" ? "decides CTL formulas" : "looks for infinite runs"));
+  if (!plan.ctl.empty() && options.engine == "auto" && !options.limits.quiet)
+    complain("note: engine ctl for CTL: labelling in memory, any formula");
   return plan;
 }
 
@@ -273,6 +316,7 @@ void say_idle_options(const CheckOptions& options, const Plan& plan) {
       {"--worker-order", of_lassos({LassoEngine::map, LassoEngine::owcty, LassoEngine::owcty_map})},
       {"--fair", of_lassos({})},
       {"--shortest", of_lassos({})},
+      {"--deadlock-paths", !plan.ctl.empty()},
       {"--translator", formulas}};
   for (const auto& [name, is_used] : used)
     if (options.given.contains(name) && !is_used)
@@ -308,6 +352,8 @@ Outcome run_searches(const CheckOptions& options, const System& system, Plan pla
   }
   for (const auto& [property, lasso_options] : plan.lassos)
     append(outcome, check_liveness(system, property, lasso_options, budget));
+  if (!plan.ctl.empty())
+    append(outcome, check_ctl(system, plan.ctl, {plan.safety.errors, plan.safety.traces}, budget));
   if (!states_asked && report_errors && outcome.model_errors)
     append(outcome, check_safety(system, {model_errors_property()}, plan.safety, budget));
   if (options.no_trace)
@@ -355,6 +401,7 @@ void write_traces(const CheckOptions& options, const Model& model, const Answer&
                                    .verdict = std::string(to_string(result.verdict)),
                                    .errors = options.model.semantics(),
                                    .fairness = result.property.fairness,
+                                   .deadlock_paths = result.property.deadlock_paths,
                                    .tool_version = TIDELINE_VERSION}));
     if (!options.limits.quiet)
       complain(fmt::format("note: the run of '{}' is in {}", result.property.name, files[i]));
@@ -396,7 +443,7 @@ ExitCode run_check(const CheckOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
-  Plan plan = make_plan(options, model.system, select_properties(options, model));
+  Plan plan = make_plan(options, model, select_properties(options, model));
   if (!options.limits.quiet) say_idle_options(options, plan);
 
   Budget budget(limits);
@@ -431,15 +478,20 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   add_repeatable(*command, "--reach", options->reaches);
   add_repeatable(*command, "--property", options->names);
   add_repeatable(*command, "--ltl", options->formulas);
+  add_repeatable(*command, "--ctl", options->ctl_formulas);
   add_repeatable(*command, "--automaton", options->automata);
   command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
   command->add_option("--engine", options->engine)
-      ->check(CLI::IsMember(
-          {"auto", "bfs", "dfs", "bitstate", "walk", "scc", "ndfs", "cndfs", "map", "owcty", "owcty-map"}));
+      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "sweep", "scc", "ndfs", "cndfs", "map",
+                             "owcty", "owcty-map", "ctl"}));
   add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
   command->add_option("--map-choice", options->values)->check(CLI::IsMember({"mixed", "largest", "masks"}));
   command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));
+  options->sweep.add_to(*command);
+  options->sweep.add_variants_to(*command);
   command->add_option("--fair", options->fairness)->check(CLI::IsMember({"weak", "strong", "none"}));
+  command->add_option("--deadlock-paths", options->deadlock_paths)
+      ->check(CLI::IsMember({"stutter", "maximal"}));
   command->add_flag("--shortest", options->shortest);
   add_count(*command, "--depth", options->safety.depth);
   command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 44));

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "liveness.hpp"
+#include "measure.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report/graph_export.hpp"
@@ -50,6 +51,7 @@ struct ExploreOptions {
   std::uint64_t max_states = 10000;
   bool levels = false;
   bool product = false;
+  SweepOptionsGiven sweep;
   std::optional<std::string> formula, automaton_file;
 };
 
@@ -103,12 +105,15 @@ void say_model_errors(const Outcome& outcome) {
     complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
 }
 
-Outcome count_states(const ExploreOptions& options, const System& system, Budget& budget) {
+Outcome count_states(const ExploreOptions& options, const Model& model, Budget& budget) {
+  const System& system = model.system;
   const ErrorSemantics errors = options.model.semantics();
   const auto threads = static_cast<unsigned>(options.limits.threads);
   if (options.product) return explore_product(system, *property_of(options, system), errors, threads, budget);
   SafetyOptions safety;
   safety.engine = *safety_engine_from(options.engine);
+  if (safety.engine == SafetyEngine::sweep)
+    safety.sweep = options.sweep.settings(options.sweep.measure(model).value());
   safety.errors = errors;
   safety.threads = threads;
   safety.traces = false;
@@ -132,7 +137,7 @@ ExitCode run_explore(const ExploreOptions& options) {
                 .model = options.model.path,
                 .outcome = {},
                 .traces = {}};
-  answer.outcome = count_states(options, model.system, budget);
+  answer.outcome = count_states(options, model, budget);
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
   add_rate(answer.outcome.statistics);
@@ -168,7 +173,9 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* dot = command->add_option("--dot", options->dot_file);
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
-  auto* engine = command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs"}));
+  auto* engine =
+      command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs", "sweep"}));
+  options->sweep.add_to(*command);
   auto* product = command->add_flag("--product", options->product);
   product->excludes(dot)->excludes(aut)->excludes(engine);
   auto* formula = command->add_option("--ltl", options->formula)->needs(product);

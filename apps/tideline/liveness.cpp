@@ -20,8 +20,9 @@ bool is_expression(const System& system, const std::string& text) {
   }
 }
 
-/// An atom of a formula as an expression of the model; errors point to the atom in the formula.
-Expr bind_atom(const System& system, const LtlAtom& atom, const SourceText& formula) {
+}  // namespace
+
+Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula) {
   const std::string glued = atom.glued + atom.name;
   if (!atom.glued.empty() && is_expression(system, glued))
     throw Error(ErrorKind::input,
@@ -37,8 +38,6 @@ Expr bind_atom(const System& system, const LtlAtom& atom, const SourceText& form
                           fmt::format("in the atom '{}': {}", atom.name, error.diagnostics()[0].message))});
   }
 }
-
-}  // namespace
 
 Property ltl_property(const System& system, std::string name, const std::string& formula,
                       const std::string& origin, const LtlOptions& options) {

@@ -4,9 +4,13 @@
 #include <string>
 
 #include "lang/lang.hpp"
+#include "logic/formula_pool.hpp"
 #include "search/liveness.hpp"
 
 namespace tideline::app {
+
+/// An atom of a formula as an expression of the model; errors point to the atom in the formula.
+Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula);
 
 /// How formulas become automata.
 struct LtlOptions {

@@ -36,7 +36,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
                   fmt::format("--time: '{}' is no duration; write 90s, 10m or 1h30m", time));
   }
   result.interrupted = &interrupted();
-  result.on_progress = [&display](const Progress& progress) { display.show(progress); };
+  result.on_progress = [&display](const RunStatus& progress) { display.show(progress); };
   return result;
 }
 

@@ -22,7 +22,7 @@ std::size_t terminal_width() {
 
 ProgressDisplay::ProgressDisplay(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
-void ProgressDisplay::show(const Progress& progress) {
+void ProgressDisplay::show(const RunStatus& progress) {
   if (!active_) return;
   const std::string line = progress_line(progress).substr(0, terminal_width() - 1);
   std::fprintf(stderr, "\r%s\x1b[K", line.c_str());

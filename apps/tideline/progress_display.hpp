@@ -13,7 +13,7 @@ class ProgressDisplay {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
   ~ProgressDisplay() { erase(); }
 
-  void show(const Progress& progress);
+  void show(const RunStatus& progress);
   void erase();
 
  private:

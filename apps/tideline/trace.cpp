@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "ctl.hpp"
 #include "lang/lang.hpp"
 #include "liveness.hpp"
 #include "output.hpp"
@@ -56,7 +57,7 @@ std::string find_model(const TraceOptions& options, const ItfTrace& trace) {
 
 constexpr PropertyKind all_kinds[] = {
     PropertyKind::deadlock,    PropertyKind::invariant, PropertyKind::reach, PropertyKind::assertion,
-    PropertyKind::model_error, PropertyKind::automaton, PropertyKind::ltl};
+    PropertyKind::model_error, PropertyKind::automaton, PropertyKind::ltl,   PropertyKind::ctl};
 
 /// The model's own property of that name, if it has one: a formula in the file may be an old one.
 const Property* named_in_model(const Model& model, const Property& property) {
@@ -87,13 +88,17 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
   Property property{
       .name = header.property, .kind = *kind, .formula = header.formula, .fairness = header.fairness};
   const Verdict proved = *kind == PropertyKind::reach ? Verdict::holds : Verdict::violated;
-  if (!header.verdict.empty() && header.verdict != to_string(proved))
+  const bool either = *kind == PropertyKind::ctl && header.verdict == to_string(Verdict::holds);
+  if (!header.verdict.empty() && header.verdict != to_string(proved) && !either)
     throw Error(ErrorKind::input,
                 fmt::format("no run proves what the trace claims: {} {}", header.kind, header.verdict));
   if (const Property* named = named_in_model(model, property)) property.formula = named->formula;
   if (*kind == PropertyKind::invariant || *kind == PropertyKind::reach)
     property.expr = parse_expression(model.system, property.formula, "formula of the trace");
   if (*kind == PropertyKind::assertion) bind_assertion(model.system, property);
+  if (*kind == PropertyKind::ctl)
+    return ctl_property(model.system, property.name, property.formula, "formula of the trace",
+                        header.deadlock_paths);
   if (*kind == PropertyKind::ltl) {
     property.process =
         ltl_property(model.system, property.name, property.formula, "formula of the trace", {}).process;
@@ -107,8 +112,8 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
 }
 
 /// "violates mutex (invariant, ...)"
-std::string claim(const Property& property) {
-  std::string text = property.kind == PropertyKind::reach ? "is a witness of" : "violates";
+std::string claim(const Property& property, bool holds) {
+  std::string text = property.kind == PropertyKind::reach || holds ? "is a witness of" : "violates";
   text += fmt::format(" {} ({}", property.name, to_string(property.kind));
   if (!property.formula.empty()) text += ", " + property.formula;
   if (property.fairness != Fairness::none)
@@ -134,9 +139,12 @@ ExitCode run_trace(const TraceOptions& options) {
     print(replays + "\n");
     return exit_holds;
   }
-  const auto missing = missing_proof(model.system, trace.header.errors, *property, check.run);
-  print(missing ? fmt::format("{}, but not a run that {}: {}\n", replays, claim(*property), *missing)
-                : fmt::format("{}, a run that {}\n", replays, claim(*property)));
+  const bool holds = trace.header.verdict == to_string(Verdict::holds);
+  const auto missing = missing_proof(model.system, trace.header.errors, *property, check.run,
+                                     holds ? Verdict::holds : Verdict::violated);
+  const std::string claimed = claim(*property, holds);
+  print(missing ? fmt::format("{}, but not a run that {}: {}\n", replays, claimed, *missing)
+                : fmt::format("{}, a run that {}\n", replays, claimed));
   return missing ? exit_violated : exit_holds;
 }
 

@@ -46,7 +46,10 @@ Regions regions_of(const PropertyProcess& property) {
   }
 
   Regions regions{.of = {}, .weak = true, .terminal = true};
+  // A component is numbered after all it leads to.
+  for (const std::uint32_t number : component) regions.ranks = std::max(regions.ranks, number);
   for (LocationId l = 0; l < property.locations.size(); ++l) {
+    regions.rank.push_back(regions.ranks - component[l]);
     const bool region = cyclic[component[l]] && collected[component[l]] == property.all_marks();
     regions.of.push_back(region ? component[l] : no_region);
     if (region && !always[l]) regions.terminal = false;

@@ -22,6 +22,9 @@ inline constexpr Region no_region = 0;
 
 struct Regions {
   std::vector<Region> of = {};  ///< by location; from 1 on
+  /// By location: the number of its component in an order in which no edge leads to a smaller one.
+  std::vector<std::uint32_t> rank = {};
+  std::uint32_t ranks = 0;  ///< they are below this
   bool weak = false;
   bool terminal = false;
 };

@@ -172,16 +172,16 @@ void Reader::property(Words& words) {
     property.formula = std::string(trim(words.rest()));
     std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
     property.expr = expression(words, kind);
-  } else if (kind == "ltl") {
+  } else if (kind == "ltl" || kind == "ctl") {
     // Kept as text: what it means is for those who know the logic.
-    property.kind = PropertyKind::ltl;
+    property.kind = kind == "ltl" ? PropertyKind::ltl : PropertyKind::ctl;
     words.skip(kind.size());
-    if (words.at_end()) fail(words.where(), "expected a formula after 'ltl'");
+    if (words.at_end()) fail(words.where(), fmt::format("expected a formula after '{}'", kind));
     property.formula = std::string(trim(words.rest()));
     std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
   } else {
     fail(kind_where,
-         fmt::format("expected 'deadlock', 'invariant', 'reach' or 'ltl', found {}", found(words)));
+         fmt::format("expected 'deadlock', 'invariant', 'reach', 'ltl' or 'ctl', found {}", found(words)));
   }
   properties_.push_back(std::move(property));
 }

@@ -131,8 +131,9 @@ TEST(Properties, Errors) {
   EXPECT_EQ(error_of("propety p deadlock"), "1:1: expected 'property' or 'define', found 'propety'\n");
   EXPECT_EQ(error_of("property"), "1:9: expected the name of a property, found the end of the line\n");
   EXPECT_EQ(error_of("property 1a deadlock"), "1:10: expected the name of a property, found '1a'\n");
-  EXPECT_EQ(error_of("property p ctl G x"),
-            "1:12: expected 'deadlock', 'invariant', 'reach' or 'ltl', found 'ctl'\n");
+  EXPECT_EQ(error_of("property p ctlstar G x"),
+            "1:12: expected 'deadlock', 'invariant', 'reach', 'ltl' or 'ctl', found 'ctlstar'\n");
+  EXPECT_EQ(error_of("property p ctl"), "1:15: expected a formula after 'ctl'\n");
   EXPECT_EQ(error_of("property p expect maybe deadlock"),
             "1:19: expected 'holds', 'violated' or 'unknown', found 'maybe'\n");
   EXPECT_EQ(error_of("property p deadlock turn"), "1:21: expected nothing after 'deadlock', found 'turn'\n");

@@ -4,77 +4,6 @@
 
 namespace tideline {
 
-namespace {
-
-std::uint64_t hash_of(LtlOp op, std::span<const Ltl> operands) {
-  std::uint64_t hash = static_cast<std::uint64_t>(op) + 1;
-  for (const Ltl f : operands) {
-    hash = (hash ^ f.id) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-bool is_associative(LtlOp op) {
-  return op == LtlOp::and_ || op == LtlOp::or_;
-}
-
-}  // namespace
-
-LtlPool::LtlPool() {
-  nodes_.push_back({LtlOp::false_, 0, 0, 1});
-  nodes_.push_back({LtlOp::true_, 0, 0, 1});
-}
-
-Ltl LtlPool::atom(std::string_view name, SourcePoint where, std::string_view glued) {
-  const auto [entry, is_new] = atom_by_name_.try_emplace(std::string(name));
-  if (is_new) {
-    entry->second = Ltl{static_cast<std::uint32_t>(nodes_.size())};
-    nodes_.push_back({LtlOp::atom, static_cast<std::uint32_t>(atoms_.size()), 0, 1});
-    atoms_.push_back({std::string(name), where, std::string(glued)});
-  }
-  return entry->second;
-}
-
-Ltl LtlPool::unary(LtlOp op, Ltl operand) {
-  return intern(op, {&operand, 1});
-}
-
-Ltl LtlPool::binary(LtlOp op, Ltl left, Ltl right) {
-  const Ltl both[] = {left, right};
-  return is_associative(op) ? many(op, both) : intern(op, both);
-}
-
-Ltl LtlPool::many(LtlOp op, std::span<const Ltl> given) {
-  if (given.empty()) return constant(op == LtlOp::and_);
-  std::vector<Ltl> joined;
-  for (const Ltl f : given) {
-    if (this->op(f) == op) {
-      const auto nested = operands(f);
-      joined.insert(joined.end(), nested.begin(), nested.end());
-    } else {
-      joined.push_back(f);
-    }
-  }
-  return joined.size() == 1 ? joined[0] : intern(op, joined);
-}
-
-Ltl LtlPool::intern(LtlOp op, std::span<const Ltl> given) {
-  const std::uint64_t hash = hash_of(op, given);
-  const auto [begin, end] = by_hash_.equal_range(hash);
-  for (auto it = begin; it != end; ++it)
-    if (this->op(it->second) == op && std::ranges::equal(operands(it->second), given)) return it->second;
-
-  std::uint32_t deepest = 0;
-  for (const Ltl f : given) deepest = std::max(deepest, depth(f));
-  const Ltl result{static_cast<std::uint32_t>(nodes_.size())};
-  nodes_.push_back({op, static_cast<std::uint32_t>(operands_.size()),
-                    static_cast<std::uint32_t>(given.size()), deepest + 1});
-  operands_.insert(operands_.end(), given.begin(), given.end());
-  by_hash_.emplace(hash, result);
-  return result;
-}
-
 std::vector<std::uint32_t> atoms_of(const LtlPool& pool, Ltl f) {
   std::vector<std::uint32_t> found;
   std::vector<bool> seen(f.id + 1);
@@ -170,7 +99,11 @@ class Printer {
  private:
   void print(Ltl f) {
     const LtlOp op = pool_.op(f);
-    if (op == LtlOp::atom) return print_atom(pool_.atoms()[pool_.atom_index(f)].name);
+    if (op == LtlOp::atom) {
+      const std::string& name = pool_.atoms()[pool_.atom_index(f)].name;
+      text_ += spelled_atom(name, is_bare_ltl_name(name));
+      return;
+    }
     const auto operands = pool_.operands(f);
     if (operands.size() < 2) {
       text_ += spelling(op);
@@ -205,24 +138,21 @@ class Printer {
     if (!bare) text_ += ')';
   }
 
-  void print_atom(const std::string& name) {
-    if (is_bare_ltl_name(name)) {
-      text_ += name;
-      return;
-    }
-    text_ += '"';
-    for (const char c : name) {
-      if (c == '"' || c == '\\') text_ += '\\';
-      text_ += c;
-    }
-    text_ += '"';
-  }
-
   const LtlPool& pool_;
   std::string text_;
 };
 
 }  // namespace
+
+std::string spelled_atom(const std::string& name, bool bare) {
+  if (bare) return name;
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
 
 std::string to_string(const LtlPool& pool, Ltl f) {
   return Printer(pool).take(f);

@@ -57,13 +57,16 @@ std::optional<LtlOp> find(const std::array<Symbol, n>& table, std::string_view w
 
 class Lexer {
  public:
-  explicit Lexer(const SourceText& source) : source_(source), text_(source.text) {}
+  Lexer(const SourceText& source, TemporalLogic logic)
+      : source_(source), text_(source.text), ctl_(logic == TemporalLogic::ctl) {}
 
   std::vector<LtlToken> run() {
     while (skip_blanks()) {
       const char c = text_[at_];
       if (c == '(' || c == ')')
         push(c == '(' ? Kind::open : Kind::close, 1);
+      else if (is_bracket(c))
+        push(c == '[' ? Kind::open : Kind::close, 1);
       else if (c == '"')
         quoted_atom();
       else if (is_word_char(c))
@@ -80,6 +83,17 @@ class Lexer {
   bool skip_blanks() {
     while (at_ < text_.size() && is_blank(text_[at_])) advance(1);
     return at_ < text_.size();
+  }
+
+  /// A square bracket that stands for a parenthesis: E[p U q]. (After a quantifier [] is an operator.)
+  bool is_bracket(char c) {
+    if (!ctl_) return false;
+    const bool opens = c == '[' && !tokens_.empty() && tokens_.back().kind == Kind::quantifier &&
+                       !text_.substr(at_).starts_with("[]");
+    const bool closes = c == ']' && open_brackets_ > 0;
+    if (opens) ++open_brackets_;
+    if (closes) --open_brackets_;
+    return opens || closes;
   }
 
   void advance(std::size_t count) {
@@ -128,10 +142,11 @@ class Lexer {
       }
     const char c = text_[at_];
     if (std::string_view("=<>+-*/%[].,:").find(c) != std::string_view::npos)
-      fail(fmt::format("'{}' does not belong to LTL; put an expression of the model in quotes: \"x == 1\"",
-                       c));
+      fail(fmt::format("'{}' does not belong to {}; put an expression of the model in quotes: \"x == 1\"", c,
+                       logic_name()));
     const bool printable = c > 0x20 && c < 0x7f;
-    fail(printable ? fmt::format("'{}' does not belong to LTL", c) : "this character does not belong to LTL");
+    fail(fmt::format("{} does not belong to {}", printable ? fmt::format("'{}'", c) : "this character",
+                     logic_name()));
   }
 
   void words() {
@@ -157,22 +172,49 @@ class Lexer {
 
   void one_word(std::size_t length, std::string glued) {
     const std::string_view word = text_.substr(at_, length);
-    if (const auto op = find(word_operators, word)) {
+    if (ctl_ && is_row_of_ctl_operators(word)) {
+      for (std::size_t pair = 0; pair < length; pair += 2) {
+        push(Kind::quantifier, 1);
+        push(Kind::operation, 1, *find(word_operators, text_.substr(at_, 1)));
+      }
+    } else if (ctl_ && is_quantifier(word)) {
+      push(Kind::quantifier, 1);
+    } else if (const auto op = find(word_operators, word)) {
       push(Kind::operation, length, *op);
     } else if (const auto value = find(word_constants, word)) {
       push(Kind::constant, length, *value);
-    } else if (std::string_view("FGX").find(word[0]) != std::string_view::npos && is_word(word.substr(1))) {
+    } else if (!ctl_ && std::string_view("FGX").find(word[0]) != std::string_view::npos &&
+               is_word(word.substr(1))) {
       glued += word[0];
       push(Kind::operation, 1, *find(word_operators, word.substr(0, 1)));
       one_word(length - 1, std::move(glued));
     } else {
       if (!is_letter(word[0])) fail(fmt::format("'{}' is no name", word.substr(0, 40)));
-      refuse_ctl(word);
+      if (!ctl_) refuse_ctl(word);
       push(Kind::atom, length).glued = std::move(glued);
     }
   }
 
   static bool is_word(std::string_view word) { return is_letter(word[0]) || find(word_constants, word); }
+
+  static bool is_row_of_ctl_operators(std::string_view word) {
+    for (std::size_t i = 0; i < word.size(); i += 2)
+      if (std::ranges::find(ctl_operators, word.substr(i, 2)) == ctl_operators.end()) return false;
+    return true;
+  }
+
+  /// Whether A or E, at this place, quantifies what follows.
+  bool is_quantifier(std::string_view word) const {
+    if (word != "A" && word != "E") return false;
+    std::size_t next = at_ + 1;
+    while (next < text_.size() && is_blank(text_[next])) ++next;
+    const std::string_view rest = text_.substr(next);
+    if (rest.starts_with("(") || rest.starts_with("[") || rest.starts_with("<>")) return true;
+    const bool letter = !rest.empty() && std::string_view("XFG").find(rest[0]) != std::string_view::npos;
+    return letter && (rest.size() == 1 || !is_word_char(rest[1]));
+  }
+
+  const char* logic_name() const { return ctl_ ? "CTL" : "LTL"; }
 
   void refuse_ctl(std::string_view word) const {
     const bool quantifier = word == "A" || word == "E";
@@ -186,23 +228,36 @@ class Lexer {
 
   const SourceText& source_;
   std::string_view text_;
+  bool ctl_;
   std::size_t at_ = 0;
+  std::size_t open_brackets_ = 0;
   SourcePoint where_{1, 1};
   std::vector<LtlToken> tokens_;
 };
 
 }  // namespace
 
-std::vector<LtlToken> ltl_tokens(const SourceText& source) {
-  return Lexer(source).run();
+std::vector<LtlToken> ltl_tokens(const SourceText& source, TemporalLogic logic) {
+  return Lexer(source, logic).run();
 }
 
-bool is_bare_ltl_name(std::string_view name) {
+namespace {
+
+bool is_bare(std::string_view name, TemporalLogic logic) {
   if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), is_word_char))
     return false;
-  if (std::ranges::find(ctl_operators, name) != ctl_operators.end()) return false;
-  const auto tokens = ltl_tokens({"", std::string(name)});
+  const auto tokens = ltl_tokens({"", std::string(name)}, logic);
   return tokens.size() == 2 && tokens[0].kind == Kind::atom;
+}
+
+}  // namespace
+
+bool is_bare_ltl_name(std::string_view name) {
+  return std::ranges::find(ctl_operators, name) == ctl_operators.end() && is_bare(name, TemporalLogic::ltl);
+}
+
+bool is_bare_ctl_name(std::string_view name) {
+  return name != "A" && name != "E" && is_bare(name, TemporalLogic::ctl);
 }
 
 }  // namespace tideline

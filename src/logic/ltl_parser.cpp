@@ -103,6 +103,7 @@ class Parser {
       case Kind::open:
         return parenthesised();
       case Kind::close:
+      case Kind::quantifier:  // LTL has none
       case Kind::end:
         break;
     }

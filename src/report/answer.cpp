@@ -32,7 +32,7 @@ std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantic
   traces.reserve(results.size());
   for (const PropertyResult& result : results) {
     if (result.path)
-      traces.push_back(replay_proof(system, errors, result.property, result.path()));
+      traces.push_back(replay_proof(system, errors, result.property, result.path(), result.verdict));
     else
       traces.emplace_back();
   }

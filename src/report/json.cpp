@@ -18,6 +18,7 @@ Json property_json(const PropertyResult& result, const std::optional<Trace>& run
                {"verdict", to_string(result.verdict)},
                {"reason", result.reason}};
   if (property.fairness != Fairness::none) json["fairness"] = to_string(property.fairness);
+  if (property.kind == PropertyKind::ctl) json["deadlock_paths"] = to_string(property.deadlock_paths);
   if (property.expected) {
     json["expected"] = to_string(*property.expected);
     json["as_expected"] = as_expected(result);

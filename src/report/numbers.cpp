@@ -52,7 +52,7 @@ std::string show_plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", show_count(count), noun, count == 1 ? "" : "s");
 }
 
-std::string progress_line(const Progress& progress) {
+std::string progress_line(const RunStatus& progress) {
   const double rate = progress.seconds > 0 ? static_cast<double>(progress.states) / progress.seconds : 0;
   return fmt::format("{} states, {}/s, frontier {}, depth {}, {}, {}", show_count(progress.states),
                      show_count(static_cast<std::uint64_t>(rate)), show_count(progress.frontier),

@@ -18,6 +18,8 @@ std::string verdict_line(const PropertyResult& result) {
   if (!property.formula.empty()) line += ", " + property.formula;
   if (property.fairness != Fairness::none)
     line += fmt::format(", {}ly fair runs", to_string(property.fairness));
+  if (property.deadlock_paths != DeadlockPaths::stutter)
+    line += fmt::format(", {} runs", to_string(property.deadlock_paths));
   line += ")";
   if (property.expected)
     line +=
@@ -25,8 +27,8 @@ std::string verdict_line(const PropertyResult& result) {
   return line + "\n";
 }
 
-std::string run_title(const Property& property, const Trace& run) {
-  const bool witness = property.kind == PropertyKind::reach;
+std::string run_title(const PropertyResult& result, const Trace& run) {
+  const bool witness = result.verdict == Verdict::holds;
   return fmt::format("  {} of {}:\n", witness ? "witness" : "counterexample",
                      show_plural(run.length(), "step"));
 }
@@ -37,8 +39,8 @@ std::string property_block(const PropertyResult& result, const std::optional<Tra
   if (options.quiet) return text;
   if (!result.reason.empty()) text += fmt::format("  {}\n", result.reason);
   if (run)
-    text += run_title(result.property, *run) +
-            show_run(system, *run, {.full = options.full, .source = options.source});
+    text +=
+        run_title(result, *run) + show_run(system, *run, {.full = options.full, .source = options.source});
   return text;
 }
 

@@ -27,7 +27,7 @@ double Budget::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-bool Budget::exhausted(Progress progress) {
+bool Budget::exhausted(RunStatus progress) {
   if (!reason_.empty()) return true;
   if (limits_.interrupted && limits_.interrupted->load(std::memory_order_relaxed)) {
     reason_ = "interrupted";

@@ -15,7 +15,7 @@
 namespace tideline {
 
 /// What a long run shows while it works.
-struct Progress {
+struct RunStatus {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t frontier = 0;
@@ -27,17 +27,17 @@ struct Progress {
 class Budget {
  public:
   struct Limits {
-    std::optional<std::uint64_t> memory_bytes;         ///< resident memory of the process
-    std::optional<double> seconds;                     ///< wall-clock time from the budget's creation
-    const std::atomic<bool>* interrupted = nullptr;    ///< set from a signal handler
-    std::function<void(const Progress&)> on_progress;  ///< called a few times a second
+    std::optional<std::uint64_t> memory_bytes;          ///< resident memory of the process
+    std::optional<double> seconds;                      ///< wall-clock time from the budget's creation
+    const std::atomic<bool>* interrupted = nullptr;     ///< set from a signal handler
+    std::function<void(const RunStatus&)> on_progress;  ///< called a few times a second
   };
 
   Budget() : Budget(Limits{}) {}
   explicit Budget(Limits limits);
 
   /// True when the run must end now; reason() then says why. Once true it stays true.
-  bool exhausted(Progress progress);
+  bool exhausted(RunStatus progress);
 
   /// Ends the run for a reason of the engine's own (a table that is full, a disk that is).
   void exhaust(std::string reason) { reason_ = std::move(reason); }

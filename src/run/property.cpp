@@ -36,6 +36,8 @@ std::string_view to_string(PropertyKind kind) {
       return "automaton";
     case PropertyKind::ltl:
       return "ltl";
+    case PropertyKind::ctl:
+      return "ctl";
   }
   return "";
 }

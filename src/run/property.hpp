@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/ctl_formula.hpp"
 #include "model/system.hpp"
 #include "run/fairness.hpp"
 
@@ -24,6 +25,7 @@ enum class PropertyKind {
   model_error,  ///< no reachable action ends in a model error
   automaton,    ///< no run is accepted by a property automaton: the model's own, or one from a file
   ltl,          ///< every run satisfies a formula; the automaton accepts those that do not
+  ctl,          ///< a formula of CTL is true in the initial state
 };
 
 std::string_view to_string(PropertyKind kind);
@@ -33,14 +35,21 @@ inline bool is_liveness(PropertyKind kind) {
   return kind == PropertyKind::automaton || kind == PropertyKind::ltl;
 }
 
+/// Whether looking at every reachable state decides it.
+inline bool is_of_states(PropertyKind kind) {
+  return !is_liveness(kind) && kind != PropertyKind::ctl;
+}
+
 struct Property {
   std::string name;
   PropertyKind kind = PropertyKind::deadlock;
   std::string formula;            ///< as the user wrote it; empty where the kind says it all
   Expr expr = Expr::constant(1);  ///< for invariant, reach and assertion
-  std::shared_ptr<const PropertyProcess> process = {};  ///< for automaton and ltl: what accepts wrong runs
-  Fairness fairness = Fairness::none;                   ///< for automaton and ltl: which runs count
-  std::optional<Verdict> expected = {};                 ///< what the author of the model says the answer is
+  std::shared_ptr<const PropertyProcess> process = {};    ///< for automaton and ltl: what accepts wrong runs
+  Fairness fairness = Fairness::none;                     ///< for automaton and ltl: which runs count
+  std::shared_ptr<const CtlFormula> ctl = {};             ///< for ctl, with its atoms bound
+  DeadlockPaths deadlock_paths = DeadlockPaths::stutter;  ///< for ctl: how runs go on from a deadlock
+  std::optional<Verdict> expected = {};                   ///< what the author of the model says the answer is
 };
 
 }  // namespace tideline

@@ -115,7 +115,7 @@ class BreadthFirstSearch {
   }
 
   void poll(Budget& budget) {
-    Progress progress;
+    RunStatus progress;
     progress.states = table().size();
     progress.transitions = result_.transitions;
     progress.frontier = table().size() - cursor_;

@@ -18,7 +18,7 @@ namespace {
 constexpr auto look_every = std::chrono::milliseconds(5);
 }
 
-void Crew::run(Budget& budget, const std::function<Progress()>& look,
+void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
                const std::function<void(unsigned)>& work) {
   if (stopped() || budget.exhausted(look())) {
     stop();

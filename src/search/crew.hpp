@@ -36,7 +36,7 @@ class Crew {
   /// Calls work(0), work(1), ... each on a thread of its own, and returns when all have. `look` tells what to
   /// show meanwhile. A worker that throws ends the run for all: std::bad_alloc exhausts the budget, anything
   /// else is thrown on.
-  void run(Budget& budget, const std::function<Progress()>& look, const std::function<void(unsigned)>& work);
+  void run(Budget& budget, const std::function<RunStatus()>& look, const std::function<void(unsigned)>& work);
 
   bool stopped() const { return stop_.stop_requested(); }
   void stop() { stop_.request_stop(); }

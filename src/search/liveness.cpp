@@ -23,9 +23,9 @@ namespace tideline {
 
 namespace {
 
-constexpr LassoEngine all_engines[] = {LassoEngine::scc, LassoEngine::ndfs,  LassoEngine::cndfs,
-                                       LassoEngine::map, LassoEngine::owcty, LassoEngine::owcty_map,
-                                       LassoEngine::bfs};
+constexpr LassoEngine all_engines[] = {LassoEngine::scc,   LassoEngine::ndfs,  LassoEngine::cndfs,
+                                       LassoEngine::map,   LassoEngine::owcty, LassoEngine::owcty_map,
+                                       LassoEngine::sweep, LassoEngine::bfs};
 
 /// The system's part of a lasso through the product. The same infinite run may go round sooner there: the
 /// cycle may repeat itself, and begin earlier.
@@ -60,6 +60,7 @@ struct Search {
   LassoResult result;
   std::uint64_t memory_bytes = 0;
   bool not_shortest = false;  ///< the lasso was to be shortest, and the budget ended before that was sure
+  std::optional<LtlSweepFigures> sweep = {};
 };
 
 template <class Engine>
@@ -106,10 +107,24 @@ Search run_plain(const PropertyProduct& product, const LivenessOptions& options,
       const unsigned values = options.engine == LassoEngine::owcty ? 0 : options.values;
       return run(OwctySearch(product, {options.threads, values, options.choice, options.order}), budget);
     }
+    case LassoEngine::sweep:
+      break;
     case LassoEngine::bfs:
       return run(BadPrefixSearch(product, options.threads), budget);
   }
   return {};
+}
+
+Search run_sweep(const System& system, const PropertyProduct& product, const PropertyProcess& property,
+                 const LivenessOptions& options, Budget& budget) {
+  const MeasuredProduct measured(product, property, options.sweep.measure, options.automaton_order);
+  SweepOptions sweep = sweep_options(options.sweep, options.traces);
+  sweep.claimed_shift = measured.claimed_shift();
+  sweep.column_shift = measured.column_shift();
+  LtlSweep search(measured, sweep, options.ltl_sweep);
+  Search result{.result = search.run(budget), .sweep = search.figures()};
+  require_claim(result.sweep->sweep, system, [&](Progress value) { return measured.show(value); });
+  return result;
 }
 
 Search run(const System& system, const Property& property, const LivenessOptions& options, Budget& budget) {
@@ -117,6 +132,8 @@ Search run(const System& system, const Property& property, const LivenessOptions
   if (property.fairness != Fairness::none)
     return run_fair(FairProduct(interpreter, *property.process), property.fairness, options.shortest, budget);
   const PropertyProduct product(interpreter, *property.process);
+  if (options.engine == LassoEngine::sweep)
+    return run_sweep(system, product, *property.process, options, budget);
   Search search = run_plain(product, options, budget);
   if (!options.shortest || !search.result.lasso) return search;
   if (!options.shorten_over) {
@@ -132,6 +149,14 @@ Search run(const System& system, const Property& property, const LivenessOptions
   return search;
 }
 
+void add_figures(const LtlSweepFigures& figures, Statistics& statistics) {
+  add_figures(figures.sweep, statistics);
+  statistics.set("stored_peak", figures.stored_peak);
+  statistics.set("candidates", figures.candidates);
+  statistics.set("across_expansions", figures.across_expansions);
+  if (figures.cycle != 0) statistics.set("cycle", std::string(figures.cycle == 'S' ? "layer" : "across"));
+}
+
 std::string_view shape_of(const PropertyProcess& property) {
   const Regions regions = regions_of(property);
   return regions.terminal ? "terminal" : regions.weak ? "weak" : "general";
@@ -144,6 +169,7 @@ PropertyResult judge(const Property& property, const Search& search, std::size_t
   switch (result.end) {
     case SearchEnd::satisfied:
       judged.verdict = Verdict::violated;
+      if (search.sweep && !result.lasso && budget.reason().empty()) break;  // no traces are wanted
       if (result.lasso)
         judged.path = [path = project(*result.lasso, system_state_size)] { return path; };
       else
@@ -180,6 +206,8 @@ std::string_view to_string(LassoEngine engine) {
       return "owcty";
     case LassoEngine::owcty_map:
       return "owcty-map";
+    case LassoEngine::sweep:
+      return "sweep";
     case LassoEngine::bfs:
       return "bfs";
   }
@@ -193,7 +221,7 @@ std::optional<LassoEngine> lasso_engine_from(std::string_view name) {
 }
 
 bool is_parallel(LassoEngine engine) {
-  return engine != LassoEngine::scc && engine != LassoEngine::ndfs;
+  return engine != LassoEngine::scc && engine != LassoEngine::ndfs && engine != LassoEngine::sweep;
 }
 
 bool needs_buchi(LassoEngine engine) {
@@ -218,6 +246,8 @@ void require_fit(const LivenessOptions& options, const Property& property) {
     refuse(fmt::format("engine {} knows nothing of fairness; scc does", engine));
   if (property.fairness == Fairness::strong && options.shortest)
     refuse("strongly fair runs cannot be made shortest");
+  if (options.shortest && options.engine == LassoEngine::sweep)
+    refuse("engine sweep forgets the states among which a shortest run would be found");
   if (options.threads > 1 && fair) refuse("fairness needs engine scc, which uses one thread");
   if (options.threads > 1 && !is_parallel(options.engine))
     refuse(fmt::format("engine {} uses one thread; owcty-map, owcty, map and cndfs take more", engine));
@@ -241,12 +271,15 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   outcome.model_errors = result.model_errors;
   Statistics& statistics = outcome.statistics;
   statistics.set("automaton", std::string(shape_of(*property.process)));
-  statistics.set("product_states", result.states);
+  if (!search.sweep || search.sweep->sweep.sweeps == 1) statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
   if (result.rounds != 0) statistics.set("rounds", result.rounds);
   if (result.end == SearchEnd::satisfied) statistics.set("early", std::uint64_t{result.early});
-  statistics.set("table_bytes", search.memory_bytes);
+  if (search.sweep)
+    add_figures(*search.sweep, statistics);
+  else
+    statistics.set("table_bytes", search.memory_bytes);
   statistics.set("threads", std::uint64_t{options.threads});
   statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   statistics.set("peak_rss_bytes", peak_resident_bytes());

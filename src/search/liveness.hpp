@@ -7,10 +7,13 @@
 #include <string_view>
 
 #include "exec/reference.hpp"
+#include "progress/measured_product.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "search/crew.hpp"
+#include "search/ltl_sweep.hpp"
 #include "search/owcty.hpp"
+#include "search/sweep_settings.hpp"
 
 namespace tideline {
 
@@ -21,6 +24,7 @@ enum class LassoEngine {
   map,        ///< maximal accepting predecessors
   owcty,      ///< elimination, after the whole product is built
   owcty_map,  ///< the same with values passed on while it is built, which finds most violations early
+  sweep,      ///< sweep-line: forgets states as it goes
   bfs,        ///< safety properties only: a shortest run to where the automaton accepts whatever follows
 };
 
@@ -42,6 +46,12 @@ struct LivenessOptions {
   unsigned values = 1;
   ValueChoice choice = ValueChoice::mixed;
   WorkOrder order = WorkOrder::bfs;
+  /// sweep: by which measure; where the automaton's own order comes in it; how cycles are searched; whether
+  /// there is a log for runs.
+  SweepSettings sweep = {};
+  AutomatonOrder automaton_order = AutomatonOrder::middle;
+  LtlSweepOptions ltl_sweep = {};
+  bool traces = true;
   /// Make the lasso as short as possible, in the product with this automaton (nothing: with the property's):
   /// automata of one property may differ in that.
   bool shortest = false;

@@ -222,8 +222,8 @@ class ParallelBreadthFirstSearch {
     };
   }
 
-  Progress progress() const {
-    Progress progress;
+  RunStatus progress() const {
+    RunStatus progress;
     progress.states = table_->size();
     for (const auto& worker : workers_)
       progress.transitions += worker->transitions.load(std::memory_order_relaxed);

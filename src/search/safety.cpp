@@ -12,11 +12,13 @@
 
 #include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
+#include "progress/measured.hpp"
 #include "search/atoms.hpp"
 #include "search/bfs.hpp"
 #include "search/dfs.hpp"
 #include "search/monitor.hpp"
 #include "search/parallel_bfs.hpp"
+#include "search/sweep.hpp"
 #include "search/walk.hpp"
 #include "store/segmented_table.hpp"
 
@@ -25,7 +27,7 @@ namespace tideline {
 namespace {
 
 constexpr SafetyEngine all_engines[] = {SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate,
-                                        SafetyEngine::walk};
+                                        SafetyEngine::walk, SafetyEngine::sweep};
 constexpr std::uint64_t default_walk_steps = 10'000;
 
 bool has_formula(PropertyKind kind) {
@@ -62,6 +64,9 @@ class SafetyCheck {
       case SafetyEngine::walk:
         run_walk();
         break;
+      case SafetyEngine::sweep:
+        run_sweep();
+        break;
     }
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
@@ -86,6 +91,7 @@ class SafetyCheck {
         break;
       case PropertyKind::automaton:
       case PropertyKind::ltl:
+      case PropertyKind::ctl:
         break;
       case PropertyKind::reach:
         monitor_.watch(i, compile(property.expr), true);
@@ -105,7 +111,7 @@ class SafetyCheck {
   /// Whether there is a question beside model errors that this search can decide.
   bool asks_more() const {
     return std::any_of(properties_.begin(), properties_.end(), [](const Property& p) {
-      return p.kind != PropertyKind::model_error && !is_liveness(p.kind);
+      return p.kind != PropertyKind::model_error && is_of_states(p.kind);
     });
   }
 
@@ -167,11 +173,28 @@ class SafetyCheck {
     set("steps", search.steps());
   }
 
+  void run_sweep() {
+    const Measure& measure = options_.sweep.measure;
+    SweepSearch search(Measured(Interpreter(program_), measure),
+                       sweep_options(options_.sweep, options_.traces));
+    result_ = search.run(monitor_, budget_);
+    const SweepFigures& figures = search.figures();
+    require_claim(figures, system_, [&](Progress value) { return measure.show(value); });
+    if (figures.sweeps == 1) {  // else some states were counted more than once
+      set("states", result_.states);
+      set("transitions", result_.transitions);
+      set("deadlocks", result_.deadlocks);
+    } else {
+      result_.states = 0;
+    }
+    add_figures(figures, outcome_.statistics);
+  }
+
   PropertyResult judge(std::size_t i) const {
     const Property& property = properties_[i];
     PropertyResult result{property, Verdict::unknown, {}, {}};
     const bool found_means_holds = property.kind == PropertyKind::reach;
-    if (is_liveness(property.kind)) {
+    if (!is_of_states(property.kind)) {
       result.reason = "a search for states does not decide what infinite runs do";
     } else if (const auto& finding = monitor_.finding(i)) {
       result.verdict = found_means_holds ? Verdict::holds : Verdict::violated;
@@ -285,6 +308,8 @@ std::string_view to_string(SafetyEngine engine) {
       return "bitstate";
     case SafetyEngine::walk:
       return "walk";
+    case SafetyEngine::sweep:
+      return "sweep";
   }
   return "";
 }

@@ -11,6 +11,7 @@
 #include "exec/reference.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "search/sweep_settings.hpp"
 
 namespace tideline {
 
@@ -19,6 +20,7 @@ enum class SafetyEngine {
   dfs,       ///< complete; less memory for the order of the search, longer runs
   bitstate,  ///< DFS with a bit table instead of states: never says more than unknown when it finds nothing
   walk,      ///< random walks: likewise
+  sweep,     ///< sweep-line: complete, forgets the states behind it; see sweep.hpp
 };
 
 std::string_view to_string(SafetyEngine engine);
@@ -31,6 +33,8 @@ struct SafetyOptions {
   unsigned threads = 1;
   /// Keep what is needed to rebuild runs (BFS: 4 bytes a state). Off: results have no path.
   bool traces = true;
+  /// sweep: by which measure, and where the log for runs lies.
+  SweepSettings sweep = {};
   /// Visit every reachable state even when all properties are decided (for counts).
   bool exhaustive = false;
   /// Do not go deeper than this many steps; 0: no bound. A search cut off by it says unknown.
@@ -44,7 +48,7 @@ struct SafetyOptions {
 };
 
 /// Checks all properties at once. Ends early when every property is decided unless `exhaustive`.
-/// Liveness properties (see liveness.hpp) are answered unknown: they are not safety.
+/// Liveness properties (see liveness.hpp) and CTL are answered unknown: they are not safety.
 /// A property of kind `model_error` does not keep a search going when other properties are asked and decided.
 Outcome check_safety(const System& system, const std::vector<Property>& properties,
                      const SafetyOptions& options, Budget& budget);

@@ -365,7 +365,7 @@ class LassoShortening {
   }
 
   void poll(Budget& budget) {
-    Progress progress;
+    RunStatus progress;
     progress.states = table_.size();
     progress.transitions = result_.transitions;
     progress.frontier = table_.size() - expanded_;

@@ -141,7 +141,7 @@ class RandomWalk {
   }
 
   bool poll(Budget& budget) const {
-    Progress progress;
+    RunStatus progress;
     progress.states = result_.states;
     progress.transitions = result_.transitions;
     progress.depth = result_.depth;

@@ -91,6 +91,8 @@ Json header_json(const System& system, const Trace& run, const TraceHeader& head
                {"model_errors", header.errors == ErrorSemantics::stop ? errors_report : errors_divine},
                {"description", fmt::format("a run of {} steps", run.length())}};
   if (header.fairness != Fairness::none) meta["fairness"] = to_string(header.fairness);
+  if (header.deadlock_paths != DeadlockPaths::stutter)
+    meta["deadlock_paths"] = to_string(header.deadlock_paths);
   if (run.loop) meta["loop_step"] = step_meta(system, run.actions.back());
   if (run.fails()) meta["failure"] = failure_json(system, run);
   return meta;
@@ -177,6 +179,11 @@ class Reader {
       const auto kind = fairness_from(fairness);
       if (!kind) fail("'fairness' of '#meta' is neither weak nor strong");
       trace.header.fairness = *kind;
+    }
+    if (const std::string paths = text_member(meta, "deadlock_paths", where); !paths.empty()) {
+      const auto kind = deadlock_paths_from(paths);
+      if (!kind) fail("'deadlock_paths' of '#meta' is neither stutter nor maximal");
+      trace.header.deadlock_paths = *kind;
     }
     if (const auto step = meta.find("loop_step"); step != meta.end()) {
       if (!step->is_object()) fail("'loop_step' of '#meta' is no object");

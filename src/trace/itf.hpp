@@ -35,6 +35,7 @@ struct TraceHeader {
   std::string verdict = {};
   ErrorSemantics errors = ErrorSemantics::stop;
   Fairness fairness = Fairness::none;
+  DeadlockPaths deadlock_paths = DeadlockPaths::stutter;
   std::string tool_version = {};
 };
 

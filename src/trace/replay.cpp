@@ -6,6 +6,7 @@
 
 #include "model/layout.hpp"
 #include "trace/acceptance.hpp"
+#include "trace/ctl_proof.hpp"
 #include "trace/fairness.hpp"
 
 namespace tideline {
@@ -96,7 +97,7 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path) {
 }
 
 std::optional<std::string> missing_proof(const System& system, ErrorSemantics errors,
-                                         const Property& property, const Trace& run) {
+                                         const Property& property, const Trace& run, Verdict verdict) {
   const Reference reference(system, errors);
   const Values& last = run.states.back();
   switch (property.kind) {
@@ -122,13 +123,16 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
       if (const auto starved = starved_process(system, errors, run, property.fairness))
         return fmt::format("it is not fair to {}", system.components[*starved].name);
       return std::nullopt;
+    case PropertyKind::ctl:
+      return missing_ctl_proof(system, errors, property, verdict == Verdict::holds, run);
   }
   return "its kind is unknown";
 }
 
-Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path) {
+Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path,
+                   Verdict verdict) {
   Trace run = replay(system, errors, path);
-  if (const auto missing = missing_proof(system, errors, property, run))
+  if (const auto missing = missing_proof(system, errors, property, run, verdict))
     throw Error(ErrorKind::internal,
                 fmt::format("the run found for '{}' proves nothing: {}", property.name, *missing));
   return run;

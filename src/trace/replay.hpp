@@ -43,11 +43,14 @@ bool same_system_state(const System& system, Values a, const Values& b);
 Trace replay(const System& system, ErrorSemantics errors, const Path& path);
 
 /// What is missing for the run to decide the property (a violation; a witness for `reach`), as a sentence;
-/// nothing when it does decide it.
+/// nothing when it does decide it. Runs of CTL formulas may go with either verdict, and show it as far as one
+/// run can (ctl_proof.hpp).
 std::optional<std::string> missing_proof(const System& system, ErrorSemantics errors,
-                                         const Property& property, const Trace& run);
+                                         const Property& property, const Trace& run,
+                                         Verdict verdict = Verdict::violated);
 
 /// replay() and missing_proof() together: the run, or Error(internal).
-Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path);
+Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path,
+                   Verdict verdict = Verdict::violated);
 
 }  // namespace tideline

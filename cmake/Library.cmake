@@ -1,0 +1,51 @@
+# tideline::tideline: the library for other projects, and the package that find_package(tideline) finds.
+#
+# It is one archive of the rooms up to search/, with the public headers of include/tideline/. Much of it is
+# templates, so the headers of those rooms are installed too, under tideline/detail/; on the way their includes
+# ("room/header.hpp") are given that folder, so that they cannot meet a project's own headers.
+
+set(library_rooms model run exec graph store progress search)
+list(TRANSFORM library_rooms REPLACE "(.+)" "$<TARGET_OBJECTS:tideline_\\1>" OUTPUT_VARIABLE library_objects)
+list(TRANSFORM library_rooms REPLACE "(.+)" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/rooms/\\1>" OUTPUT_VARIABLE library_doors)
+
+add_library(tideline_library STATIC ${library_objects})
+add_library(tideline::tideline ALIAS tideline_library)
+set_target_properties(tideline_library PROPERTIES OUTPUT_NAME tideline EXPORT_NAME tideline LINKER_LANGUAGE CXX)
+target_compile_features(tideline_library PUBLIC cxx_std_20)
+target_include_directories(tideline_library PUBLIC ${library_doors} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_include_directories(tideline_library SYSTEM PUBLIC $<BUILD_INTERFACE:${XXHASH_INCLUDE_DIR}>)
+target_link_libraries(tideline_library PUBLIC fmt::fmt Threads::Threads $<BUILD_INTERFACE:${ZSTD_LIBRARY}>
+                                              $<INSTALL_INTERFACE:zstd>)
+
+install(TARGETS tideline_library EXPORT tideline ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(DIRECTORY include/tideline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+foreach(header testing explicit_graph measured_graph lasso_oracle)
+  list(APPEND test_headers PATTERN ${header}.hpp EXCLUDE)
+endforeach()
+foreach(room IN LISTS library_rooms)
+  install(DIRECTORY src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/detail COMPONENT library
+          FILES_MATCHING PATTERN "*.hpp" ${test_headers})
+endforeach()
+list(JOIN library_rooms | any_room)
+install(CODE "
+  file(GLOB_RECURSE headers \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/tideline/*.hpp\")
+  foreach(header IN LISTS headers)
+    file(READ \${header} text)
+    string(REGEX REPLACE \"#include \\\"(${any_room})/\" \"#include \\\"tideline/detail/\\\\1/\" text \"\${text}\")
+    file(WRITE \${header} \"\${text}\")
+  endforeach()
+" COMPONENT library)
+
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tideline)
+file(WRITE ${CMAKE_BINARY_DIR}/tidelineConfig.cmake [[
+include(CMakeFindDependencyMacro)
+find_dependency(fmt)
+find_dependency(Threads)
+include(${CMAKE_CURRENT_LIST_DIR}/tidelineTargets.cmake)
+]])
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/tidelineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/tidelineConfig.cmake ${CMAKE_BINARY_DIR}/tidelineConfigVersion.cmake
+        DESTINATION ${package_folder} COMPONENT library)
+install(EXPORT tideline NAMESPACE tideline:: FILE tidelineTargets.cmake DESTINATION ${package_folder} COMPONENT library)

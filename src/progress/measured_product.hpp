@@ -1,0 +1,91 @@
+// MeasuredProduct: a product with a property automaton, measured by the system's progress and the
+// automaton's.
+//
+// The strongly connected components of the automaton, in topological order, are a measure of their own, and a
+// monotone one: a run that has left a component never comes back to it. Together with the terms of the
+// system's measure that are claimed monotone they cut the product into columns: where these upper bits
+// differ, nothing leads back.
+//
+//     claimed terms | component of the automaton | other terms        AutomatonOrder::middle
+//     component of the automaton | all terms                          AutomatonOrder::first
+//     all terms | component of the automaton                          AutomatonOrder::last
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "graph/progress.hpp"
+#include "graph/property_product.hpp"
+#include "graph/regions.hpp"
+#include "progress/measure.hpp"
+
+namespace tideline {
+
+enum class AutomatonOrder { none, first, middle, last };
+
+class MeasuredProduct {
+ public:
+  /// The property must outlive it. Throws Error(usage) when measure and automaton need more than 64 bits.
+  MeasuredProduct(PropertyProduct product, const PropertyProcess& property, const Measure& measure,
+                  AutomatonOrder order)
+      : product_(std::move(product)), regions_(std::make_shared<Regions>(regions_of(property))) {
+    const std::size_t claimed = measure.monotone_terms();
+    const std::size_t split = order == AutomatonOrder::middle  ? claimed
+                              : order == AutomatonOrder::first ? 0
+                                                               : measure.terms().size();
+    upper_ = measure.prefix(split);
+    lower_ = measure.suffix(split);
+    if (order != AutomatonOrder::none)
+      automaton_bits_ = static_cast<unsigned>(std::bit_width(regions_->ranks - 1));
+    if (upper_.bits() + automaton_bits_ + lower_.bits() > 64)
+      throw Error(ErrorKind::usage, "the measure and the property automaton need more than 64 bits");
+    const unsigned unclaimed = measure.suffix(claimed).bits();
+    if (claimed != 0) claimed_shift_ = split < claimed ? unclaimed : automaton_bits_ + unclaimed;
+    if (order == AutomatonOrder::middle || order == AutomatonOrder::first)
+      column_shift_ = order == AutomatonOrder::first ? unclaimed : lower_.bits();
+    else if (claimed != 0)
+      column_shift_ = automaton_bits_ + unclaimed;
+  }
+
+  std::size_t state_size() const { return product_.state_size(); }
+  template <class Sink>
+  void initial(Sink&& sink) {
+    product_.initial(std::forward<Sink>(sink));
+  }
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    product_.successors(state, std::forward<Sink>(sink));
+  }
+  bool accepting(const std::byte* state) const { return product_.accepting(state); }
+  Region region(const std::byte* state) const { return product_.region(state); }
+  bool weak() const { return product_.weak(); }
+
+  Progress progress(const std::byte* state) const {
+    Progress value = upper_(state);
+    if (automaton_bits_ != 0) value = value << automaton_bits_ | regions_->rank[product_.location(state)];
+    return lower_.bits() == 64 ? lower_(state) : value << lower_.bits() | lower_(state);
+  }
+  /// The system's part of a progress value, as people read it.
+  std::string show(Progress value) const {
+    const Progress upper =
+        lower_.bits() + automaton_bits_ == 64 ? 0 : value >> (lower_.bits() + automaton_bits_);
+    if (upper_.terms().empty()) return lower_.show(value);
+    return lower_.terms().empty() ? upper_.show(upper) : upper_.show(upper) + " " + lower_.show(value);
+  }
+  /// progress >> claimed_shift() is what the measure claims to be monotone; 64: it claims nothing.
+  unsigned claimed_shift() const { return claimed_shift_; }
+  /// progress >> column_shift() tells columns apart; 64: there is only one.
+  unsigned column_shift() const { return column_shift_; }
+
+ private:
+  PropertyProduct product_;
+  std::shared_ptr<const Regions> regions_;
+  Measure upper_, lower_;
+  unsigned automaton_bits_ = 0;
+  unsigned claimed_shift_ = 64, column_shift_ = 64;
+};
+
+}  // namespace tideline

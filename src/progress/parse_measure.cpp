@@ -1,0 +1,223 @@
+#include "progress/parse_measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace tideline {
+
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// A piece of the text that knows its place.
+struct Piece {
+  std::string_view text;
+  SourcePoint where;
+
+  void skip(std::size_t count) {
+    for (const char c : text.substr(0, count))
+      where = c == '\n' ? SourcePoint{where.line + 1, 1} : SourcePoint{where.line, where.column + 1};
+    text.remove_prefix(count);
+  }
+  void trim() {
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    std::size_t blanks = 0;
+    while (blanks < text.size() && is_blank(text[blanks])) ++blanks;
+    skip(blanks);
+  }
+  /// What lies before the next `separator` outside of brackets; the separator and what follows stay.
+  Piece take_until(char separator) {
+    int depth = 0;
+    std::size_t end = 0;
+    for (; end < text.size(); ++end) {
+      const char c = text[end];
+      if (depth == 0 && c == separator) break;
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if (c == ')' || c == ']' || c == '}') --depth;
+    }
+    Piece taken{text.substr(0, end), where};
+    skip(end);
+    taken.trim();
+    return taken;
+  }
+};
+
+/// The text with comments turned into blanks, so that every other character stays in its place.
+std::string without_comments(std::string_view text) {
+  std::string result(text);
+  bool comment = false;
+  for (char& c : result) {
+    if (c == '\n') comment = false;
+    if (c == '#') comment = true;
+    if (comment) c = ' ';
+  }
+  return result;
+}
+
+/// Whether two expressions are the same wherever they were written.
+bool same_expression(const Expr& a, const Expr& b) {
+  return a.op == b.op && a.slot == b.slot && a.length == b.length && a.value == b.value &&
+         std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), same_expression);
+}
+
+std::string in_one_line(std::string_view text) {
+  std::string result(text);
+  std::replace_if(result.begin(), result.end(), is_blank, ' ');
+  return result;
+}
+
+class Parser {
+ public:
+  Parser(const System& system, const SourceText& source, const ExpressionReader& read_expression)
+      : system_(system), source_(source), read_expression_(read_expression) {}
+
+  std::vector<MeasureTerm> measure(Piece text) {
+    std::vector<MeasureTerm> terms;
+    for (;;) {
+      terms.push_back(term(text.take_until(',')));
+      if (text.text.empty()) return terms;
+      text.skip(1);
+    }
+  }
+
+ private:
+  using Order = std::vector<std::vector<std::int32_t>>;
+
+  [[noreturn]] void fail(SourcePoint where, std::string message) const {
+    throw Error(ErrorKind::input, {error_at(source_, where, std::move(message))});
+  }
+
+  MeasureTerm term(Piece text) const {
+    const bool claimed = take_claim(text);
+    if (text.text.empty()) fail(text.where, "expected a term of the progress measure");
+    const std::size_t brace = text.text.find('{');
+    MeasureTerm result = brace == std::string_view::npos ? plain_term(text) : ordered_term(text, brace);
+    result.monotone = claimed;
+    return result;
+  }
+
+  /// Whether the term begins with the word `monotone`, which is then taken. A variable may have that name,
+  /// too.
+  bool take_claim(Piece& text) const {
+    constexpr std::string_view word = "monotone";
+    if (!text.text.starts_with(word) || system_.find_slot(word)) return false;
+    if (text.text.size() > word.size() && is_name_character(text.text[word.size()])) return false;
+    text.skip(word.size());
+    text.trim();
+    return true;
+  }
+
+  MeasureTerm plain_term(const Piece& text) const {
+    if (const auto slot = system_.find_slot(text.text)) return slot_term(system_, *slot);
+    const Expr expr = fold_constants(read_expression_(text.text, text.where, source_), system_.tables);
+    return {.text = spelling(expr, text.text), .expr = expr};
+  }
+
+  /// The canonical spelling where it can be read back, else that of the author.
+  std::string spelling(const Expr& expr, std::string_view written) const {
+    const SourceText canonical{source_.name, to_string(expr, system_)};
+    if (expr.op == Op::load) return canonical.text;
+    try {
+      const Expr again = fold_constants(read_expression_(canonical.text, {1, 1}, canonical), system_.tables);
+      if (same_expression(again, expr)) return canonical.text;
+    } catch (const Error&) {
+      // Then it stays as it was written.
+    }
+    return in_one_line(written);
+  }
+
+  MeasureTerm ordered_term(const Piece& text, std::size_t brace) const {
+    Piece name{text.text.substr(0, brace), text.where};
+    name.trim();
+    Piece braces = text;
+    braces.skip(brace + 1);
+    const SlotId slot = ordered_slot(name);
+    if (!braces.text.ends_with('}')) fail(braces.where, "expected '}' at the end of the order");
+    braces.text.remove_suffix(1);
+    return slot_term(system_, slot, order(slot, braces));
+  }
+
+  SlotId ordered_slot(const Piece& name) const {
+    if (name.text.empty()) fail(name.where, "expected a variable or a process before '{'");
+    if (const auto slot = system_.find_slot(name.text)) return *slot;
+    const Expr expr = fold_constants(read_expression_(name.text, name.where, source_), system_.tables);
+    if (expr.op != Op::load)
+      fail(name.where, "only a variable or a process takes an order of its values, no other expression");
+    return expr.slot;
+  }
+
+  Order order(SlotId slot, Piece text) const {
+    Order order;
+    std::set<std::int32_t> seen;
+    for (;;) {
+      Piece group = text.take_until('<');
+      order.emplace_back();
+      for (;;) {
+        const Piece word = group.take_until('=');
+        const std::int32_t value = this->value(slot, word);
+        if (!seen.insert(value).second)
+          fail(word.where, fmt::format("'{}' stands in the order already", word.text));
+        order.back().push_back(value);
+        if (group.text.empty()) break;
+        group.skip(1);
+      }
+      if (text.text.empty()) return order;
+      text.skip(1);
+    }
+  }
+
+  std::int32_t value(SlotId slot, const Piece& word) const {
+    const Variable& variable = system_.variables[system_.slots[slot].variable];
+    if (word.text.empty()) fail(word.where, fmt::format("expected a value of {}", system_.slots[slot].name));
+    if (variable.is_location) {
+      const auto location = system_.find_location(variable.owner, word.text);
+      if (!location)
+        fail(word.where, fmt::format("process '{}' has no state '{}'",
+                                     system_.components[variable.owner].name, word.text.substr(0, 40)));
+      return static_cast<std::int32_t>(*location);
+    }
+    std::int32_t number = 0;
+    const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), number);
+    if (error != std::errc{} || end != word.text.data() + word.text.size())
+      fail(word.where, fmt::format("expected a number, found '{}'", word.text.substr(0, 40)));
+    const Range range = system_.slots[slot].range;
+    if (!range.contains(number))
+      fail(word.where, fmt::format("{} takes no value outside of {}..{}", system_.slots[slot].name, range.low,
+                                   range.high));
+    return number;
+  }
+
+  const System& system_;
+  const SourceText& source_;
+  const ExpressionReader& read_expression_;
+};
+
+}  // namespace
+
+Measure parse_measure(const System& system, const SourceText& source, std::string_view text,
+                      SourcePoint start, const ExpressionReader& read_expression) {
+  const std::string plain = without_comments(text);
+  Piece piece{plain, start};
+  piece.trim();
+  if (piece.text.empty())
+    throw Error(ErrorKind::input, {error_at(source, start, "expected a progress measure")});
+  return Measure(system, Parser(system, source, read_expression).measure(piece));
+}
+
+Measure parse_measure(const System& system, const SourceText& source,
+                      const ExpressionReader& read_expression) {
+  return parse_measure(system, source, source.text, {1, 1}, read_expression);
+}
+
+}  // namespace tideline

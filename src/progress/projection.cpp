@@ -1,0 +1,331 @@
+#include "progress/projection.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "progress/value_order.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// Slots with more values are only taken in their natural order and reversed.
+constexpr std::size_t most_ordered_values = 128;
+/// A sweep that expands every state more often than this is not worth its memory.
+constexpr std::uint64_t most_visits = 8;
+/// How much better a tuple must be to take one more term.
+constexpr double worth_a_term = 0.98;
+/// Candidates are first tried on a part of the sample; the best few then on the whole.
+constexpr std::size_t thinning = 6;
+constexpr std::size_t finalists = 8;
+
+struct Term {
+  std::size_t column = 0;
+  ValueOrder order = {};
+  bool operator==(const Term&) const = default;
+};
+
+double score_of(const SimulatedSweep& sweep, const Sample& sample) {
+  const auto states = static_cast<double>(sample.states());
+  const double kept = sample.complete() ? 0 : static_cast<double>(sweep.persistent) / 2;
+  return (static_cast<double>(sweep.peak) + kept) / states *
+         std::max(1.0, static_cast<double>(sweep.visits) / states);
+}
+
+double guide_of(const SimulatedSweep& sweep, const Sample& sample, double persistent) {
+  const auto states = static_cast<double>(sample.states());
+  const double stored = (static_cast<double>(sweep.peak) + sweep.mean_stored) / 2;
+  const double weighted = persistent * static_cast<double>(sweep.persistent) + (1 - persistent) * stored;
+  return weighted / states * std::max(1.0, static_cast<double>(sweep.visits) / states);
+}
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// A sample, and a tuple applied to it.
+class Stage {
+ public:
+  explicit Stage(const Sample& sample) : sample_(sample) { clear(); }
+
+  const Sample& sample() const { return sample_; }
+  const Layering& layering() const { return layering_; }
+  void clear() { layering_ = {std::vector<std::uint32_t>(sample_.states(), 0), 1}; }
+  void append(const Term& term) { layering_ = with(term); }
+
+  Layering with(const Term& term) const {
+    const auto& ranks = sample_.columns[term.column].ranks;
+    std::vector<std::uint32_t> places(ranks.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) places[i] = term.order.place[ranks[i]];
+    return refine(layering_, places, term.order.places);
+  }
+  SimulatedSweep sweep() const {
+    return simulate_sweep(sample_, layering_, [&](const SimulatedSweep& so_far) {
+      return so_far.visits > most_visits * sample_.states();
+    });
+  }
+  /// What the sweep would be guided to with one more term; infinite when it splits no layer, when it costs
+  /// too many visits, or as soon as it cannot be better than `best`.
+  double guide_with(const Term& term, double persistent, double best = infinite) const {
+    const Layering layering = with(term);
+    if (layering.count == layering_.count) return infinite;
+    const SimulatedSweep sweep = simulate_sweep(sample_, layering, [&](const SimulatedSweep& so_far) {
+      return so_far.visits > most_visits * sample_.states() || guide_of(so_far, sample_, persistent) > best;
+    });
+    return sweep.abandoned ? infinite : guide_of(sweep, sample_, persistent);
+  }
+
+ private:
+  const Sample& sample_;
+  Layering layering_;
+};
+
+class Search {
+ public:
+  Search(const Sample& sample, const System& system, const ProjectionOptions& options, Budget& budget)
+      : sample_(sample),
+        thin_(thinned(sample, sample.states() / thinning)),
+        system_(system),
+        options_(options),
+        budget_(budget) {}
+
+  std::vector<MeasureTrial> run() {
+    const std::vector<Term> components = grow({}, true, 0);
+    for (const double persistent : {0.9, 0.5}) add_grown(grow({}, false, persistent));
+    if (!components.empty())
+      for (const double persistent : {0.9, 0.0}) add_grown(grow(components, false, persistent));
+    std::stable_sort(results_.begin(), results_.end(),
+                     [](const MeasureTrial& a, const MeasureTrial& b) { return a.score < b.score; });
+    if (results_.size() > options_.most_trials) results_.resize(options_.most_trials);
+    return std::move(results_);
+  }
+
+ private:
+  bool stopped() { return budget_.exhausted({.states = sample_.states(), .transitions = simulated_}); }
+
+  /// Adds terms for as long as that is worth it. `persistent` is the weight of persistent states beside what
+  /// is stored; with `components_only` no term regresses.
+  std::vector<Term> grow(std::vector<Term> terms, bool components_only, double persistent) {
+    Stage stage(sample_), thin(thin_);
+    for (const Term& term : terms) {
+      stage.append(term);
+      thin.append(term);
+    }
+    double best = terms.empty() ? infinite : guide_of(stage.sweep(), sample_, persistent);
+    while (terms.size() < options_.most_terms && !stopped()) {
+      auto [term, guide] = best_term(stage, thin, terms, components_only, persistent);
+      if (!term || guide > best * worth_a_term) break;
+      best = guide;
+      stage.append(*term);
+      thin.append(*term);
+      terms.push_back(std::move(*term));
+    }
+    return terms;
+  }
+
+  struct Choice {
+    std::optional<Term> term;
+    double guide = infinite;
+  };
+
+  Choice best_term(const Stage& stage, const Stage& thin, const std::vector<Term>& terms,
+                   bool components_only, double persistent) {
+    std::vector<std::pair<double, Term>> tried;
+    for (Term& term : candidates(stage, components_only)) {
+      if (stopped()) return {};
+      if (bits_with(terms, term) > options_.most_bits) continue;
+      const double guide = thin.guide_with(term, persistent);
+      ++simulated_;
+      tried.emplace_back(guide, std::move(term));
+    }
+    std::stable_sort(tried.begin(), tried.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (tried.size() > finalists) tried.resize(finalists);
+    Choice best;
+    for (auto& [ignored, term] : tried) {
+      const double guide = stage.guide_with(term, persistent, best.guide);
+      ++simulated_;
+      if (guide < best.guide) best = {std::move(term), guide};
+    }
+    return best;
+  }
+
+  /// The tuple and its first term alone, which people find easier to read.
+  void add_grown(std::vector<Term> terms) {
+    if (terms.empty()) return;
+    const Term first = terms.front();
+    shorten(terms);
+    add_result(terms);
+    add_result({first});
+  }
+
+  /// Every slot that changes within a layer, in all orders that promise something.
+  std::vector<Term> candidates(const Stage& stage, bool components_only) const {
+    std::vector<Term> result;
+    const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
+    for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
+      const std::size_t values = sample_.columns[c].values.size();
+      const auto add = [&](ValueOrder order) {
+        Term term{c, std::move(order)};
+        if (term.order.places > 1 && std::find(result.begin(), result.end(), term) == result.end())
+          result.push_back(std::move(term));
+      };
+      if (changes[c]) {
+        add(component_order(*changes[c]));
+        if (components_only) continue;
+        ValueOrder learnt = feedback_order(*changes[c]);
+        const bool regress = regress_weight(*changes[c], learnt) != 0;
+        add(std::move(learnt));
+        if (!regress) continue;
+      } else if (components_only) {
+        continue;
+      }
+      add(natural_order(values));
+      add(reversed_order(values));
+    }
+    return result;
+  }
+
+  /// By column: what its slot does along stationary edges; nothing where it has too many values.
+  std::vector<std::optional<ValueChanges>> changes_within_layers(const Stage& stage) const {
+    std::vector<std::optional<ValueChanges>> changes;
+    for (const Sample::Column& column : sample_.columns)
+      changes.push_back(column.values.size() <= most_ordered_values
+                            ? std::optional(ValueChanges(column.values.size()))
+                            : std::nullopt);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> stationary;
+    const std::vector<std::uint32_t>& layer = stage.layering().layer;
+    for (std::uint32_t state = 0; state < sample_.states(); ++state)
+      for (const std::uint32_t target : sample_.targets_of(state))
+        if (layer[target] == layer[state]) stationary.emplace_back(state, target);
+    for (std::size_t c = 0; c < changes.size(); ++c) {
+      if (!changes[c]) continue;
+      const std::vector<std::uint16_t>& ranks = sample_.columns[c].ranks;
+      for (const auto& [from, to] : stationary)
+        if (ranks[from] != ranks[to]) changes[c]->add(ranks[from], ranks[to]);
+    }
+    return changes;
+  }
+
+  /// Takes out terms, the last first, without which the measure is as good.
+  void shorten(std::vector<Term>& terms) {
+    double score = score_of(sweep_of(terms), sample_);
+    for (std::size_t i = terms.size(); i-- > 0 && terms.size() > 1 && !stopped();) {
+      std::vector<Term> fewer = terms;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      const double without = score_of(sweep_of(fewer), sample_);
+      if (without > score * 1.002) continue;
+      score = without;
+      terms = std::move(fewer);
+    }
+  }
+
+  SimulatedSweep sweep_of(const std::vector<Term>& terms) {
+    Stage stage(sample_);
+    for (const Term& term : terms) stage.append(term);
+    ++simulated_;
+    return stage.sweep();
+  }
+
+  /// Orders that are natural stay unwritten, unless bits are short: an order that names the values of the
+  /// sample needs bits for these alone.
+  MeasureTerm measure_term(const Term& term, bool few_bits) const {
+    const Sample::Column& column = sample_.columns[term.column];
+    if (!few_bits && term.order == natural_order(column.values.size()))
+      return slot_term(system_, column.slot);
+    if (!few_bits && term.order == reversed_order(column.values.size()))
+      return reversed_term(system_, column.slot);
+    std::vector<std::vector<std::int32_t>> groups(term.order.places);
+    for (std::size_t v = 0; v < column.values.size(); ++v)
+      groups[term.order.place[v]].push_back(column.values[v]);
+    return slot_term(system_, column.slot, std::move(groups));
+  }
+
+  unsigned bits_of(const Term& term, bool few_bits) const {
+    return Measure(system_, {measure_term(term, few_bits)}).bits();
+  }
+
+  unsigned bits_with(const std::vector<Term>& terms, const Term& last) const {
+    unsigned bits = bits_of(last, true);
+    for (const Term& term : terms) bits += bits_of(term, true);
+    return bits;
+  }
+
+  /// The terms as a measure, with as few written orders as the bits allow.
+  Measure measure_of(const std::vector<Term>& terms) const {
+    unsigned bits = 0;
+    for (const Term& term : terms) bits += bits_of(term, false);
+    std::vector<MeasureTerm> parts;
+    for (const Term& term : terms) {
+      const bool few_bits = bits > options_.most_bits;
+      if (few_bits) bits -= bits_of(term, false) - bits_of(term, true);
+      parts.push_back(measure_term(term, few_bits));
+    }
+    return Measure(system_, std::move(parts));
+  }
+
+  void add_result(const std::vector<Term>& terms) {
+    MeasureTrial trial = try_measure(sample_, measure_of(terms));
+    if (trial.sweep.abandoned || trial.score >= 1) return;
+    for (const MeasureTrial& other : results_)
+      if (other.measure.text() == trial.measure.text()) return;
+    results_.push_back(std::move(trial));
+  }
+
+  const Sample& sample_;
+  Sample thin_;
+  const System& system_;
+  const ProjectionOptions& options_;
+  Budget& budget_;
+  std::vector<MeasureTrial> results_;
+  std::uint64_t simulated_ = 0;
+};
+
+Layering layering_of(const Sample& sample, const Measure& measure) {
+  std::vector<Progress> values(sample.states());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = measure(sample.state(i));
+  std::vector<Progress> present = values;
+  std::sort(present.begin(), present.end());
+  present.erase(std::unique(present.begin(), present.end()), present.end());
+  Layering layering{.layer = {}, .count = static_cast<std::uint32_t>(present.size())};
+  for (const Progress value : values)
+    layering.layer.push_back(static_cast<std::uint32_t>(
+        std::lower_bound(present.begin(), present.end(), value) - present.begin()));
+  return layering;
+}
+
+std::vector<RegressingAction> regressing_actions(const Sample& sample, const Layering& layering) {
+  std::map<ActionId, std::uint64_t> edges;
+  for (std::size_t state = 0; state < sample.states(); ++state)
+    for (std::uint64_t edge = sample.first_edge[state]; edge < sample.first_edge[state + 1]; ++edge)
+      if (layering.layer[sample.targets[edge]] < layering.layer[state]) ++edges[sample.actions[edge]];
+  std::vector<RegressingAction> result;
+  for (const auto& [action, count] : edges) result.push_back({action, count});
+  std::stable_sort(result.begin(), result.end(),
+                   [](const RegressingAction& a, const RegressingAction& b) { return a.edges > b.edges; });
+  return result;
+}
+
+}  // namespace
+
+MeasureTrial try_measure(const Sample& sample, const Measure& measure) {
+  const Layering layering = layering_of(sample, measure);
+  MeasureTrial trial{.measure = measure, .layers = layering.count};
+  trial.sweep = simulate_sweep(
+      sample, layering, [&](const SimulatedSweep& so_far) { return so_far.visits > 1000 * sample.states(); });
+  trial.score = score_of(trial.sweep, sample);
+  trial.regressing = regressing_actions(sample, layering);
+  for (const RegressingAction& action : trial.regressing) trial.regress_edges += action.edges;
+  return trial;
+}
+
+Projection project_measure(const Sample& sample, const System& system, const ProjectionOptions& options,
+                           Budget& budget) {
+  Projection projection{
+      .sample_states = sample.states(), .sample_edges = sample.edges(), .complete = sample.complete()};
+  projection.trials = Search(sample, system, options, budget).run();
+  return projection;
+}
+
+}  // namespace tideline

@@ -1,0 +1,76 @@
+// Projection: a progress measure found by trying, after a bounded preliminary exploration.
+//
+// The idea of taking some components of the state vector as the measure, chosen after a first look at the
+// state space, is that of the experiments in
+//
+//   S. Evangelista, L. M. Kristensen: Hybrid On-the-Fly LTL Model Checking with the Sweep-Line Method, 2012.
+//
+// What we add: the values of a slot may stand in an order learnt from the sample (value_order.hpp), and
+// measures are judged by simulating the sweep on the sample instead of by rules of thumb. A tuple grows term
+// by term, always by the one after which the simulated sweep is best; the next term is learnt from the edges
+// that the terms so far leave within a layer, for only those can it order.
+//
+// What "best" means while a tuple grows decides how it ends. The peak alone is a bad guide: it is a maximum
+// that often does not move until several terms work together. The mean of what is stored moves with every
+// term; and persistent states are never forgotten, whatever terms are added later, so few of them is what to
+// look for first. No weighting is best on all models, so several are tried, with and without a first part of
+// terms that show no regress at all; then terms that turn out not to be needed are taken out again. The
+// results are compared by stored times visited states, with a penalty for persistent states when the sample
+// is not the whole: there are more of them in the rest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "progress/draw_sample.hpp"
+#include "progress/measure.hpp"
+#include "progress/simulate.hpp"
+#include "run/budget.hpp"
+
+namespace tideline {
+
+struct RegressingAction {
+  ActionId action = no_action;  ///< no_action: the property moved alone
+  std::uint64_t edges = 0;
+};
+
+/// A measure and what a sweep with it would cost on the sample.
+struct MeasureTrial {
+  Measure measure = {};
+  SimulatedSweep sweep = {};
+  std::uint32_t layers = 0;
+  std::uint64_t regress_edges = 0;                ///< of the sample's edges
+  double score = 0;                               ///< the smaller the better; 1: no better than none
+  std::vector<RegressingAction> regressing = {};  ///< by number of edges, descending
+};
+
+struct Projection {
+  std::vector<MeasureTrial> trials = {};  ///< best first; empty when no measure helps
+  std::uint64_t sample_states = 0;
+  std::uint64_t sample_edges = 0;
+  bool complete = false;  ///< the sample is the whole graph: figures are exact
+};
+
+struct ProjectionOptions {
+  SampleOptions sample = {};
+  std::size_t most_trials = 6;
+  std::size_t most_terms = 12;
+  unsigned most_bits = 56;  ///< leaves room for the part of an automaton
+};
+
+/// How a sweep over the sample would go with this measure.
+MeasureTrial try_measure(const Sample& sample, const Measure& measure);
+
+/// Looks for measures on a sample. Ends early, with what was found, when the budget is exhausted.
+Projection project_measure(const Sample& sample, const System& system, const ProjectionOptions& options,
+                           Budget& budget);
+
+/// The same on a graph whose packed states begin with a packed state of the system.
+template <Graph G>
+Projection project_measure(G& graph, const System& system, const ProjectionOptions& options, Budget& budget) {
+  return project_measure(draw_sample(graph, system, options.sample, budget), system, options, budget);
+}
+
+}  // namespace tideline

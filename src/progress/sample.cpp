@@ -1,0 +1,59 @@
+#include "progress/sample.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "model/layout.hpp"
+
+namespace tideline {
+
+namespace {
+
+Sample::Column column_of(SlotId slot, const std::vector<std::int32_t>& values) {
+  Sample::Column column{.slot = slot, .values = values};
+  std::sort(column.values.begin(), column.values.end());
+  column.values.erase(std::unique(column.values.begin(), column.values.end()), column.values.end());
+  if (column.values.size() > std::numeric_limits<std::uint16_t>::max()) return {};
+  column.ranks.reserve(values.size());
+  for (const std::int32_t value : values)
+    column.ranks.push_back(static_cast<std::uint16_t>(
+        std::lower_bound(column.values.begin(), column.values.end(), value) - column.values.begin()));
+  return column;
+}
+
+}  // namespace
+
+void Sample::add_columns(const System& system) {
+  const Layout layout(system);
+  std::vector<std::int32_t> values(states());
+  for (SlotId slot = 0; slot < system.slots.size(); ++slot) {
+    for (std::size_t i = 0; i < states(); ++i) values[i] = load_field(state(i), layout.field(slot));
+    Column column = column_of(slot, values);
+    if (column.values.size() > 1) columns.push_back(std::move(column));
+  }
+}
+
+Sample Sample::restricted_to(const std::vector<std::uint32_t>& chosen) const {
+  constexpr auto left_out = ~std::uint32_t{0};
+  Sample result;
+  std::vector<std::uint32_t> number(states(), left_out);
+  for (std::uint32_t i = 0; i < chosen.size(); ++i) number[chosen[i]] = i;
+  for (const std::uint32_t state : initial)
+    if (number[state] != left_out) result.initial.push_back(number[state]);
+  for (const std::uint32_t state : chosen) {
+    for (std::uint64_t edge = first_edge[state]; edge < first_edge[state + 1]; ++edge)
+      if (number[targets[edge]] == left_out)
+        ++result.lost_edges;
+      else
+        result.add_edge(number[targets[edge]], actions[edge]);
+    result.end_state();
+  }
+  for (const Column& column : columns) {
+    result.columns.push_back({.slot = column.slot, .values = column.values});
+    for (const std::uint32_t state : chosen) result.columns.back().ranks.push_back(column.ranks[state]);
+  }
+  return result;
+}
+
+}  // namespace tideline

@@ -1,0 +1,173 @@
+#include "progress/simulate.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tideline {
+
+namespace {
+
+/// A set of layer numbers that is asked for its next element; a second level skips long gaps.
+class LayerSet {
+ public:
+  explicit LayerSet(std::uint32_t count) : words_(count / 64 + 1), blocks_(words_.size() / 64 + 1) {}
+
+  void add(std::uint32_t layer) {
+    words_[layer / 64] |= std::uint64_t{1} << layer % 64;
+    blocks_[layer / 4096] |= std::uint64_t{1} << layer / 64 % 64;
+  }
+  void remove(std::uint32_t layer) {
+    words_[layer / 64] &= ~(std::uint64_t{1} << layer % 64);
+    if (words_[layer / 64] == 0) blocks_[layer / 4096] &= ~(std::uint64_t{1} << layer / 64 % 64);
+  }
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  /// The smallest element from `from` on.
+  std::uint32_t next(std::uint32_t from) const {
+    if (const std::uint64_t rest = words_[from / 64] >> from % 64)
+      return from + static_cast<std::uint32_t>(std::countr_zero(rest));
+    std::uint32_t word = from / 64 + 1;
+    for (std::size_t block = word / 64; block < blocks_.size();
+         word = static_cast<std::uint32_t>(++block * 64)) {
+      if (const std::uint64_t rest = blocks_[block] >> word % 64) {
+        word += static_cast<std::uint32_t>(std::countr_zero(rest));
+        return word * 64 + static_cast<std::uint32_t>(std::countr_zero(words_[word]));
+      }
+    }
+    return none;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> blocks_;
+};
+
+class Simulation {
+ public:
+  Simulation(const Sample& sample, const Layering& layering, const GiveUp& give_up)
+      : sample_(sample),
+        layer_(layering.layer),
+        give_up_(give_up),
+        status_(sample.states(), absent),
+        next_(sample.states()),
+        head_(layering.count, end_of_list),
+        waiting_(layering.count) {}
+
+  SimulatedSweep run() {
+    for (const std::uint32_t state : sample_.initial)
+      if (status_[state] == absent) {
+        store(state, live);
+        roots_.push_back(state);
+      }
+    while (!roots_.empty() && !figures_.abandoned) sweep();
+    figures_.mean_stored =
+        static_cast<double>(total_stored_) / static_cast<double>(std::max<std::uint64_t>(figures_.visits, 1));
+    return figures_;
+  }
+
+ private:
+  enum Status : std::uint8_t { absent, live, kept };
+  static constexpr std::uint32_t end_of_list = ~std::uint32_t{0};
+
+  void store(std::uint32_t state, Status status) {
+    status_[state] = status;
+    figures_.peak = std::max(figures_.peak, ++stored_);
+  }
+
+  void enqueue(std::uint32_t state) {
+    next_[state] = head_[layer_[state]];
+    head_[layer_[state]] = state;
+    waiting_.add(layer_[state]);
+  }
+
+  void sweep() {
+    ++figures_.sweeps;
+    for (const std::uint32_t state : std::exchange(roots_, {})) enqueue(state);
+    for (std::uint32_t layer = 0; (layer = waiting_.next(layer)) != LayerSet::none;) {
+      expand_layer(layer);
+      waiting_.remove(layer);
+      if (give_up_ && give_up_(figures_)) {
+        figures_.abandoned = true;
+        return;
+      }
+    }
+  }
+
+  void expand_layer(std::uint32_t layer) {
+    done_.clear();
+    while (head_[layer] != end_of_list) {
+      const std::uint32_t state = head_[layer];
+      head_[layer] = next_[state];
+      done_.push_back(state);
+      expand(state);
+    }
+    for (const std::uint32_t state : done_)
+      if (status_[state] == live) {
+        status_[state] = absent;
+        --stored_;
+      }
+  }
+
+  void expand(std::uint32_t state) {
+    ++figures_.visits;
+    total_stored_ += stored_;
+    for (const std::uint32_t target : sample_.targets_of(state)) {
+      if (status_[target] != absent) continue;
+      if (layer_[target] < layer_[state]) {
+        store(target, kept);
+        ++figures_.persistent;
+        roots_.push_back(target);
+      } else {
+        store(target, live);
+        enqueue(target);
+      }
+    }
+  }
+
+  const Sample& sample_;
+  const std::vector<std::uint32_t>& layer_;
+  const GiveUp& give_up_;
+  std::vector<Status> status_;
+  std::vector<std::uint32_t> next_;  ///< lists of waiting states, one a layer
+  std::vector<std::uint32_t> head_;
+  LayerSet waiting_;
+  std::vector<std::uint32_t> roots_, done_;
+  std::uint64_t stored_ = 0, total_stored_ = 0;
+  SimulatedSweep figures_;
+};
+
+}  // namespace
+
+SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up) {
+  return Simulation(sample, layering, give_up).run();
+}
+
+Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, std::uint32_t rank_count) {
+  // Pairs are numbered by what is there: by a table of all pairs when that is not much larger than the
+  // sample, else by sorting them.
+  Layering result;
+  const std::size_t states = layering.layer.size();
+  const std::uint64_t pairs = std::uint64_t{layering.count} * rank_count;
+  const auto pair = [&](std::size_t state) {
+    return std::uint64_t{layering.layer[state]} * rank_count + ranks[state];
+  };
+  result.layer.resize(states);
+  if (pairs <= 8 * states + 4096) {
+    std::vector<std::uint32_t> number(pairs);
+    for (std::size_t state = 0; state < states; ++state) number[pair(state)] = 1;
+    for (std::uint32_t& n : number) n = n == 0 ? 0 : result.count++;
+    for (std::size_t state = 0; state < states; ++state) result.layer[state] = number[pair(state)];
+    return result;
+  }
+  std::vector<std::uint64_t> present(states);
+  for (std::size_t state = 0; state < states; ++state) present[state] = pair(state);
+  std::sort(present.begin(), present.end());
+  present.erase(std::unique(present.begin(), present.end()), present.end());
+  for (std::size_t state = 0; state < states; ++state)
+    result.layer[state] = static_cast<std::uint32_t>(
+        std::lower_bound(present.begin(), present.end(), pair(state)) - present.begin());
+  result.count = static_cast<std::uint32_t>(present.size());
+  return result;
+}
+
+}  // namespace tideline

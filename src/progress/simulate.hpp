@@ -1,0 +1,41 @@
+// A sweep over a sample: what would the sweep-line method do with this measure?
+//
+// States are expanded in the order of their layers; a layer is forgotten when it is done. A destination of an
+// edge that is not stored at that moment is new: it waits in its layer when that lies ahead, and otherwise,
+// behind the line, it is *persistent*: stored for ever, and a root of the next sweep. This is the generalised
+// sweep-line method with numbers in the place of states.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "progress/sample.hpp"
+
+namespace tideline {
+
+/// Progress values of the states of a sample, numbered without gaps.
+struct Layering {
+  std::vector<std::uint32_t> layer = {};  ///< by state
+  std::uint32_t count = 0;
+};
+
+struct SimulatedSweep {
+  std::uint64_t peak = 0;    ///< most states stored at a time
+  double mean_stored = 0;    ///< stored states at an expansion, on average
+  std::uint64_t visits = 0;  ///< expansions over all sweeps
+  std::uint64_t persistent = 0;
+  std::uint64_t sweeps = 0;
+  bool abandoned = false;  ///< the simulation was given up
+};
+
+/// Asked after every layer with the figures so far, which only grow: true ends the simulation.
+using GiveUp = std::function<bool(const SimulatedSweep&)>;
+
+SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up = {});
+
+/// Splits the layers by a second value: states are ordered by their layer first, then by `ranks[state]`.
+Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, std::uint32_t rank_count);
+
+}  // namespace tideline

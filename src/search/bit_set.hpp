@@ -1,0 +1,65 @@
+// BitSet: one bit for each of a fixed number of things, with the set operations by whole words.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tideline {
+
+class BitSet {
+ public:
+  BitSet() = default;
+  explicit BitSet(std::size_t size, bool value = false)
+      : size_(size), words_((size + 63) / 64, value ? ~std::uint64_t{0} : 0) {
+    trim();
+  }
+
+  std::size_t size() const { return size_; }
+  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
+  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+
+  std::uint64_t count() const {
+    std::uint64_t bits = 0;
+    for (const std::uint64_t word : words_) bits += static_cast<std::uint64_t>(std::popcount(word));
+    return bits;
+  }
+  bool any() const { return count() != 0; }
+
+  void complement() {
+    for (std::uint64_t& word : words_) word = ~word;
+    trim();
+  }
+  BitSet& operator&=(const BitSet& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+    return *this;
+  }
+  BitSet& operator|=(const BitSet& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+    return *this;
+  }
+
+  /// Calls visit(i) for every bit that is set, in ascending order, as long as it answers true.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
+        if (!visit(w * 64 + static_cast<std::size_t>(std::countr_zero(word)))) return;
+  }
+
+  std::size_t memory_bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
+  bool operator==(const BitSet&) const = default;
+
+ private:
+  /// Bits past the end are 0.
+  void trim() {
+    if (size_ % 64 != 0) words_.back() &= (std::uint64_t{1} << (size_ % 64)) - 1;
+  }
+
+  std::size_t size_ = 0;
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace tideline

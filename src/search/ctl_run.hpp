@@ -1,0 +1,45 @@
+// The run that goes with a verdict on a CTL formula.
+//
+// A claim is that a subformula has a value in a state. Claims about EX, EU and EG being true are shown by a
+// run: one step, a way to where the second operand is true, or a lasso; the other way round (no such run) no
+// single run shows anything. The proof of a claim is a tree in general, as each state of a run may have
+// claims of its own. What is built here is the first path of it: it follows the claim, then the claim about
+// the last state if a run shows that too, and so on. What the run does not show is put into words.
+//
+//     AG p violated       a shortest way to a state without p
+//     AF p violated       a lasso without p
+//     AG EF p violated    a shortest way to a state, and a remark: from there no p can be reached
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/outcome.hpp"
+#include "search/ctl_labels.hpp"
+#include "search/run_through.hpp"
+
+namespace tideline {
+
+struct CtlRun {
+  std::vector<StateId> states;      ///< a deadlock that repeats is there twice
+  std::optional<std::size_t> loop;  ///< after the last state comes this one
+  std::string remark;               ///< what the run does not show, or nothing
+};
+
+/// The run for the formula's value in the state, which must be certain. Nothing: no run shows any of it, or
+/// the budget ended before it was found. Throws std::bad_alloc.
+std::optional<CtlRun> ctl_run(const CtlLabels& labels, StateId state, bool value, Budget& budget);
+
+/// The run with its states and actions; `graph` is what the stored one was built from.
+template <Graph G>
+Path ctl_path(G& graph, const StoredGraph& stored, const CtlRun& run) {
+  std::vector<StateId> states = run.states;
+  if (run.loop) states.push_back(states[*run.loop]);
+  Path path = run_through(graph, stored.table(), states);
+  path.loop = run.loop;
+  if (run.loop) path.states.pop_back();
+  return path;
+}
+
+}  // namespace tideline

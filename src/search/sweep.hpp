@@ -1,0 +1,333 @@
+// The generalised sweep-line method: visits every reachable state and keeps only those ahead of the line.
+//
+//   L. M. Kristensen, T. Mailund: A Generalised Sweep-Line Method for Safety Properties, FME 2002.
+//
+// States are expanded in order of progress. When nothing is left to expand at the line it moves up to the
+// next layer, and the states it leaves are forgotten. A transition back behind the line is a regress edge.
+// Its destination may have been visited and forgotten; nobody can tell, so it becomes persistent: it is kept
+// for ever, and unless it was persistent before it is a root of the next sweep, which starts when the line
+// has come to the end. Every cycle has a state that is kept while it matters, so the search ends; with a
+// measure without regress edges there is one sweep, and every state is expanded once.
+//
+// Runs do not come from memory, which forgets, but from a log on disk (store/trace_log.hpp): a stored state
+// knows the number of its record.
+//
+// Columns. When the upper bits of the measure are known to be monotone, states with smaller ones cannot be
+// reached again. The line then stays in such a column until no sweep finds anything new there; after that all
+// of it is forgotten, persistent states too, and later columns are not swept again for what regresses in it.
+//
+// A Watch looks at the states of the current layer as a graph while they are expanded: searches for cycles
+// and components within a layer are built on it. Nodes of a layer are numbered from 0 in the order of
+// expansion, roots first. It may keep bytes of its own with every state.
+//
+//   w.attach(offset)                          where in a record the watch's own bytes begin
+//   w.begin_layer(progress, roots, sweep)     its states are about to be expanded
+//   w.on_node(state)                          the next node: it is expanded now
+//   w.on_edge(from, target)                   a transition from this node; see SweepEdgeEnd
+//   w.end_layer()                             all nodes are expanded; false: end the search
+//   w.end_sweep(), w.end_column()             likewise
+//
+// Invariants: a stored state is persistent or its progress is not below the line; passing tables behind the
+// line are empty; roots of the next sweep lie behind the line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "graph/progress.hpp"
+#include "run/budget.hpp"
+#include "search/logged_run.hpp"
+#include "search/observer.hpp"
+#include "store/layers.hpp"
+#include "store/trace_log.hpp"
+
+namespace tideline {
+
+using NodeId = std::uint32_t;
+inline constexpr NodeId no_node = ~NodeId{0};
+
+/// Where a transition leads.
+struct SweepTarget {
+  Progress progress = 0;
+  Layer* layer = nullptr;
+  StateId id = no_state;    ///< in the layer's table of passing or of persistent states
+  bool persistent = false;  ///< in which of the two
+  bool is_new = false;      ///< it was not stored
+  NodeId node = no_node;    ///< in the current layer, when it is expanded there in this sweep
+};
+
+struct NoWatch {
+  static constexpr std::size_t passing_bytes = 0, persistent_bytes = 0;
+  void begin_layer(Progress, std::size_t, std::uint64_t) {}
+  void on_node(const std::byte*) {}
+  void on_edge(NodeId, const SweepTarget&) {}
+  bool end_layer() { return true; }
+  bool end_sweep() { return true; }
+  bool end_column() { return true; }
+  void attach(std::size_t) {}
+};
+
+struct SweepOptions {
+  /// Where to note how states were found; none: no runs.
+  std::shared_ptr<TraceLog> log = {};
+  /// progress >> claimed_shift is claimed never to decrease along a transition; 64 or more: nothing is.
+  unsigned claimed_shift = 64;
+  /// States of one column have the same progress >> column_shift, which is known, or claimed, never to
+  /// decrease; 64: there is one column.
+  unsigned column_shift = 64;
+};
+
+/// A transition that decreases what was claimed never to.
+struct RegressEdge {
+  ActionId action = no_action;
+  Progress from = 0, to = 0;
+};
+
+struct SweepFigures {
+  std::uint64_t sweeps = 1;
+  std::uint64_t layers = 0;      ///< line positions, over all sweeps
+  std::uint64_t expansions = 0;  ///< of states, again for each time one is expanded
+  std::uint64_t stored_peak = 0;
+  std::uint64_t persistent = 0;                       ///< states that became so
+  std::uint64_t regress_edges = 0;                    ///< again for each time one is met
+  std::vector<std::uint64_t> regress_by_action = {};  ///< what takes them; may be shorter than the actions
+  std::optional<RegressEdge> broken_claim = {};       ///< the search ended there
+};
+
+template <ProgressGraph G, class Watch = NoWatch>
+class SweepSearch {
+ public:
+  SweepSearch(G graph, SweepOptions options, Watch watch = {})
+      : graph_(std::move(graph)),
+        options_(std::move(options)),
+        watch_(std::move(watch)),
+        state_bytes_(graph_.state_size()),
+        log_bytes_(options_.log ? logged_bytes : 0),
+        layers_(state_bytes_, log_bytes_ + Watch::passing_bytes, log_bytes_ + Watch::persistent_bytes) {
+    watch_.attach(state_bytes_ + log_bytes_);
+  }
+
+  template <Observer O>
+  SearchResult run(O& observer, Budget& budget) {
+    try {
+      start(observer);
+      while (!stopped_ && move_line()) expand_layer(observer, budget);
+    } catch (const std::bad_alloc&) {  // what has been stored so far is intact
+      budget.exhaust(out_of_memory_reason);
+    }
+    return finish(budget);
+  }
+
+  const SweepFigures& figures() const { return figures_; }
+  Layers& layers() { return layers_; }
+  Watch& watch() { return watch_; }
+  const Watch& watch() const { return watch_; }
+  G& graph() { return graph_; }
+
+  /// What is stored for a node of the current layer.
+  std::byte* node_record(NodeId node) {
+    const Layer& layer = layers_.at(line_);
+    if (node < roots_.size()) return layer.persistent.record(roots_[node]);
+    return layer.passing.record(node - static_cast<NodeId>(roots_.size()));
+  }
+
+  /// The run to a stored state, given what is kept beside it; empty without a log.
+  PathBuilder run_to(const std::byte* record) const {
+    if (!options_.log) return {};
+    return [log = options_.log, graph = graph_, number = log_number(record)]() mutable {
+      return logged_run(graph, *log, number);
+    };
+  }
+
+  /// Which column a progress value belongs to.
+  Progress column(Progress progress) const {
+    return options_.column_shift >= 64 ? 0 : progress >> options_.column_shift;
+  }
+
+ private:
+  static constexpr std::size_t logged_bytes = 5;  // of a log number: a million million states
+
+  template <class O>
+  void start(O& observer) {
+    std::uint32_t choice = 0;
+    graph_.initial([&](const std::byte* state) {
+      const Progress progress = graph_.progress(state);
+      Layer& layer = layers_.at(progress);
+      const Insertion insertion = layers_.insert_passing(layer, state, hash(state));
+      if (insertion.inserted) {
+        std::byte* const record = layer.passing.record(insertion.id);
+        note(record, no_record, choice);
+        layers_.make_due(progress, layer);
+        observer.on_state(record, [&] { return run_to(record); });
+      }
+      ++choice;
+    });
+    stopped_ = observer.done();
+  }
+
+  /// To the next layer that has states to expand; false when there is none in any sweep to come.
+  bool move_line() {
+    std::optional<Progress> next = started_ ? layers_.due_above(line_) : layers_.first_due();
+    if (started_ && (!next || column(*next) != column(line_))) {
+      if (!watch_.end_sweep()) return !(stopped_ = true);
+      next = layers_.first_due();  // behind the line, or in a later column
+      if (next && column(*next) == column(line_)) {
+        ++figures_.sweeps;
+      } else {
+        if (!watch_.end_column()) return !(stopped_ = true);
+        if (next) layers_.forget_below(column(*next) << options_.column_shift);
+      }
+    }
+    if (!next) return false;
+    started_ = true;
+    line_ = *next;
+    ++figures_.layers;
+    return true;
+  }
+  template <class O>
+  void expand_layer(O& observer, Budget& budget) {
+    Layer& layer = layers_.at(line_);
+    layers_.not_due(line_, layer);
+    roots_ = std::exchange(layer.roots, {});
+    watch_.begin_layer(line_, roots_.size(), figures_.sweeps);
+    NodeId node = 0;
+    for (; node < roots_.size() && !stopped_; ++node)
+      expand(layer.persistent.record(roots_[node]), node, observer, budget);
+    for (; layer.expanded < layer.passing.size() && !stopped_; ++node)
+      expand(layer.passing.record(layer.expanded++), node, observer, budget);
+    if (stopped_) return;
+    stopped_ = !watch_.end_layer();
+    layers_.forget_passing(line_);
+  }
+
+  template <class O>
+  void expand(std::byte* record, NodeId node, O& observer, Budget& budget) {
+    const auto locate = [&] { return run_to(record); };
+    const LogNumber parent = options_.log ? log_number(record) : no_record;
+    std::uint32_t choice = 0;
+    ++figures_.expansions;
+    watch_.on_node(record);
+    graph_.successors(record, [&](const Step& step) {
+      if (result_.transitions++ % poll_every == 0) poll(budget);
+      if (stopped_) return;
+      observer.on_step(step, locate);
+      if (step.state) {
+        const SweepTarget target = reach(step, parent, choice, observer);
+        if (stopped_) return;
+        watch_.on_edge(node, target);
+      }
+      ++choice;
+    });
+    if (choice == 0 && !stopped_) {
+      ++result_.deadlocks;
+      observer.on_deadlock(locate);
+    }
+    stopped_ = stopped_ || observer.done();
+  }
+
+  /// Stores the destination of a step unless it is stored.
+  template <class O>
+  SweepTarget reach(const Step& step, LogNumber parent, std::uint32_t choice, O& observer) {
+    SweepTarget target{.progress = graph_.progress(step.state)};
+    const std::uint64_t h = hash(step.state);
+    Layer& layer = layers_.at(target.progress);
+    target.layer = &layer;
+    if (target.progress < line_) {
+      if (!allow_regress(step.action, target.progress)) return target;
+      target.persistent = true;
+      accept(layers_.insert_persistent(layer, step.state, h), target);
+      if (target.is_new) layer.roots.push_back(target.id);
+    } else {
+      if (layer.persistent.size() != 0) target.id = layer.persistent.find(step.state, h);
+      target.persistent = target.id != no_state;
+      if (!target.persistent) accept(layers_.insert_passing(layer, step.state, h), target);
+      if (target.progress == line_) target.node = node_of(target);
+    }
+    if (target.is_new) {
+      std::byte* const record =
+          target.persistent ? layer.persistent.record(target.id) : layer.passing.record(target.id);
+      note(record, parent, choice);
+      if (target.progress != line_) layers_.make_due(target.progress, layer);
+      observer.on_state(record, [&] { return run_to(record); });
+    }
+    return target;
+  }
+
+  void accept(const Insertion& insertion, SweepTarget& target) {
+    target.id = insertion.id;
+    target.is_new = insertion.inserted;
+    if (insertion.id == no_state) stopped_ = full_ = true;
+  }
+
+  /// A persistent state that was expanded in an earlier sweep is none of this layer's nodes.
+  NodeId node_of(const SweepTarget& target) const {
+    if (!target.persistent) return static_cast<NodeId>(roots_.size()) + target.id;
+    return !roots_.empty() && target.id >= roots_.front() ? target.id - roots_.front() : no_node;
+  }
+
+  bool allow_regress(ActionId action, Progress to) {
+    ++figures_.regress_edges;
+    if (action != no_action) {
+      if (figures_.regress_by_action.size() <= action) figures_.regress_by_action.resize(action + 1);
+      ++figures_.regress_by_action[action];
+    }
+    if (options_.claimed_shift >= 64 || to >> options_.claimed_shift == line_ >> options_.claimed_shift)
+      return true;
+    figures_.broken_claim = RegressEdge{action, line_, to};
+    stopped_ = true;
+    return false;
+  }
+
+  void note(std::byte* record, LogNumber parent, std::uint32_t choice) {
+    if (!options_.log) return;
+    const LogNumber number = options_.log->append(parent, choice);
+    std::memcpy(record + state_bytes_, &number, logged_bytes);
+  }
+  LogNumber log_number(const std::byte* record) const {
+    LogNumber number = 0;
+    std::memcpy(&number, record + state_bytes_, logged_bytes);
+    return number;
+  }
+  std::uint64_t hash(const std::byte* state) const { return StateHash{}(state, state_bytes_); }
+
+  void poll(Budget& budget) {
+    if (options_.log && !options_.log->failure().empty())
+      budget.exhaust("the log of runs cannot be written: " + options_.log->failure());
+    if (budget.exhausted({.states = figures_.expansions,
+                          .transitions = result_.transitions,
+                          .frontier = layers_.stored(),
+                          .depth = figures_.layers}))
+      stopped_ = true;
+  }
+
+  SearchResult finish(Budget& budget) {
+    if (full_) budget.exhaust(full_table_reason(layers_.stored()));
+    result_.states = figures_.expansions;
+    figures_.stored_peak = layers_.peak();
+    figures_.persistent = layers_.persistent();
+    if (!budget.reason().empty() || figures_.broken_claim)
+      result_.end = SearchEnd::exhausted;
+    else
+      result_.end = stopped_ ? SearchEnd::satisfied : SearchEnd::complete;
+    return result_;
+  }
+
+  G graph_;
+  SweepOptions options_;
+  Watch watch_;
+  std::size_t state_bytes_, log_bytes_;
+  Layers layers_;
+  SearchResult result_;
+  SweepFigures figures_;
+  Progress line_ = 0;
+  bool started_ = false, stopped_ = false, full_ = false;
+  std::vector<StateId> roots_;  // of the current layer: one behind the other
+};
+
+}  // namespace tideline

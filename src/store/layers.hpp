@@ -1,0 +1,133 @@
+// Layers: the states a sweep-line search keeps, by progress.
+//
+// A layer is what has one progress value. Its passing states are dropped together when the line has moved
+// over them; its persistent ones stay. Both are looked up only among states of the same layer, so the tables
+// in use are small and hot, and forgetting a layer is dropping a table. Layers without states do not exist.
+//
+// A layer that has states to be expanded is due. Which due layer comes next is for the search to say: the
+// least one above the line, or the least of all.
+//
+// Invariants: stored() is the number of states in all layers; a layer is due iff it is in due_.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "store/layer_table.hpp"
+
+namespace tideline {
+
+/// One progress value's states.
+struct Layer {
+  LayerTable passing;
+  LayerTable persistent;
+  StateId expanded = 0;             ///< passing states below this number have been expanded
+  std::vector<StateId> roots = {};  ///< persistent states that are to be expanded
+  bool due = false;
+};
+
+class Layers {
+ public:
+  /// Bytes a state, and of the search's own beside each passing and each persistent one.
+  Layers(std::size_t state_bytes, std::size_t passing_extra, std::size_t persistent_extra)
+      : state_bytes_(state_bytes), passing_extra_(passing_extra), persistent_extra_(persistent_extra) {}
+
+  /// The layer of this progress value, made if need be.
+  Layer& at(std::uint64_t progress) {
+    CacheEntry& cached = cache_[progress % cache_.size()];
+    if (cached.layer && cached.progress == progress) return *cached.layer;
+    const auto [place, is_new] = layers_.try_emplace(progress, LayerTable(state_bytes_, passing_extra_),
+                                                     LayerTable(state_bytes_, persistent_extra_));
+    if (is_new) ++made_;
+    cached = {progress, &place->second};
+    return place->second;
+  }
+
+  Insertion insert_passing(Layer& layer, const std::byte* state, std::uint64_t hash) {
+    return counted(layer.passing.insert(state, hash));
+  }
+  Insertion insert_persistent(Layer& layer, const std::byte* state, std::uint64_t hash) {
+    const Insertion insertion = counted(layer.persistent.insert(state, hash));
+    persistent_ += insertion.inserted;
+    return insertion;
+  }
+
+  void make_due(std::uint64_t progress, Layer& layer) {
+    if (layer.due) return;
+    layer.due = true;
+    due_.insert(progress);
+  }
+  /// The least due layer, and the least one above a progress value.
+  std::optional<std::uint64_t> first_due() const {
+    return due_.empty() ? std::nullopt : std::optional(*due_.begin());
+  }
+  std::optional<std::uint64_t> due_above(std::uint64_t progress) const {
+    const auto next = due_.upper_bound(progress);
+    return next == due_.end() ? std::nullopt : std::optional(*next);
+  }
+  /// Its states are about to be expanded.
+  void not_due(std::uint64_t progress, Layer& layer) {
+    layer.due = false;
+    due_.erase(progress);
+  }
+
+  /// Drops the passing states, which the line has passed.
+  void forget_passing(std::uint64_t progress) {
+    const auto place = layers_.find(progress);
+    Layer& layer = place->second;
+    stored_ -= layer.passing.size();
+    layer.passing.clear();
+    layer.expanded = 0;
+    if (layer.persistent.size() != 0) return;
+    cache_[progress % cache_.size()] = {};
+    if (layer.due) due_.erase(progress);
+    layers_.erase(place);
+  }
+
+  /// Drops every layer below, with its persistent states.
+  void forget_below(std::uint64_t progress) {
+    const auto end = layers_.lower_bound(progress);
+    for (auto place = layers_.begin(); place != end; place = layers_.erase(place))
+      stored_ -= place->second.passing.size() + place->second.persistent.size();
+    due_.erase(due_.begin(), due_.lower_bound(progress));
+    cache_ = {};
+  }
+
+  std::uint64_t stored() const { return stored_; }
+  std::uint64_t peak() const { return peak_; }
+  /// States that became persistent, whether they still are there or not.
+  std::uint64_t persistent() const { return persistent_; }
+  /// Layers that were made, again for every time one came into being.
+  std::uint64_t made() const { return made_; }
+  std::map<std::uint64_t, Layer>& all() { return layers_; }
+  Layer* find(std::uint64_t progress) {
+    const auto place = layers_.find(progress);
+    return place == layers_.end() ? nullptr : &place->second;
+  }
+
+ private:
+  struct CacheEntry {
+    std::uint64_t progress = 0;
+    Layer* layer = nullptr;
+  };
+
+  Insertion counted(Insertion insertion) {
+    stored_ += insertion.inserted;
+    peak_ = std::max(peak_, stored_);
+    return insertion;
+  }
+
+  std::size_t state_bytes_, passing_extra_, persistent_extra_;
+  std::map<std::uint64_t, Layer> layers_;
+  std::set<std::uint64_t> due_;
+  std::array<CacheEntry, 256> cache_{};  // direct-mapped: most successors go to few layers
+  std::uint64_t stored_ = 0, peak_ = 0, persistent_ = 0, made_ = 0;
+};
+
+}  // namespace tideline

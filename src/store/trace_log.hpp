@@ -1,0 +1,104 @@
+// TraceLog: how every state was found, on disk, so that a search may forget the states themselves.
+//
+// A search that deletes states as it goes cannot follow parents through a table. Instead it appends one small
+// record a state to this log: the record of the parent, and which of the parent's steps it was. A run is
+// rebuilt by walking from a record to its parent until an initial state, and taking the steps from there.
+// (The idea is that of L. M. Kristensen and T. Mailund, "Efficient path finding with the sweep-line method
+// using external storage", 2003.)
+//
+// Records collect in a block in memory. A full block is encoded (trace_log.cpp says how), compressed, and
+// written behind the others; what stays in memory is the block being filled and 16 bytes for each one on
+// disk. Reading loads a whole block. Parents come before their children, so a walk meets each block at most
+// once: rebuilding a run costs at most one pass over the log, however long the run is.
+//
+// Invariants: a record's parent has a smaller number; the blocks on disk hold the first records of the log
+// without gaps, and the file is written to at its end only.
+//
+// Nothing is left behind by default: the file loses its name as soon as it is open, so it goes even when the
+// program is killed. One log serves one thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace tideline {
+
+/// Records are numbered 0, 1, 2, ... as they are appended.
+using LogNumber = std::uint64_t;
+inline constexpr LogNumber no_record = ~LogNumber{0};
+
+/// The state is the choice-th one (from 0) that Graph::successors emits for the parent's state; without a
+/// parent (no_record), the choice-th one that Graph::initial emits.
+struct LogRecord {
+  LogNumber parent = no_record;
+  std::uint32_t choice = 0;
+  bool operator==(const LogRecord&) const = default;
+};
+
+class TraceLog {
+ public:
+  /// A new log, in a file of its own in this folder, which is created when missing (and then removed in the
+  /// end when nothing is left in it). With `keep` the file stays. Throws Error(io).
+  explicit TraceLog(const std::filesystem::path& folder, bool keep = false);
+  ~TraceLog();
+  /// A log that was moved from can only be destroyed or assigned to.
+  TraceLog(TraceLog&&) noexcept;
+  TraceLog& operator=(TraceLog&&) noexcept;
+
+  /// The number of the new record, which is larger than its parent's. A disk that is full does not throw: see
+  /// failure().
+  LogNumber append(LogNumber parent, std::uint32_t choice) {
+    const LogNumber number = first_pending_ + pending_count_;
+    pending_[pending_count_] = {parent, choice};
+    if (++pending_count_ == block_records) write_block();
+    return number;
+  }
+
+  /// Any record so far, whether on disk or not. Throws Error(io) when it was lost or the file is damaged.
+  LogRecord read(LogNumber number);
+
+  LogNumber size() const { return first_pending_ + pending_count_; }
+  /// The length of the file.
+  std::uint64_t bytes() const;
+  const std::filesystem::path& file() const;
+
+  /// Empty, or why nothing can be written any more ("No space left on device: FILE"). Records are then
+  /// numbered as before, and lost; those written before can still be read.
+  const std::string& failure() const;
+
+  /// What to remember of a log in order to reopen it: plain data, to be written down as it is.
+  struct Position {
+    LogNumber size = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t checksum = 0;  ///< of all blocks so far
+    bool operator==(const Position&) const = default;
+  };
+
+  /// Everything appended so far is on the disk when this returns. Throws Error(io) when that cannot be done.
+  Position sync();
+
+  /// The log as it was at the position: what came after it is cut off, and appending goes on from there. The
+  /// file is kept. Throws Error(io) when it is not what it was then.
+  static TraceLog reopen(const std::filesystem::path& file, const Position& position);
+
+  /// A block is long enough to compress well and short enough to stay in the cache while it is filled.
+  static constexpr std::uint32_t block_records = 1u << 14;
+
+ private:
+  class Disk;
+  TraceLog(std::unique_ptr<Disk> disk, LogNumber size);
+  void write_block();
+
+  std::unique_ptr<LogRecord[]> pending_;  // the block being filled
+  std::uint32_t pending_count_ = 0;
+  LogNumber first_pending_ = 0;
+  std::unique_ptr<Disk> disk_;
+};
+
+/// Where logs go when nobody says where: $TMPDIR, else /var/tmp (which is on a disk where /tmp may be in
+/// memory), else /tmp.
+std::filesystem::path default_trace_folder();
+
+}  // namespace tideline

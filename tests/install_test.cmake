@@ -1,0 +1,15 @@
+# Installs the library into a folder of its own, builds the example against it, and runs it.
+#   cmake -DBUILD=<build folder> -DSOURCE=<source folder> -DCXX=<compiler> -DFLAGS=<its flags> -P install_test.cmake
+set(folder ${BUILD}/tests/install)
+set(ENV{DESTDIR} "")
+file(REMOVE_RECURSE ${folder})
+foreach(command IN ITEMS
+    "${CMAKE_COMMAND};--install;${BUILD};--component;library;--prefix;${folder}/prefix"
+    "${CMAKE_COMMAND};-S;${SOURCE}/examples/stop_and_wait;-B;${folder}/build;-DCMAKE_PREFIX_PATH=${folder}/prefix;-DCMAKE_CXX_COMPILER=${CXX};-DCMAKE_CXX_FLAGS=${FLAGS}"
+    "${CMAKE_COMMAND};--build;${folder}/build"
+    "${folder}/build/stop_and_wait;22;2")
+  execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
+endforeach()
+if(NOT output MATCHES "7944 states, 22419 edges")
+  message(FATAL_ERROR "unexpected answer: ${output}")
+endif()

@@ -1,0 +1,117 @@
+// The library as a user sees it, on the example: counts that are published for the protocol, and verdicts.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "protocol.hpp"
+
+namespace tideline {
+namespace {
+
+struct Published {
+  unsigned packets, capacity;
+  std::uint64_t states, edges;
+  double peak_percent;
+};
+
+// Table 1 of A. Lilleskare, L. M. Kristensen, S.-O. Høyland: CTL model checking with the sweep-line state
+// space exploration method (NIK 2017).
+constexpr Published table[] = {
+    {22, 2, 7'944, 22'419, 6.6},     {30, 2, 14'672, 41'611, 4.9},    {10, 3, 24'052, 98'671, 19.8},
+    {15, 3, 78'027, 326'906, 13.8},  {16, 3, 94'226, 395'825, 13.0},  {17, 3, 112'525, 473'808, 12.3},
+    {18, 3, 133'052, 561'415, 11.6}, {19, 3, 155'935, 659'206, 11.1}, {20, 3, 181'302, 767'741, 10.5},
+};
+
+TEST(StopAndWaitExample, has_the_published_numbers) {
+  for (const Published& row : table) {
+    const StopAndWait protocol{row.packets, row.capacity};
+    const std::string name = std::to_string(row.packets) + "-" + std::to_string(row.capacity);
+    const Exploration all = explore(protocol);
+    EXPECT_EQ(all.states, row.states) << name;
+    EXPECT_EQ(all.transitions, row.edges) << name;
+    EXPECT_EQ(all.stored_peak, row.states) << name;
+    const Exploration swept = sweep(protocol);
+    EXPECT_TRUE(swept.complete);
+    EXPECT_EQ(swept.states, row.states) << name;
+    EXPECT_EQ(swept.transitions, row.edges) << name;
+    EXPECT_EQ(swept.deadlocks, 1u) << name;
+    const double peak = 100.0 * static_cast<double>(swept.stored_peak) / static_cast<double>(row.states);
+    EXPECT_LE(peak, row.peak_percent + 0.05) << name;
+  }
+}
+
+// Follows a run step by step; false when one of its steps is none of the protocol's.
+bool is_run(const StopAndWait& protocol, const Path& path) {
+  const std::size_t bytes = protocol.state_size();
+  bool follows = false;
+  protocol.initial([&](auto* s) { follows = std::vector(s, s + bytes) == path.states.front(); });
+  for (std::size_t i = 0; i < path.actions.size() && follows; ++i) {
+    const auto& next = path.states[i + 1 < path.states.size() ? i + 1 : path.loop.value_or(0)];
+    follows = false;
+    protocol.successors(path.states[i].data(), [&](const Step& step) {
+      follows =
+          follows || (step.action == path.actions[i] && std::vector(step.state, step.state + bytes) == next);
+    });
+  }
+  return follows;
+}
+
+TEST(StopAndWaitExample, both_ways_of_exploring_find_a_state_and_its_run) {
+  const StopAndWait protocol{4, 3};
+  const auto done = [&](auto* state) { return protocol.unpack(state).s == 5; };
+  const Exploration explored = explore(protocol, done), swept = sweep(protocol, done);
+  for (const Exploration& found : {explored, swept}) {
+    ASSERT_TRUE(found.run);
+    EXPECT_FALSE(found.complete);
+    const Path path = found.run();
+    EXPECT_TRUE(is_run(protocol, path));
+    EXPECT_TRUE(done(path.states.back().data()));
+  }
+  EXPECT_EQ(explored.run().actions.size(),
+            1u + 4 * 5);  // start; send, data, receive, ack, get ack four times
+  EXPECT_GE(swept.run().actions.size(), explored.run().actions.size());
+  EXPECT_FALSE(sweep(protocol, [&](auto* state) { return protocol.unpack(state).s == 6; }).run);
+}
+
+TEST(StopAndWaitExample, limits_end_a_search) {
+  Budget::Limits limits;
+  limits.seconds = 0;
+  const Exploration some = sweep(StopAndWait{20, 3}, Nowhere{}, limits);
+  EXPECT_FALSE(some.complete);
+  EXPECT_NE(some.unfinished.find("time limit"), std::string::npos) << some.unfinished;
+  EXPECT_EQ(always_possible(StopAndWait{20, 3}, Nowhere{}, limits).verdict, Verdict::unknown);
+}
+
+TEST(StopAndWaitExample, has_the_published_verdicts) {
+  for (const bool always_ack : {true, false}) {
+    const StopAndWait protocol{6, 2, always_ack};
+    const auto received = [&](auto* s) { return protocol.unpack(s).r == 7; };
+    const auto sent = [&](auto* s) { return protocol.unpack(s).any(StopAndWait::data_sent); };
+    const auto acked = [&](auto* s) { return protocol.unpack(s).any(StopAndWait::ack_sent); };
+
+    const CtlAnswer p1 = always_possible(protocol, received);
+    EXPECT_EQ(p1.verdict, always_ack ? Verdict::holds : Verdict::violated);
+    ASSERT_EQ(p1.run != nullptr, !always_ack);
+    if (p1.run) {
+      // From where the run ends, it cannot be reached any more.
+      const Path path = p1.run();
+      EXPECT_TRUE(is_run(protocol, path));
+      EXPECT_FALSE(received(path.states.back().data()));
+    }
+
+    EXPECT_EQ(always_inevitable(protocol, [&](auto* s) { return sent(s) || received(s); }).verdict,
+              Verdict::holds);
+
+    const CtlAnswer p3 = always_inevitable(protocol, acked);
+    EXPECT_EQ(p3.verdict, Verdict::violated);
+    ASSERT_TRUE(p3.run);
+    const Path lasso = p3.run();
+    ASSERT_TRUE(lasso.loop);
+    EXPECT_TRUE(is_run(protocol, lasso));
+    for (std::size_t i = *lasso.loop; i < lasso.states.size(); ++i)
+      EXPECT_FALSE(acked(lasso.states[i].data()));
+  }
+}
+
+}  // namespace
+}  // namespace tideline
