@@ -5,6 +5,7 @@ JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 DESTDIR ?=
 SUITE   ?= all
+BENCH_OPTIONS ?=
 FUZZ_SECONDS ?= 30
 
 TIDELINE := build/release/bin/tideline
@@ -40,7 +41,7 @@ conformance: release
 
 bench: release
 	@scripts/setup --bench
-	@scripts/bench $(SUITE) $(JOBS)
+	@scripts/bench $(SUITE) $(JOBS) $(BENCH_OPTIONS)
 
 format: setup
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
@@ -59,7 +60,7 @@ help:
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz the parser (FUZZ_SECONDS=$(FUZZ_SECONDS))'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM'
-	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | all)'
+	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | ltl-sweep | ctl-sweep | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean         remove build/'

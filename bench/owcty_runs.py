@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,6 +85,7 @@ class Products:
     def __init__(self):
         self.file = RESULTS / "owcty-products.json"
         self.known = json.loads(self.file.read_text()) if self.file.is_file() else {}
+        self.lock = threading.Lock()    # several may be measured side by side
 
     def size(self, instance, most):
         """States, accepting self-loops, and whether this is the whole product: it need not be where it is clear that
@@ -107,6 +109,7 @@ class Products:
         return entry["verdict"] == "holds" and entry["automaton"] == "weak"
 
     def _keep(self, instance, entry):
-        self.known[instance.name] = entry
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        self.file.write_text(json.dumps(self.known, indent=1) + "\n", encoding="utf-8")
+        with self.lock:
+            self.known[instance.name] = entry
+            RESULTS.mkdir(parents=True, exist_ok=True)
+            self.file.write_text(json.dumps(self.known, indent=1) + "\n", encoding="utf-8")

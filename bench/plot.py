@@ -1,7 +1,8 @@
-"""Drawings for the benchmark suites: bars beside bars, and a row of small line charts. Writes SVG by hand, so that
+"""Drawings for the benchmark suites and the documents: bars beside bars, line charts, curves. Writes SVG by hand, so that
 nothing has to be installed.
 """
 
+import math
 from html import escape
 
 COLOURS = ("#1f5f8b", "#e07b39", "#5a9367", "#8c8c8c")
@@ -17,6 +18,15 @@ class Drawing:
         self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" '
                           f'fill="{colour}"{weight}>{escape(str(text))}</text>')
 
+    def tilted(self, x, y, text, size=11, colour="#111111"):
+        """Ends at this point, coming from below."""
+        self.parts.append(f'<text transform="translate({x:.1f},{y:.1f}) rotate(-30)" text-anchor="end" font-size="{size}" '
+                          f'fill="{colour}">{escape(str(text))}</text>')
+
+    def area(self, points, colour, opacity=1.0):
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.parts.append(f'<polygon points="{path}" fill="{colour}" fill-opacity="{opacity}"/>')
+
     def line(self, points, colour=GREY, width=1.0, dash=""):
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
@@ -24,6 +34,28 @@ class Drawing:
 
     def bar(self, x, y, width, height, colour):
         self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>')
+
+    def circle(self, x, y, radius, fill, edge=None):
+        outline = f' stroke="{edge}" stroke-width="1.5"' if edge else ""
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}"{outline}/>')
+
+    def arrow(self, start, end, colour, bend=0, gap=11):
+        """From one point to another, leaving a gap at both; bent to its right by so much."""
+        (x1, y1), (x2, y2) = start, end
+        length = math.hypot(x2 - x1, y2 - y1)
+        along, across = ((x2 - x1) / length, (y2 - y1) / length), (-(y2 - y1) / length, (x2 - x1) / length)
+        middle = ((x1 + x2) / 2 + bend * across[0] * -1, (y1 + y2) / 2 + bend * across[1] * -1)
+
+        def towards(point, other):
+            distance = math.hypot(other[0] - point[0], other[1] - point[1])
+            return (point[0] + gap * (other[0] - point[0]) / distance, point[1] + gap * (other[1] - point[1]) / distance)
+
+        (x1, y1), (x2, y2) = towards(start, middle), towards(end, middle)
+        self.parts.append(f'<path d="M {x1:.1f} {y1:.1f} Q {middle[0]:.1f} {middle[1]:.1f} {x2:.1f} {y2:.1f}" fill="none" '
+                          f'stroke="{colour}" stroke-width="1.3"/>')
+        angle = math.atan2(y2 - middle[1], x2 - middle[0])
+        tips = [(x2 - 7 * math.cos(angle + turn), y2 - 7 * math.sin(angle + turn)) for turn in (0.4, -0.4)]
+        self.area([(x2, y2), *tips], colour)
 
     def dot(self, x, y, colour):
         self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>')
@@ -60,17 +92,49 @@ def grouped_bars(drawing, left, top, width, height, groups, series):
             drawing.text(x + (bar_width - 2) / 2, base - tall - 4, f"{values[g]:.0f}", "middle", 11)
 
 
+def round_step(most):
+    """1, 2 or 5 times a power of ten, such that at most five steps lead to `most`."""
+    return next(unit * 10.0**power for power in range(-6, 15) for unit in (1, 2, 5) if most / (unit * 10.0**power) <= 5)
+
+
+def scale(drawing, left, top, width, height, most, show=lambda value: f"{value:g}"):
+    """Lines across the chart with their values on the left, from zero up."""
+    step = round_step(most)
+    for count in range(int(most / step) + 1):
+        y = top + height - height * count * step / most
+        drawing.line([(left, y), (left + width, y)], "#dddddd")
+        drawing.text(left - 5, y + 4, show(count * step), "end", 10, GREY)
+
+
+def value_bars(drawing, left, top, width, height, groups, series, tilt=False):
+    """Bars from zero up, with the value above each; a value may be None."""
+    most = 1.1 * max((value for of in series for value in of if value is not None), default=0) or 1
+    scale(drawing, left, top, width, height, most)
+    base, group_width = top + height, width / len(groups)
+    bar_width = group_width * 0.85 / len(series)
+    for g, label in enumerate(groups):
+        start = left + g * group_width + group_width * 0.08
+        if tilt:
+            drawing.tilted(start + group_width * 0.5, base + 16, label)
+        else:
+            drawing.text(start + group_width * 0.4, base + 18, label, "middle")
+        for s, of in enumerate(series):
+            if of[g] is not None:
+                x, tall = start + s * bar_width, height * of[g] / most
+                drawing.bar(x, base - tall, bar_width - 1, tall, COLOURS[s])
+                drawing.text(x + (bar_width - 1) / 2, base - tall - 3, short(of[g]), "middle", 8)
+
+
+def short(value):
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}" if value < 0.95 else f"{value:.1f}"
+
+
 def line_chart(drawing, left, top, width, height, title, ticks, series):
     """One small chart from zero up. ticks: the x values, evenly spaced; series: for each colour a list of y
     values, None: no point."""
     most = 1.1 * max((value for values in series for value in values if value is not None), default=1)
     base = top + height
-    step = next(unit * 10.0**power for power in range(-4, 9) for unit in (1, 2, 5)
-                if most / (unit * 10.0**power) <= 5)
-    for count in range(int(most / step) + 1):
-        y = base - height * count * step / most
-        drawing.line([(left, y), (left + width, y)], "#dddddd")
-        drawing.text(left - 5, y + 4, f"{count * step:g}", "end", 10, GREY)
+    scale(drawing, left, top, width, height, most)
     drawing.text(left, top - 8, title, bold=True)
     margin = width * 0.15
     places = [left + margin + (width - 2 * margin) * i / max(1, len(ticks) - 1) for i in range(len(ticks))]
@@ -81,3 +145,40 @@ def line_chart(drawing, left, top, width, height, title, ticks, series):
         drawing.line(points, colour, 2)
         for x, y in points:
             drawing.dot(x, y, colour)
+
+
+def thinned(points, most_x, places):
+    """Not more points than there are places for: of those at the same place, the highest."""
+    highest = {}
+    for x, y in points:
+        place = int(places * x / most_x)
+        if place not in highest or y > highest[place][1]:
+            highest[place] = (x, y)
+    return [points[0], *highest.values(), points[-1]]
+
+
+def curves(drawing, left, top, width, height, series, across, up, fill=False, bars=False):
+    """Lines through (x, y) points from zero up, one colour each, with words for the axes. Returns where an x is."""
+    most_x = max(x for points in series for x, _ in points) + bars or 1
+    most_y = 1.08 * max(y for points in series for _, y in points) or 1
+    base = top + height
+    scale(drawing, left, top, width, height, most_y, lambda value: f"{value:,.0f}")
+    step = round_step(most_x)
+
+    def place(x):
+        return left + width * x / most_x
+
+    for count in range(int(most_x / step) + 1):
+        drawing.text(place(count * step), base + 15, f"{count * step:,.0f}", "middle", 10, GREY)
+    drawing.text(left + width, base + 32, across, "end", 11, GREY)
+    drawing.text(left - 60, top - 8, up, "start", 11, GREY)
+    for points, colour in zip(series, COLOURS):
+        drawn = [(place(x), base - height * y / most_y) for x, y in thinned(points, most_x, 2 * width)]
+        if bars:
+            for x, y in drawn:
+                drawing.bar(x, y, max(width / len(drawn), 0.5), base - y, colour)
+            continue
+        if fill:
+            drawing.area([(drawn[0][0], base), *drawn, (drawn[-1][0], base)], colour, 0.25)
+        drawing.line(drawn, colour, 1.5)
+    return place

@@ -37,6 +37,36 @@ TEST(CliCtl, FormulasAreChecked) {
   EXPECT_EQ(r.err, "");
 }
 
+TEST(CliCtl, TheSweepLineAnswersToo) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter);
+  const auto check = [&](const std::string& progress, const std::string& formula) {
+    return run({"check", model, "--engine", "sweep", "--progress", progress, "--ctl", formula});
+  };
+  Result r = check("monotone (x == 2)", "AG EF \"x == 0\"");
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out,
+                  "ctl: violated  (ctl, AG EF \"x == 0\")\n"
+                  "  from the last state no state with \"x == 0\" can be reached\n"
+                  "  counterexample of 2 steps:\n"))
+      << r.out;
+  r = check("monotone (x == 2)", "AG AF \"x == 2\"");
+  EXPECT_TRUE(has(r.out, "\"x == 2\"")) << r.out;
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  r = check("monotone (x == 2)", "AG(\"x == 1\" -> EX \"x == 0\")");
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  r = check("x", "AG EF \"x == 2\"");
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_TRUE(has(r.err, "the measure is not monotone for this model")) << r.err;
+  r = check("monotone x", "EX EX \"x == 2\"");
+  EXPECT_EQ(r.exit_code, 2) << r.err;
+  EXPECT_TRUE(has(r.err, "the measure is not monotone as it claims")) << r.err;
+  r = run(
+      {"check", model, "--engine", "sweep", "--progress", "x", "--ctl", "AG EF \"x == 0\"", "--json", "-"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "\"engine\": \"sweep\"")) << r.out;
+}
+
 TEST(CliCtl, DeadlocksRepeatOrEndTheRun) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counter);
@@ -75,6 +105,10 @@ TEST(CliCtl, EnginesAreForTheirKindOfProperty) {
   r = run({"check", model, "--ltl", "F x", "--engine", "ctl"});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "--engine ctl: it decides CTL formulas")) << r.err;
+  r = run({"check", model, "--ctl", "EF x", "--engine", "ctl", "--threads", "2"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "property ctl: engine ctl uses one thread")) << r.err;
+  EXPECT_EQ(run({"check", model, "--ctl", "EF x", "--threads", "2"}).exit_code, 0);
   r = run({"check", model, "--deadlock", "--ctl", "EF x", "--engine", "ctl"});
   EXPECT_EQ(r.exit_code, 1);
   EXPECT_TRUE(has(r.err, "note: engine bfs for states: ctl decides CTL formulas")) << r.err;

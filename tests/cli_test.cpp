@@ -31,7 +31,8 @@ std::vector<std::string> options_in(const std::string& text) {
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
-  const std::vector<std::string> commands{"", "check", "explore", "simulate", "trace", "automaton"};
+  const std::vector<std::string> commands{"",       "check",    "explore", "progress",
+                                          "resume", "simulate", "trace",   "automaton"};
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
     if (!command.empty()) arguments.push_back(command);
@@ -57,7 +58,8 @@ TEST(Help, FitsAScreenAndHasTwoExamples) {
 TEST(Help, EveryOptionIsAcceptedAndInTheManual) {
   std::ifstream file(TIDELINE_DOCS "/tideline.1");
   const std::string manual((std::istreambuf_iterator<char>(file)), {});
-  for (const std::string command : {"check", "explore", "simulate", "trace", "automaton"}) {
+  for (const std::string command :
+       {"check", "explore", "progress", "resume", "simulate", "trace", "automaton"}) {
     const std::string help = run({command, "--help"}).out;
     for (const std::string& option : options_in(help.substr(0, help.find("Examples")))) {
       EXPECT_TRUE(has(manual, "Fl " + option.substr(1))) << command << " " << option;
@@ -246,6 +248,24 @@ TEST(Explore, CountsAndLevels) {
   EXPECT_EQ(row(r.out, "deadlocks"), "0") << r.out;
   EXPECT_EQ(row(r.out, "levels"), "7") << r.out;
   EXPECT_EQ(row(r.out, "level 1"), "2") << r.out;
+}
+
+TEST(Explore, WritesWhatTheLinePasses) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(
+byte x, y;
+process P { state s; init s; trans
+  s -> s { guard x < 2; effect x = x + 1; }, s -> s { guard y < 3; effect y = y + 1; },
+  s -> s { guard x == 2; effect x = 0; }; }
+system async;
+)");
+  const Result result =
+      run({"explore", model, "--engine", "sweep", "--progress", "x", "--quiet", "--layers", "-"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out,
+            "sweep,progress,expanded,stored,persistent\n"
+            "1,0,4,8,0\n1,1,4,8,0\n1,2,4,8,4\n2,0,4,8,4\n2,1,4,12,4\n2,2,4,8,4\n");
+  EXPECT_EQ(run({"explore", model, "--layers", "-"}).exit_code, 2);
 }
 
 TEST(Explore, WarnsOfModelErrorsAndActionsThatAreNeverEnabled) {

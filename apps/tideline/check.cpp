@@ -1,10 +1,15 @@
 // tideline check: which properties, which engine, and where the answer goes.
+#include "check.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <set>
 
+#include "checkpoints.hpp"
 #include "commands.hpp"
 #include "ctl.hpp"
 #include "liveness.hpp"
@@ -15,6 +20,7 @@
 #include "report/junit.hpp"
 #include "report/text.hpp"
 #include "search/ctl_labelling.hpp"
+#include "search/ctl_sweep_check.hpp"
 #include "search/liveness.hpp"
 #include "trace/itf.hpp"
 
@@ -23,17 +29,17 @@ namespace {
 
 constexpr const char* help_page = R"(Usage: tideline check MODEL [options]
 What to check, several at once in one pass; none: what comes with the model
-  --deadlock          no reachable state is without a successor
-  --invariant E       E is true in every reachable state
-  --reach E           E is true in some reachable state
+  --deadlock          no state without a successor;  --assertions: the model's
+  --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(wait -> F cs);  --ctl F: AG EF cs
   --automaton FILE    no run is accepted by this automaton, in HOA
-  --assertions        the assertions of the model
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
   --engine NAME       auto; bfs, dfs, bitstate, walk for states (the last two
                       never say holds); scc, ndfs, cndfs, map, owcty, owcty-map
-                      for infinite runs; ctl;  --threads N: bfs, cndfs and on
+                      for infinite runs; ctl; sweep for all;  --threads N
+  --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
+  --checkpoint DIR    sweep: save the run now and then, for tideline resume DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
@@ -57,6 +63,9 @@ struct CheckOptions {
   bool shortest = false;
   SafetyOptions safety;
   SweepOptionsGiven sweep;
+  CheckpointOptions checkpoint;
+  std::vector<std::string> arguments;          ///< what a checkpoint remembers of all this
+  std::shared_ptr<Checkpointer> resumed = {};  ///< the run is not new
   std::string trace_file, json_file, junit_file;
   bool no_trace = false, full = false;
   std::set<std::string> given;  ///< the options that were
@@ -244,21 +253,17 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
 }
 
 Property plan_ctl(const CheckOptions& options, const System& system, const Property& property) {
-  if (options.engine != "auto" && options.engine != "ctl")
-    throw Error(ErrorKind::usage, fmt::format("--engine {}: property {} is a formula of CTL, which needs ctl",
-                                              options.engine, property.name));
+  if (options.engine != "auto" && options.engine != "ctl" && options.engine != "sweep")
+    throw Error(ErrorKind::usage,
+                fmt::format("--engine {}: property {} is a formula of CTL, which needs ctl or sweep",
+                            options.engine, property.name));
+  if (options.engine == "ctl" && options.limits.threads > 1)
+    throw Error(ErrorKind::usage, fmt::format("property {}: engine ctl uses one thread", property.name));
   Property result =
       ctl_property(system, property.name, property.formula, origin(property, options.ctl_formulas),
                    *deadlock_paths_from(options.deadlock_paths));
   result.expected = property.expected;
   return result;
-}
-
-/// The measure for all searches with the sweep-line.
-SweepSettings sweep_settings(const CheckOptions& options, const Model& model) {
-  const auto measure = options.sweep.measure(model);
-  if (!measure) throw Error(ErrorKind::usage, "--engine sweep needs a progress measure: --progress TERMS");
-  return options.sweep.settings(*measure);
 }
 
 Plan make_plan(const CheckOptions& options, const Model& model, const std::vector<Property>& properties) {
@@ -275,10 +280,6 @@ Plan make_plan(const CheckOptions& options, const Model& model, const std::vecto
     else
       plan.of_states.push_back(property);
   }
-  if (options.engine == "sweep") {
-    plan.safety.sweep = sweep_settings(options, model);
-    for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep = plan.safety.sweep;
-  }
   if (const auto engine = safety_engine_from(options.engine))
     plan.safety.engine = *engine;
   else if (!plan.of_states.empty() && !options.limits.quiet)
@@ -287,8 +288,60 @@ Plan make_plan(const CheckOptions& options, const Model& model, const std::vecto
                  : fmt::format("note: engine bfs for states: {} {}", options.engine,
                                options.engine == "ctl" ? "decides CTL formulas" : "looks for infinite runs"));
   if (!plan.ctl.empty() && options.engine == "auto" && !options.limits.quiet)
-    complain("note: engine ctl for CTL: labelling in memory, any formula");
+    complain("note: engine ctl for CTL: labelling in memory, any formula; it uses one thread");
   return plan;
+}
+
+/// For the searches with the sweep-line: each sweeps a graph of its own. A run that goes on has its measures.
+void choose_measures(const CheckOptions& options, const Model& model, Plan& plan, Budget& budget) {
+  std::size_t number = 0;
+  const auto settings = [&](const PropertyProcess* property) {
+    if (options.resumed)
+      return options.sweep.saved_settings(model, options.resumed->saved_run().measures.at(number++));
+    return options.sweep.settings(model, property, plan.safety.errors, budget, options.limits.quiet);
+  };
+  if (!plan.of_states.empty() || !plan.ctl.empty()) plan.safety.sweep = settings(nullptr);
+  for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep = settings(lasso.property.process.get());
+}
+
+/// Where the searches are saved, if they are to be; the plan has its measures.
+std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model, Plan& plan,
+                                               ProgressDisplay& display) {
+  if (options.checkpoint.folder.empty()) return {};
+  if (options.engine != "sweep")
+    throw Error(ErrorKind::usage, "--checkpoint: only searches with --engine sweep can be saved");
+  if (!plan.ctl.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--checkpoint: property {} is a formula of CTL, and such searches cannot be saved",
+                    plan.ctl.front().name));
+  const double every = options.checkpoint.seconds();
+  SavedRun run{.version = TIDELINE_VERSION,
+               .folder = std::filesystem::current_path().string(),
+               .arguments = options.arguments,
+               .measures = {},
+               .inputs = {input_of(options.model.path, &model.source.text)}};
+  std::string property_file = options.model.property_file;
+  if (property_file.empty())
+    property_file = std::filesystem::path(options.model.path).replace_extension(".props").string();
+  run.inputs.push_back(input_of(property_file));
+  if (!options.sweep.progress_file.empty()) run.inputs.push_back(input_of(options.sweep.progress_file));
+  if (!plan.of_states.empty()) run.measures.push_back(plan.safety.sweep.measure.text());
+  for (const Plan::Lasso& lasso : plan.lassos) {
+    run.measures.push_back(lasso.options.sweep.measure.text());
+    if (lasso.property.kind == PropertyKind::automaton && !lasso.property.formula.empty())
+      run.inputs.push_back(input_of(lasso.property.formula));
+  }
+  auto checkpoints = options.resumed
+                         ? options.resumed
+                         : std::make_shared<Checkpointer>(options.checkpoint.folder, std::move(run));
+  checkpoints->configure(every, [&display](const std::string& warning) {
+    display.erase();
+    complain("warning: " + warning);
+  });
+  plan.safety.sweep.checkpoints = checkpoints;
+  for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep.checkpoints = checkpoints;
+  return checkpoints;
 }
 
 /// Says which of the given options change nothing, as no engine that is used looks at them.
@@ -344,18 +397,33 @@ void append(Outcome& outcome, Outcome other) {
 Outcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
   const bool report_errors = plan.safety.errors == ErrorSemantics::stop;
   const bool states_asked = !plan.of_states.empty();
+  const auto& checkpoints = plan.safety.sweep.checkpoints;
+  const auto once = [&](const std::vector<Property>& properties, const std::function<Outcome()>& search) {
+    return checkpoints ? checkpoints->once(properties, budget, search) : search();
+  };
+  const auto safety = [&](const std::vector<Property>& properties) {
+    return once(properties, [&] { return check_safety(system, properties, plan.safety, budget); });
+  };
   Outcome outcome;
   if (states_asked) {
     if (report_errors) plan.of_states.push_back(model_errors_property());
-    append(outcome, check_safety(system, plan.of_states, plan.safety, budget));
+    append(outcome, safety(plan.of_states));
     if (report_errors) drop_unasked_model_errors(outcome);
   }
-  for (const auto& [property, lasso_options] : plan.lassos)
-    append(outcome, check_liveness(system, property, lasso_options, budget));
-  if (!plan.ctl.empty())
+  for (const Plan::Lasso& lasso : plan.lassos)
+    append(outcome, once({lasso.property},
+                         [&] { return check_liveness(system, lasso.property, lasso.options, budget); }));
+  if (!plan.ctl.empty() && options.engine == "sweep")
+    append(outcome, check_ctl_sweep(system, plan.ctl,
+                                    {.errors = plan.safety.errors,
+                                     .sweep = plan.safety.sweep,
+                                     .threads = plan.safety.threads,
+                                     .traces = plan.safety.traces},
+                                    budget));
+  else if (!plan.ctl.empty())
     append(outcome, check_ctl(system, plan.ctl, {plan.safety.errors, plan.safety.traces}, budget));
   if (!states_asked && report_errors && outcome.model_errors)
-    append(outcome, check_safety(system, {model_errors_property()}, plan.safety, budget));
+    append(outcome, safety({model_errors_property()}));
   if (options.no_trace)
     for (PropertyResult& result : outcome.results) result.path = {};
   outcome.statistics.set("time_s", budget.seconds());
@@ -447,12 +515,19 @@ ExitCode run_check(const CheckOptions& options) {
   if (!options.limits.quiet) say_idle_options(options, plan);
 
   Budget budget(limits);
+  if (options.engine == "sweep") choose_measures(options, model, plan, budget);
   Answer answer{.command = "check",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
                 .outcome = {},
                 .traces = {}};
-  answer.outcome = run_searches(options, model.system, std::move(plan), budget);
+  const auto checkpoints = open_checkpoints(options, model, plan, display);
+  try {
+    answer.outcome = run_searches(options, model.system, std::move(plan), budget);
+  } catch (const Error& error) {  // of the input: it is the answer
+    if (checkpoints && (error.kind() == ErrorKind::input || !checkpoints->has_saved())) checkpoints->remove();
+    throw;
+  }
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
   answer.traces = replay_all(model.system, options.model.semantics(), answer.outcome.results);
@@ -460,15 +535,11 @@ ExitCode run_check(const CheckOptions& options) {
   if (!options.limits.quiet) say_warnings(model.system, answer.outcome);
   merge_warnings(model.system, answer.outcome);
   write_answer(options, model, answer, text_on_stdout);
+  if (checkpoints) end_checkpoints(*checkpoints, budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
 }
 
-}  // namespace
-
-void add_check(CLI::App& app, ExitCode& exit_code) {
-  auto* command = app.add_subcommand("check");
-  set_help(*command, help_page);
-  const auto options = std::make_shared<CheckOptions>();
+void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options) {
   options->model.add_to(*command);
   options->limits.add_to(*command);
   command->add_flag("--deadlock", options->deadlock);
@@ -489,6 +560,7 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));
   options->sweep.add_to(*command);
   options->sweep.add_variants_to(*command);
+  options->checkpoint.add_to(*command);
   command->add_option("--fair", options->fairness)->check(CLI::IsMember({"weak", "strong", "none"}));
   command->add_option("--deadlock-paths", options->deadlock_paths)
       ->check(CLI::IsMember({"stutter", "maximal"}));
@@ -502,11 +574,42 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--junit", options->junit_file);
   command->add_flag("--no-trace", options->no_trace);
   command->add_flag("--full", options->full);
+}
+
+/// Once they are read: which ones were given.
+void note_given(const CLI::App& command, CheckOptions& options) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() != 0) options.given.insert(option->get_name());
+  options.arguments = arguments_of(command);
+  options.arguments.insert(options.arguments.end(), {"--", options.model.path});
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand("check");
+  set_help(*command, help_page);
+  const auto options = std::make_shared<CheckOptions>();
+  add_options(command, options);
   command->callback([options, command, &exit_code] {
-    for (const CLI::Option* option : command->get_options())
-      if (option->count() != 0) options->given.insert(option->get_name());
+    note_given(*command, *options);
     exit_code = run_check(*options);
   });
+}
+
+ExitCode resume_check(const std::vector<std::string>& arguments, std::shared_ptr<Checkpointer> checkpoints) {
+  CLI::App command;
+  const auto options = std::make_shared<CheckOptions>();
+  add_options(&command, options);
+  try {
+    command.parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last first
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::usage, fmt::format("the options of the saved run: {}", error.what()));
+  }
+  note_given(command, *options);
+  options->resumed = std::move(checkpoints);
+  return run_check(*options);
 }
 
 }  // namespace tideline::app

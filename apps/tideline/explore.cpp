@@ -22,11 +22,12 @@ constexpr const char* help_page = R"(Usage: tideline explore MODEL [options]
 Visits every reachable state and says how many there are: states, transitions,
 deadlocks, BFS levels, bytes a state, time.
 
-  --levels            also the size of each BFS level
+  --levels            also the size of each BFS level; --layers FILE: of a sweep
   --dot FILE          write the graph for drawing (Graphviz)
   --aut FILE          write the graph in Aldebaran format
   --max-states N      refuse to write larger graphs (default 10000; exit code 3)
-  --engine NAME       bfs (default) or dfs
+  --engine NAME       bfs (default), dfs or sweep;  --progress, --progress-file,
+                      --sweep: of sweep, as for check
   --product           the product with the model's property process instead,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
@@ -47,7 +48,7 @@ struct ExploreOptions {
   ModelOptions model;
   LimitOptions limits;
   std::string engine = "bfs";
-  std::string dot_file, aut_file, json_file;
+  std::string dot_file, aut_file, json_file, layers_file;
   std::uint64_t max_states = 10000;
   bool levels = false;
   bool product = false;
@@ -98,6 +99,15 @@ bool write_graph(const ExploreOptions& options, const Model& model, Budget& budg
   return true;
 }
 
+/// A line for every position of the line.
+std::string layers_csv(const std::vector<LayerReport>& layers) {
+  std::string text = "sweep,progress,expanded,stored,persistent\n";
+  for (const LayerReport& layer : layers)
+    text += fmt::format("{},{},{},{},{}\n", layer.sweep, layer.progress, layer.expanded, layer.stored,
+                        layer.persistent);
+  return text;
+}
+
 void say_model_errors(const Outcome& outcome) {
   const bool found = std::any_of(outcome.results.begin(), outcome.results.end(),
                                  [](const auto& result) { return result.verdict == Verdict::violated; });
@@ -105,15 +115,31 @@ void say_model_errors(const Outcome& outcome) {
     complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
 }
 
-Outcome count_states(const ExploreOptions& options, const Model& model, Budget& budget) {
+Outcome count_states(const ExploreOptions& options, const Model& model, Budget& budget,
+                     std::vector<LayerReport>& layers) {
   const System& system = model.system;
   const ErrorSemantics errors = options.model.semantics();
   const auto threads = static_cast<unsigned>(options.limits.threads);
-  if (options.product) return explore_product(system, *property_of(options, system), errors, threads, budget);
+  const auto sweep_settings = [&](const PropertyProcess* property) {
+    SweepSettings settings = options.sweep.settings(model, property, errors, budget, options.limits.quiet);
+    if (!options.layers_file.empty())
+      settings.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
+    return settings;
+  };
+  if (!options.layers_file.empty() && options.engine != "sweep")
+    throw Error(ErrorKind::usage, "--layers: only engine sweep has layers");
+  if (options.product) {
+    const auto property = property_of(options, system);
+    if (options.engine == "dfs") throw Error(ErrorKind::usage, "--product: engine bfs or sweep");
+    if (options.engine == "bfs") return explore_product(system, *property, errors, threads, budget);
+    LivenessOptions variants;
+    options.sweep.apply_variants(variants);
+    return sweep_product(system, *property, errors, threads, sweep_settings(property.get()),
+                         variants.automaton_order, budget);
+  }
   SafetyOptions safety;
   safety.engine = *safety_engine_from(options.engine);
-  if (safety.engine == SafetyEngine::sweep)
-    safety.sweep = options.sweep.settings(options.sweep.measure(model).value());
+  if (safety.engine == SafetyEngine::sweep) safety.sweep = sweep_settings(nullptr);
   safety.errors = errors;
   safety.threads = threads;
   safety.traces = false;
@@ -125,8 +151,9 @@ Outcome count_states(const ExploreOptions& options, const Model& model, Budget& 
 }
 
 ExitCode run_explore(const ExploreOptions& options) {
-  const bool text_on_stdout = require_outputs({options.dot_file, options.aut_file, options.json_file},
-                                              {options.model.path, options.model.property_file});
+  const bool text_on_stdout =
+      require_outputs({options.dot_file, options.aut_file, options.json_file, options.layers_file},
+                      {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
@@ -137,7 +164,8 @@ ExitCode run_explore(const ExploreOptions& options) {
                 .model = options.model.path,
                 .outcome = {},
                 .traces = {}};
-  answer.outcome = count_states(options, model, budget);
+  std::vector<LayerReport> layers;
+  answer.outcome = count_states(options, model, budget, layers);
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
   add_rate(answer.outcome.statistics);
@@ -157,6 +185,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   merge_warnings(model.system, answer.outcome);
   answer.exit_code = exit_code;
   if (text_on_stdout) print(explore_text(answer, {.quiet = options.limits.quiet}));
+  if (!options.layers_file.empty()) write_output(options.layers_file, layers_csv(layers));
   if (!options.json_file.empty()) write_output(options.json_file, answer_json(answer, model.system));
   return exit_code;
 }
@@ -173,13 +202,14 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* dot = command->add_option("--dot", options->dot_file);
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
-  auto* engine =
-      command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs", "sweep"}));
+  command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs", "sweep"}));
   options->sweep.add_to(*command);
+  options->sweep.add_variants_to(*command);
   auto* product = command->add_flag("--product", options->product);
-  product->excludes(dot)->excludes(aut)->excludes(engine);
+  product->excludes(dot)->excludes(aut);
   auto* formula = command->add_option("--ltl", options->formula)->needs(product);
   command->add_option("--automaton", options->automaton_file)->needs(product)->excludes(formula);
+  command->add_option("--layers", options->layers_file);
   command->add_option("--json", options->json_file);
   command->callback([options, &exit_code] { exit_code = run_explore(*options); });
 }

@@ -23,6 +23,8 @@ Usage: tideline COMMAND [options]       tideline COMMAND --help tells more
 Commands
   check MODEL       check properties: deadlock, invariants, reachability, ...
   explore MODEL     count states, transitions, levels, deadlocks; write graphs
+  progress MODEL    propose progress measures for the sweep-line, and try them
+  resume DIR        go on with a check from its last checkpoint
   simulate MODEL    step through the model, by hand or at random
   trace FILE        show a saved run and replay it against its model
   automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
@@ -50,7 +52,7 @@ std::string subcommand_of(const CLI::App& app) {
 
 /// CLI11 would only say that a command is missing.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
-  constexpr const char* commands = "check, explore, simulate, trace or automaton";
+  constexpr const char* commands = "check, explore, progress, resume, simulate, trace or automaton";
   if (argc < 2)
     throw Error(ErrorKind::usage, fmt::format("a command is missing: {} (see tideline --help)", commands));
   const std::string word = argv[1];
@@ -68,6 +70,8 @@ ExitCode run(int argc, char** argv) {
   ExitCode exit_code = exit_holds;
   add_check(app, exit_code);
   add_explore(app, exit_code);
+  add_progress(app, exit_code);
+  add_resume(app, exit_code);
   add_simulate(app, exit_code);
   add_trace(app, exit_code);
   add_automaton(app, exit_code);

@@ -1,20 +1,35 @@
 #include "measure.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/interpreter.hpp"
+#include "graph/property_product.hpp"
+#include "lang/expression.hpp"
+#include "output.hpp"
 #include "progress/parse_measure.hpp"
+#include "progress/projection.hpp"
+#include "report/numbers.hpp"
 
 namespace tideline::app {
 
 namespace {
 
+/// States on which a given measure is tried.
+constexpr std::uint64_t quick_sample = 30'000;
+/// Stored times visited states, both as fractions: the score of paper and simulation.
+constexpr double hardly_helps = 0.75;
+
+ExpressionReader reader_of(const System& system) {
+  return [&system](std::string_view text, SourcePoint start, const SourceText& source) {
+    Diagnostics diagnostics(source);
+    return read_expression(system, text, start, diagnostics);
+  };
+}
+
 Measure read_measure(const System& system, const SourceText& source) {
-  return parse_measure(
-      system, source, [&](std::string_view text, SourcePoint start, const SourceText& whole) {
-        try {
-          return parse_expression(system, text, whole.name);
-        } catch (const Error& error) {
-          throw Error(ErrorKind::input, {error_at(whole, start, error.diagnostics()[0].message)});
-        }
-      });
+  return parse_measure(system, source, reader_of(system));
 }
 
 struct Variant {
@@ -23,6 +38,17 @@ struct Variant {
 };
 
 constexpr Variant variant_words[] = {
+    {"nested", [](LivenessOptions& o) { o.ltl_sweep.nested = true; }},
+    {"paper",
+     [](LivenessOptions& o) {
+       o.ltl_sweep = {
+           .nested = true,
+           .suspects = false,
+           .owners = false,
+           .prune = false,
+           .across = {.method = AcrossMethod::mpp, .line_moves_back = true, .order_by_progress = false}};
+       o.automaton_order = AutomatonOrder::none;
+     }},
     {"online", [](LivenessOptions& o) { o.ltl_sweep.online = true; }},
     {"offline", [](LivenessOptions& o) { o.ltl_sweep.online = false; }},
     {"levels", [](LivenessOptions& o) { o.ltl_sweep.across.method = AcrossMethod::levels; }},
@@ -38,6 +64,39 @@ constexpr Variant variant_words[] = {
     {"automaton-middle", [](LivenessOptions& o) { o.automaton_order = AutomatonOrder::middle; }},
     {"automaton-last", [](LivenessOptions& o) { o.automaton_order = AutomatonOrder::last; }},
 };
+
+/// The given measure tried on a sample, or the best that can be found there.
+template <Graph G>
+Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
+                            Budget& budget) {
+  ProjectionOptions options;
+  if (!given) return project_measure(graph, system, options, budget);
+  options.sample.limit = quick_sample;
+  const Sample sample = draw_sample(graph, system, options.sample, budget);
+  return {.trials = {try_measure(sample, *given)},
+          .sample_states = sample.states(),
+          .sample_edges = sample.edges(),
+          .complete = sample.complete()};
+}
+
+void say_prospects(const Projection& projection, bool given, const char* other_engine) {
+  if (projection.trials.empty()) {
+    complain(fmt::format("note: no progress measure was found that helps; engine {} is the better choice",
+                         other_engine));
+    return;
+  }
+  const MeasureTrial& trial = projection.trials.front();
+  const auto states = static_cast<double>(std::max<std::uint64_t>(projection.sample_states, 1));
+  const double stored = static_cast<double>(trial.sweep.peak) / states;
+  const double visited = static_cast<double>(trial.sweep.visits) / states;
+  if (!given) complain(fmt::format("note: progress measure: {}", trial.measure.text()));
+  complain(fmt::format("note: on {} {} it stores {:.1f} % and visits each {:.2f} times",
+                       projection.complete ? "all" : "a sample of",
+                       show_plural(projection.sample_states, "state"), 100 * stored, visited));
+  if (stored * visited > hardly_helps)
+    complain(fmt::format("note: such a measure hardly helps; engine {} is likely to be faster and not larger",
+                         other_engine));
+}
 
 }  // namespace
 
@@ -66,7 +125,32 @@ void SweepOptionsGiven::apply_variants(LivenessOptions& options) const {
 std::optional<Measure> SweepOptionsGiven::measure(const Model& model) const {
   if (!progress.empty()) return read_measure(model.system, {"--progress", progress});
   if (!progress_file.empty()) return read_measure(model.system, read_source(progress_file));
+  if (model.progress)
+    return parse_measure(model.system, model.progress->source, model.progress->text, model.progress->where,
+                         reader_of(model.system));
   return std::nullopt;
+}
+
+SweepSettings SweepOptionsGiven::settings(const Model& model, const PropertyProcess* property,
+                                          ErrorSemantics errors, Budget& budget, bool quiet) const {
+  const std::optional<Measure> given = measure(model);
+  SweepSettings settings{given.value_or(Measure{}), trace_folder, keep_log};
+  if (given && quiet) return settings;
+  if (!given && !quiet)
+    complain("note: no progress measure is given: looking for one on a part of the states");
+  const Interpreter interpreter(Program::compile(model.system, errors));
+  const Projection projection =
+      property ? look_for_measure(PropertyProduct(interpreter, *property), model.system, given, budget)
+               : look_for_measure(interpreter, model.system, given, budget);
+  if (!given && !projection.trials.empty()) settings.measure = projection.trials.front().measure;
+  if (!quiet) say_prospects(projection, given.has_value(), property ? "scc" : "bfs");
+  return settings;
+}
+
+SweepSettings SweepOptionsGiven::saved_settings(const Model& model, const std::string& measure_text) const {
+  Measure measure;
+  if (!measure_text.empty()) measure = read_measure(model.system, {"the saved measure", measure_text});
+  return {std::move(measure), trace_folder, keep_log};
 }
 
 }  // namespace tideline::app

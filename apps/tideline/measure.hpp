@@ -26,7 +26,12 @@ struct SweepOptionsGiven {
   std::optional<Measure> measure(const Model& model) const;
   /// How cycles are searched, as the words of --sweep say.
   void apply_variants(LivenessOptions& options) const;
-  SweepSettings settings(Measure measure) const { return {std::move(measure), trace_folder, keep_log}; }
+  /// What a sweep of the model is told, or of its product with a property. Without a given measure, one is
+  /// looked for on a sample of the states. Says what was found and how good it is unless `quiet`.
+  SweepSettings settings(const Model& model, const PropertyProcess* property, ErrorSemantics errors,
+                         Budget& budget, bool quiet) const;
+  /// Likewise with a measure that was found before, in its canonical spelling.
+  SweepSettings saved_settings(const Model& model, const std::string& measure_text) const;
 };
 
 }  // namespace tideline::app

@@ -26,7 +26,7 @@ constexpr std::size_t max_file_size = std::size_t{256} << 20;
 
 void add_property_file(Model& model, const std::string& path) {
   const SourceText source = read_source(path);
-  read_properties(property_file_lines(source), source, model.system, model.properties);
+  read_properties(property_file_lines(source), source, model.system, model.properties, model.progress);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Model read_model(SourceText source, const LoadOptions& options) {
   model.source = std::move(source);
   dve::Reading reading = dve::read_model(model.source, options);
   model.system = std::move(reading.system);
-  read_properties(reading.property_lines, model.source, model.system, model.properties);
+  read_properties(reading.property_lines, model.source, model.system, model.properties, model.progress);
   return model;
 }
 

@@ -1,10 +1,12 @@
 // From a file to a System: the one door through which models come in.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lang/properties.hpp"
 #include "model/system.hpp"
 #include "run/property.hpp"
 
@@ -15,6 +17,8 @@ struct Model {
   SourceText source;
   /// Named properties: from `//@` comments of the model, then from the property file beside it.
   std::vector<Property> properties;
+  /// A `progress` line among them.
+  std::optional<ProgressClause> progress;
 };
 
 struct LoadOptions {

@@ -94,8 +94,9 @@ class Words {
 
 class Reader {
  public:
-  Reader(const SourceText& source, System& system, std::vector<Property>& properties)
-      : diagnostics_(source), system_(system), properties_(properties) {}
+  Reader(const SourceText& source, System& system, std::vector<Property>& properties,
+         std::optional<ProgressClause>& progress)
+      : diagnostics_(source), system_(system), properties_(properties), progress_(progress) {}
 
   void line(const PropertyLine& line);
   void finish() { diagnostics_.throw_if_errors(); }
@@ -103,6 +104,7 @@ class Reader {
  private:
   void property(Words& words);
   void definition(Words& words);
+  void progress(Words& words);
   void expectation(Words& words, Property& property);
   std::string name(Words& words, std::string_view of, bool dashes);
   Expr expression(Words& words, std::string_view after);
@@ -122,6 +124,7 @@ class Reader {
   Diagnostics diagnostics_;
   System& system_;
   std::vector<Property>& properties_;
+  std::optional<ProgressClause>& progress_;
 };
 
 void Reader::line(const PropertyLine& line) {
@@ -135,8 +138,11 @@ void Reader::line(const PropertyLine& line) {
     } else if (first == "define") {
       words.skip(first.size());
       definition(words);
+    } else if (first == "progress") {
+      words.skip(first.size());
+      progress(words);
     } else {
-      fail(words.where(), fmt::format("expected 'property' or 'define', found {}", found(words)));
+      fail(words.where(), fmt::format("expected 'property', 'define' or 'progress', found {}", found(words)));
     }
   } catch (const BadLine&) {
     // The error is noted; the other lines are read all the same.
@@ -207,6 +213,12 @@ void Reader::definition(Words& words) {
   system_.propositions.push_back({name, std::move(expr)});
 }
 
+void Reader::progress(Words& words) {
+  if (words.at_end()) fail(words.where(), "expected a progress measure after 'progress'");
+  if (progress_) fail(words.where(), "there is a progress measure already");
+  progress_ = {std::string(trim(words.rest())), words.where(), diagnostics_.source()};
+}
+
 Expr Reader::expression(Words& words, std::string_view after) {
   if (words.at_end()) fail(words.where(), fmt::format("expected an expression after '{}'", after));
   try {
@@ -234,8 +246,8 @@ std::vector<PropertyLine> property_file_lines(const SourceText& source) {
 }
 
 void read_properties(const std::vector<PropertyLine>& lines, const SourceText& source, System& system,
-                     std::vector<Property>& properties) {
-  Reader reader(source, system, properties);
+                     std::vector<Property>& properties, std::optional<ProgressClause>& progress) {
+  Reader reader(source, system, properties, progress);
   for (const PropertyLine& line : join_continued(lines)) reader.line(line);
   reader.finish();
 }

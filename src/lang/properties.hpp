@@ -4,11 +4,13 @@
 //     property quiet deadlock
 //     property both expect violated reach crowded && turn == 1
 //     define crowded = P_0.CS + P_1.CS > 1
+//     progress turn, P_0 {NCS < wait < CS}
 //
 // Such lines stand in `//@` comments of a model, or in a file beside it; docs/properties.md describes them.
 // Only the expressions in them depend on the language of the model.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +25,20 @@ struct PropertyLine {
   std::string text;
 };
 
+/// The author's progress measure, as it is written: what it means is for those who know measures.
+struct ProgressClause {
+  std::string text;
+  SourcePoint where;  ///< of its first character
+  SourceText source;
+};
+
 /// The lines of a property file.
 std::vector<PropertyLine> property_file_lines(const SourceText& source);
 
 /// Reads the lines, which are part of `source`, in order: adds definitions to the system's propositions and
-/// properties to `properties`, where names already taken are errors. Throws Error(input).
+/// properties to `properties`, where names already taken are errors, as is a second measure. Throws
+/// Error(input).
 void read_properties(const std::vector<PropertyLine>& lines, const SourceText& source, System& system,
-                     std::vector<Property>& properties);
+                     std::vector<Property>& properties, std::optional<ProgressClause>& progress);
 
 }  // namespace tideline

@@ -48,7 +48,8 @@ System system_of(const std::string& text) {
 std::vector<Property> properties_of(const std::string& lines, System& system) {
   const SourceText source{"test.props", lines};
   std::vector<Property> properties;
-  read_properties(property_file_lines(source), source, system, properties);
+  std::optional<ProgressClause> progress;
+  read_properties(property_file_lines(source), source, system, properties, progress);
   return properties;
 }
 
@@ -128,7 +129,8 @@ TEST(Properties, InCommentsOfTheModel) {
 }
 
 TEST(Properties, Errors) {
-  EXPECT_EQ(error_of("propety p deadlock"), "1:1: expected 'property' or 'define', found 'propety'\n");
+  EXPECT_EQ(error_of("propety p deadlock"),
+            "1:1: expected 'property', 'define' or 'progress', found 'propety'\n");
   EXPECT_EQ(error_of("property"), "1:9: expected the name of a property, found the end of the line\n");
   EXPECT_EQ(error_of("property 1a deadlock"), "1:10: expected the name of a property, found '1a'\n");
   EXPECT_EQ(error_of("property p ctlstar G x"),

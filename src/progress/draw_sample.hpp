@@ -45,7 +45,7 @@ class SampleDrawer {
 
   /// Chooses the states. Ends early, with what is there, when the budget is exhausted.
   const SegmentedTable<>& choose() {
-    breadth_first();
+    if (breadth_first()) return table_;
     for (int bout = 0; bout < most_bouts && !full() && !stopped_; ++bout) depth_first_bout(bout);
     return table_;
   }
@@ -79,8 +79,8 @@ class SampleDrawer {
     if (!full()) table_.insert(state, table_.hash(state));
   }
 
-  /// The whole graph when it is small; else what fills the first third of the sample.
-  void breadth_first() {
+  /// True: that is the whole graph. Else only what fills the first third of the sample is kept.
+  bool breadth_first() {
     graph_.initial([&](const std::byte* state) { add(state); });
     initial_ = table_.size();
     std::uint64_t level_end = table_.size();
@@ -90,8 +90,12 @@ class SampleDrawer {
         level_end = table_.size();
       }
       successors(table_.state(static_cast<StateId>(cursor)), [&](const Step& step) { add(step.state); });
-      if (full()) return keep_first(std::max<std::uint64_t>(options_.limit / 3, 1));
+      if (full()) {
+        keep_first(std::max<std::uint64_t>(options_.limit / 3, 1));
+        return false;
+      }
     }
+    return true;
   }
 
   void keep_first(std::uint64_t count) {

@@ -6,6 +6,9 @@
 // system's measure that are claimed monotone they cut the product into columns: where these upper bits
 // differ, nothing leads back.
 //
+// Put first, or in the middle when nothing is claimed, the automaton's part makes every state that enters the
+// next component wait in memory until the one before is done; put last, it only makes layers smaller.
+//
 //     claimed terms | component of the automaton | other terms        AutomatonOrder::middle
 //     component of the automaton | all terms                          AutomatonOrder::first
 //     all terms | component of the automaton                          AutomatonOrder::last
@@ -24,7 +27,13 @@
 
 namespace tideline {
 
-enum class AutomatonOrder { none, first, middle, last };
+enum class AutomatonOrder {
+  automatic,  ///< middle when some terms are claimed monotone, else last
+  none,
+  first,
+  middle,
+  last,
+};
 
 class MeasuredProduct {
  public:
@@ -33,6 +42,8 @@ class MeasuredProduct {
                   AutomatonOrder order)
       : product_(std::move(product)), regions_(std::make_shared<Regions>(regions_of(property))) {
     const std::size_t claimed = measure.monotone_terms();
+    if (order == AutomatonOrder::automatic)
+      order = claimed != 0 ? AutomatonOrder::middle : AutomatonOrder::last;
     const std::size_t split = order == AutomatonOrder::middle  ? claimed
                               : order == AutomatonOrder::first ? 0
                                                                : measure.terms().size();

@@ -156,6 +156,7 @@ class Search {
     if (terms.empty()) return;
     const Term first = terms.front();
     shorten(terms);
+    reorder(terms);
     add_result(terms);
     add_result({first});
   }
@@ -219,6 +220,22 @@ class Search {
       score = without;
       terms = std::move(fewer);
     }
+  }
+
+  /// Moves terms to the front of others where that makes the measure better.
+  void reorder(std::vector<Term>& terms) {
+    double score = score_of(sweep_of(terms), sample_);
+    for (std::size_t from = 1; from < terms.size(); ++from)
+      for (std::size_t to = 0; to < from && !stopped(); ++to) {
+        std::vector<Term> moved = terms;
+        std::rotate(moved.begin() + static_cast<std::ptrdiff_t>(to),
+                    moved.begin() + static_cast<std::ptrdiff_t>(from),
+                    moved.begin() + static_cast<std::ptrdiff_t>(from) + 1);
+        const SimulatedSweep sweep = sweep_of(moved);
+        if (sweep.abandoned || score_of(sweep, sample_) > score * worth_a_term) continue;
+        score = score_of(sweep, sample_);
+        terms = std::move(moved);
+      }
   }
 
   SimulatedSweep sweep_of(const std::vector<Term>& terms) {

@@ -14,9 +14,9 @@
 // that often does not move until several terms work together. The mean of what is stored moves with every
 // term; and persistent states are never forgotten, whatever terms are added later, so few of them is what to
 // look for first. No weighting is best on all models, so several are tried, with and without a first part of
-// terms that show no regress at all; then terms that turn out not to be needed are taken out again. The
-// results are compared by stored times visited states, with a penalty for persistent states when the sample
-// is not the whole: there are more of them in the rest.
+// terms that show no regress at all; then terms that turn out not to be needed are taken out again, and
+// others moved forward where that helps. The results are compared by stored times visited states, with a
+// penalty for persistent states when the sample is not the whole: there are more of them in the rest.
 #pragma once
 
 #include <cstddef>

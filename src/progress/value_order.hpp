@@ -6,7 +6,7 @@
 //   components  values that can come back to each other share a place, the others stand in topological
 //               order. No change goes back; a slot that cycles through all its values has one place only.
 //   feedback    every value has a place of its own, and the weight of the changes that go back is small:
-//               R. Eades, X. Lin, W. F. Smyth: A fast and effective heuristic for the feedback arc set
+//               P. Eades, X. Lin, W. F. Smyth: A fast and effective heuristic for the feedback arc set
 //               problem, 1993, then moving single values for as long as that helps.
 #pragma once
 

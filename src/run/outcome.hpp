@@ -22,6 +22,9 @@ struct Path {
   std::vector<ActionId> actions;
   std::optional<std::size_t> loop;      ///< index of the state to which the last action returns
   ActionId failing_action = no_action;  ///< taken in the last state, it ends in a model error
+
+  /// For checkpoints.
+  void archive(auto& file) { file(states, actions, loop, failing_action); }
 };
 
 struct PropertyResult {

@@ -32,7 +32,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <functional>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -41,7 +41,7 @@
 #include "model/error.hpp"
 #include "run/budget.hpp"
 #include "search/lasso_search.hpp"
-#include "store/hash.hpp"
+#include "search/successor_farm.hpp"
 #include "store/layers.hpp"
 
 namespace tideline {
@@ -62,6 +62,7 @@ struct PersistentRef {
   StateId id = no_state;
   bool operator==(const PersistentRef&) const = default;
   auto operator<=>(const PersistentRef&) const = default;
+  void archive(auto& file) { file(progress, id); }
 };
 
 enum class AcrossMethod {
@@ -77,6 +78,7 @@ struct AcrossOptions {
   bool line_moves_back = false;
   /// Candidates are numbered by progress, else as they were found.
   bool order_by_progress = true;
+  unsigned threads = 1;
 };
 
 /// `Useful` tells of (progress, region) whether a cycle may pass there.
@@ -93,7 +95,8 @@ class AcrossLayers {
         last_sweep_(last_sweep),
         options_(options),
         useful_(std::move(useful)),
-        passing_(graph.state_size(), sizeof(Label), 0) {}
+        passing_(graph.state_size(), sizeof(Label), 0),
+        farm_(graph, options.threads) {}
 
   /// One of the candidates that is on an accepting cycle; nothing when none is or the budget ended.
   std::optional<PersistentRef> find(std::vector<PersistentRef> candidates, Budget& budget) {
@@ -186,44 +189,61 @@ class AcrossLayers {
     passing_.not_due(*line_, layer);
     Layer* const kept = kept_.find(*line_);
     again_.clear();
-    while (!done()) {
-      if (!layer.roots.empty()) {
-        const StateId id = layer.roots.back();
-        layer.roots.pop_back();
-        change(*kept, id, [](PersistentMark& mark) { mark.queued = 0; });
-        const PersistentMark mark = mark_of(*kept, id);
-        expand(kept->persistent.record(id), {mark.label, mark.level}, budget);
-      } else if (layer.expanded < layer.passing.size()) {
-        const StateId id = layer.expanded++;
-        expand(layer.passing.record(id), label_of(layer, id), budget);
-      } else if (!again_.empty()) {
-        const StateId id = again_.back();
-        again_.pop_back();
-        expand(layer.passing.record(id), label_of(layer, id), budget);
-      } else {
-        break;
-      }
-    }
+    looked_at_ = 0;
+    std::deque<Place> handed_out;
+    farm_.run(
+        [&]() -> std::byte* {
+          const Place place = next_place(layer);
+          if (done() || place.id == no_state) return nullptr;
+          handed_out.push_back(place);
+          return place.kept ? kept->persistent.record(place.id) : layer.passing.record(place.id);
+        },
+        [&](std::byte* record, const auto& successors) {
+          const Place place = handed_out.front();
+          handed_out.pop_front();
+          if (done()) return;
+          if (place.kept) change(*kept, place.id, [](PersistentMark& mark) { mark.queued = 0; });
+          if (!place.kept && place.id == looked_at_) ++looked_at_;
+          const PersistentMark mark = place.kept ? mark_of(*kept, place.id) : PersistentMark{};
+          const Label label = place.kept ? Label{mark.label, mark.level} : label_of(layer, place.id);
+          expand(record, label, successors, budget);
+        });
     passing_.forget_passing(*line_);
   }
 
-  void expand(const std::byte* state, Label label, Budget& budget) {
+  /// A state of the current layer: among the kept ones or the passing ones.
+  struct Place {
+    bool kept = false;
+    StateId id = no_state;
+  };
+  Place next_place(Layer& layer) {
+    const auto last_of = [](std::vector<StateId>& ids) {
+      const StateId id = ids.back();
+      ids.pop_back();
+      return id;
+    };
+    if (!layer.roots.empty()) return {true, last_of(layer.roots)};
+    if (layer.expanded < layer.passing.size()) return {false, layer.expanded++};
+    if (!again_.empty()) return {false, last_of(again_)};
+    return {};
+  }
+
+  template <class Successors>
+  void expand(const std::byte* state, Label label, const Successors& successors, Budget& budget) {
     ++expansions_;
     const Region region = graph_.region(state);
     if (graph_.accepting(state)) label.source |= 1;
-    graph_.successors(state, [&](const Step& step) {
+    successors([&](const Step& step, Progress progress, std::uint64_t hash) {
       if (transitions_++ % poll_every == 0 &&
           budget.exhausted(
               {.states = expansions_, .transitions = transitions_, .frontier = passing_.stored()}))
         stopped_ = true;
       if (!step.state || done() || graph_.region(step.state) != region) return;
-      const Progress progress = graph_.progress(step.state);
-      if (useful_(progress, region)) reach(step.state, progress, label);
+      if (useful_(progress, region)) reach(step.state, progress, hash, label);
     });
   }
 
-  void reach(const std::byte* state, Progress progress, Label label) {
-    const std::uint64_t hash = StateHash{}(state, graph_.state_size());
+  void reach(const std::byte* state, Progress progress, std::uint64_t hash, Label label) {
     if (Layer* const kept = kept_layer(progress)) {
       if (const StateId id = kept->persistent.find(state, hash); id != no_state) {
         reach_persistent(*kept, {progress, id}, label);
@@ -238,7 +258,7 @@ class AcrossLayers {
     std::memcpy(layer.passing.extra(insertion.id), &label, sizeof label);
     if (progress != *line_)
       passing_.make_due(progress, layer);
-    else if (insertion.id < layer.expanded)
+    else if (insertion.id < looked_at_)
       again_.push_back(insertion.id);
   }
 
@@ -363,11 +383,13 @@ class AcrossLayers {
   std::vector<std::uint32_t> came_from_;  // by candidate: by which it was reached; 0: by none
   std::vector<StateId> again_;            // passing states of the layer whose label has changed
   std::optional<Progress> line_;
+  StateId looked_at_ = 0;  // passing states of the layer below this have been expanded, and looked at
   std::optional<PersistentRef> found_;
   Rule rule_ = Rule::first_stays;
   bool stopped_ = false;
   std::uint64_t expansions_ = 0, transitions_ = 0, passes_ = 0;
   std::array<Cached, 256> cache_{};
+  SuccessorFarm<G> farm_;
 };
 
 }  // namespace tideline

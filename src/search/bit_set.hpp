@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tideline {
@@ -48,6 +49,10 @@ class BitSet {
       for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
         if (!visit(w * 64 + static_cast<std::size_t>(std::countr_zero(word)))) return;
   }
+
+  /// The bits in words of 64, the first one lowest; bits past the end must stay 0.
+  std::span<const std::uint64_t> words() const { return words_; }
+  std::span<std::uint64_t> words() { return words_; }
 
   std::size_t memory_bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
   bool operator==(const BitSet&) const = default;

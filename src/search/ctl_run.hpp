@@ -1,10 +1,7 @@
 // The run that goes with a verdict on a CTL formula.
 //
-// A claim is that a subformula has a value in a state. Claims about EX, EU and EG being true are shown by a
-// run: one step, a way to where the second operand is true, or a lasso; the other way round (no such run) no
-// single run shows anything. The proof of a claim is a tree in general, as each state of a run may have
-// claims of its own. What is built here is the first path of it: it follows the claim, then the claim about
-// the last state if a run shows that too, and so on. What the run does not show is put into words.
+// It is the first path of a proof, which is a tree in general (ctl_claims.hpp); what it does not show is put
+// into words:
 //
 //     AG p violated       a shortest way to a state without p
 //     AF p violated       a lasso without p

@@ -34,6 +34,9 @@ class LayerGraph {
     turns_back_ = turns_back_ || to < first_.size();
   }
 
+  /// Forgets the edges of the last node.
+  void drop_edges() { edges_.resize(first_.back()); }
+
   Node size() const { return static_cast<Node>(first_.size()); }
   std::uint8_t bits(Node node) const { return bits_[node]; }
   std::uint8_t& last_bits() { return bits_.back(); }
@@ -54,10 +57,13 @@ class LayerGraph {
   /// Calls visit(from, to) for every edge.
   template <class Visit>
   void for_each_edge(const Visit& visit) const {
-    for (Node node = 0; node < size(); ++node) {
-      const std::uint64_t end = node + 1 < size() ? first_[node + 1] : edges_.size();
-      for (std::uint64_t e = first_[node]; e < end; ++e) visit(node, edges_[e].node);
-    }
+    for (Node node = 0; node < size(); ++node) successors(node, [&](Node to) { visit(node, to); });
+  }
+  /// Calls visit(to) for every edge of the node.
+  template <class Visit>
+  void successors(Node node, const Visit& visit) const {
+    const std::uint64_t end = node + 1 < size() ? first_[node + 1] : edges_.size();
+    for (std::uint64_t e = first_[node]; e < end; ++e) visit(edges_[e].node);
   }
 
  private:

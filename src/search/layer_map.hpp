@@ -5,6 +5,7 @@
 // connected parts of the map that have an accepting layer.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <unordered_map>
@@ -59,11 +60,25 @@ class LayerMap {
     recent_ = {};
   }
 
+  /// For checkpoints: what has been noted, not what was judged, in an order that depends on nothing else.
+  template <class File>
+  void archive(File& file) {
+    std::vector<Place> places(accepting_.size());
+    for (const auto& [place, number] : numbers_) places[number] = place;
+    std::vector<std::uint64_t> edges(edges_.begin(), edges_.end());
+    std::sort(edges.begin(), edges.end());
+    file(places, edges, accepting_);
+    if (!File::reads) return;
+    edges_.insert(edges.begin(), edges.end());
+    for (std::uint32_t n = 0; n < places.size(); ++n) numbers_.emplace(places[n], n);
+  }
+
  private:
   struct Place {
-    Progress progress;
-    Region region;
+    Progress progress = 0;
+    Region region = no_region;
     bool operator==(const Place&) const = default;
+    void archive(auto& file) { file(progress, region); }
   };
   struct PlaceHash {
     std::size_t operator()(const Place& place) const {

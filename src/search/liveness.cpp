@@ -121,7 +121,10 @@ Search run_sweep(const System& system, const PropertyProduct& product, const Pro
   SweepOptions sweep = sweep_options(options.sweep, options.traces);
   sweep.claimed_shift = measured.claimed_shift();
   sweep.column_shift = measured.column_shift();
-  LtlSweep search(measured, sweep, options.ltl_sweep);
+  sweep.threads = options.threads;
+  LtlSweepOptions ltl_sweep = options.ltl_sweep;
+  ltl_sweep.across.threads = options.threads;
+  LtlSweep search(measured, sweep, ltl_sweep);
   Search result{.result = search.run(budget), .sweep = search.figures()};
   require_claim(result.sweep->sweep, system, [&](Progress value) { return measured.show(value); });
   return result;
@@ -221,7 +224,7 @@ std::optional<LassoEngine> lasso_engine_from(std::string_view name) {
 }
 
 bool is_parallel(LassoEngine engine) {
-  return engine != LassoEngine::scc && engine != LassoEngine::ndfs && engine != LassoEngine::sweep;
+  return engine != LassoEngine::scc && engine != LassoEngine::ndfs;
 }
 
 bool needs_buchi(LassoEngine engine) {

@@ -49,7 +49,7 @@ struct LivenessOptions {
   /// sweep: by which measure; where the automaton's own order comes in it; how cycles are searched; whether
   /// there is a log for runs.
   SweepSettings sweep = {};
-  AutomatonOrder automaton_order = AutomatonOrder::middle;
+  AutomatonOrder automaton_order = AutomatonOrder::automatic;
   LtlSweepOptions ltl_sweep = {};
   bool traces = true;
   /// Make the lasso as short as possible, in the product with this automaton (nothing: with the property's):

@@ -38,6 +38,8 @@
 namespace tideline {
 
 struct LtlSweepOptions {
+  /// Within a layer, search by nested depth-first search as the paper does, expanding states again.
+  bool nested = false;
   bool online = false;
   bool suspects = true;  ///< else every persistent state in a region is a candidate
   bool owners = true;
@@ -47,12 +49,16 @@ struct LtlSweepOptions {
 
 struct LtlSweepFigures {
   SweepFigures sweep = {};
+  std::uint64_t red_expansions = 0;     ///< of nested searches within layers
   std::uint64_t candidates = 0;         ///< persistent states from which the search across layers started
   std::uint64_t across_expansions = 0;  ///< of the search across layers
   std::uint64_t passes = 0;
   std::uint64_t cycle_expansions = 0;  ///< for the run that is shown
   std::uint64_t stored_peak = 0;
   char cycle = 0;  ///< 'S' within a layer, 'M' over several
+
+  /// For checkpoints; the others are known in the end only.
+  void archive(auto& file) { file(red_expansions, candidates, across_expansions, passes, stored_peak); }
 };
 
 template <class G>
@@ -73,7 +79,7 @@ class LtlSweep {
     figures_.stored_peak = std::max(figures_.stored_peak, figures_.sweep.stored_peak);
     LassoResult result;
     result.transitions = swept.transitions + across_transitions_;
-    result.expansions = figures_.sweep.expansions + figures_.across_expansions;
+    result.expansions = figures_.sweep.expansions + figures_.red_expansions + figures_.across_expansions;
     result.model_errors = errors.met;
     result.rounds = figures_.passes;
     if (figures_.sweep.sweeps == 1) result.states = figures_.sweep.expansions;
@@ -103,6 +109,7 @@ class LtlSweep {
     template <class Locate>
     void on_deadlock(const Locate&) {}
     bool done() const { return false; }
+    void archive(auto& file) { file(met); }
   };
 
   /// A root of the sweep and whether an accepting state was passed since; 0: no root in the region.
@@ -122,12 +129,23 @@ class LtlSweep {
     }
     void on_node(std::byte* record);
     void on_edge(NodeId, const SweepTarget& target);
+    bool leads() const { return self->options_.nested; }
+    template <class Search, class Expand>
+    void lead(Search& search, const Expand& expand);
+    template <class Search>
+    void search_red(Search& search, NodeId seed);
     bool end_layer();
     bool end_sweep() { return !self->options_.online || self->search_across(sweep_); }
     bool end_column() {
       if (!self->options_.online && !self->search_across(sweep_)) return false;
       self->map_.clear();
       return true;
+    }
+
+    /// For checkpoints: what is not about the current layer only.
+    void archive(auto& file) {
+      file(line_, sweep_, owners_, owner_levels_);
+      file(self->map_, self->candidates_, self->figures_, self->across_transitions_, self->early_);
     }
 
     /// The first number of this sweep.
@@ -145,6 +163,10 @@ class LtlSweep {
     std::uint32_t owners_ = 0;                 // numbers given so far
     std::vector<std::uint32_t> owner_levels_;  // of the last ones, those of this sweep
     bool cycle_ = false;
+    NodeId node_ = no_node;  // nested search: the one being expanded, the cycle found, what is searched, and
+    NodeId on_cycle_ = no_node;
+    std::vector<bool> blue_, red_;
+    std::vector<NodeId> inner_;  // successors in the layer of the nodes on the stack
   };
   friend struct Watch;
 
@@ -233,8 +255,8 @@ requires ProgressGraph<G> && BuchiGraph<G>
 void LtlSweep<G>::Watch::on_node(std::byte* record) {
   region_ = self->graph_.region(record);
   const bool accepting = region_ != no_region && self->graph_.accepting(record);
-  const bool is_root = layer_.size() < roots_;
-  layer_.add_node(accepting ? accepting_bit : 0);
+  const bool is_root = (leads() ? node_ : layer_.size()) < roots_;
+  if (!leads()) layer_.add_node(accepting ? accepting_bit : 0);
   if (region_ == no_region) return;
   if (accepting && self->options_.prune) self->map_.add_accepting(line_, region_);
   if (is_root) {
@@ -254,8 +276,15 @@ requires ProgressGraph<G> && BuchiGraph<G>
 void LtlSweep<G>::Watch::on_edge(NodeId, const SweepTarget& target) {
   std::byte* const record = target.persistent ? target.layer->persistent.record(target.id)
                                               : target.layer->passing.record(target.id);
-  const bool inside = region_ != no_region && self->graph_.region(record) == region_;
-  if (inside && target.node != no_node) layer_.add_edge(target.node);
+  // Where a cycle may pass: it leaves neither the region nor the column.
+  const bool inside = region_ != no_region && self->graph_.region(record) == region_ &&
+                      self->search_.column(target.progress) == self->search_.column(line_);
+  if (inside && target.node != no_node) {
+    if (leads())
+      inner_.push_back(target.node);
+    else
+      layer_.add_edge(target.node);
+  }
   if (inside && target.progress != line_ && self->options_.prune)
     self->map_.add_edge(line_, target.progress, region_);
   if (!target.persistent) {
@@ -283,12 +312,85 @@ template <class G>
 requires ProgressGraph<G> && BuchiGraph<G>
 bool LtlSweep<G>::Watch::end_layer() {
   if (cycle_) return false;
+  if (leads()) {
+    if (on_cycle_ != no_node) self->note_cycle(self->search_.node_record(on_cycle_), 'S');
+    return on_cycle_ == no_node;
+  }
   std::uint64_t edges = 0;
   const auto go_on = [&] { return edges++ % poll_every != 0 || !self->budget_->exhausted({}); };
   const auto found = node_on_cycle(layer_, accepting_bit, go_on);
   if (!found) return self->budget_->reason().empty();
   self->note_cycle(self->search_.node_record(*found), 'S');
   return false;
+}
+
+// Nested depth-first search in the layer. A state that is stored because an earlier layer led to it is
+// searched all the same as long as it is not blue: skipping it would break the post-order on which the method
+// rests.
+template <class G>
+requires ProgressGraph<G> && BuchiGraph<G>
+template <class Search, class Expand>
+void LtlSweep<G>::Watch::lead(Search& search, const Expand& expand) {
+  struct Frame {
+    NodeId node;
+    bool accepting;
+    std::size_t first, next;  // in inner_
+  };
+  std::vector<Frame> stack;
+  blue_.clear();
+  red_.clear();
+  const auto enter = [&](NodeId node) {
+    blue_.resize(search.node_count());
+    blue_[node] = true;
+    node_ = node;
+    const std::size_t first = inner_.size();
+    const std::byte* const record = search.node_record(node);
+    const bool accepting = self->graph_.region(record) != no_region && self->graph_.accepting(record);
+    expand(node);
+    stack.push_back({node, accepting, first, first});
+  };
+  for (NodeId start = 0; start < search.node_count() && !search.stopped(); ++start) {
+    if (start < blue_.size() && blue_[start]) continue;
+    enter(start);
+    while (!stack.empty() && !search.stopped() && on_cycle_ == no_node) {
+      Frame& frame = stack.back();
+      if (frame.next < inner_.size()) {
+        const NodeId to = inner_[frame.next++];
+        if (to >= blue_.size() || !blue_[to]) enter(to);
+        continue;
+      }
+      if (frame.accepting) search_red(search, frame.node);
+      inner_.resize(frame.first);
+      stack.pop_back();
+    }
+    if (on_cycle_ != no_node) return;
+  }
+}
+
+// Red searches enter only states that are nodes of the layer: a persistent one that was searched in an
+// earlier sweep has lost its neighbours, and its cycles within the layer were found then.
+template <class G>
+requires ProgressGraph<G> && BuchiGraph<G>
+template <class Search>
+void LtlSweep<G>::Watch::search_red(Search& search, NodeId seed) {
+  const Region region = self->graph_.region(search.node_record(seed));
+  std::vector<NodeId> waiting{seed};
+  red_.resize(search.node_count());
+  red_[seed] = true;
+  while (!waiting.empty() && on_cycle_ == no_node) {
+    const NodeId node = waiting.back();
+    waiting.pop_back();
+    ++self->figures_.red_expansions;
+    self->graph_.successors(search.node_record(node), [&](const Step& step) {
+      if (!step.state || self->graph_.region(step.state) != region) return;
+      const NodeId to = search.find_node(step.state);
+      if (to == seed) on_cycle_ = seed;
+      if (to == no_node || red_[to]) return;
+      red_[to] = true;
+      waiting.push_back(to);
+    });
+    if (self->budget_->exhausted({.states = self->figures_.red_expansions})) return;
+  }
 }
 
 }  // namespace tideline

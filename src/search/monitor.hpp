@@ -111,16 +111,8 @@ class Monitor {
   /// For searches with an observer a thread: takes over what another monitor of the same properties has
   /// decided.
   void adopt(const Monitor& other) {
-    for (std::size_t property = 0; property < findings_.size(); ++property) {
-      if (findings_[property] || !other.findings_[property]) continue;
-      findings_[property] = other.findings_[property];
-      const auto mine = [&](const auto& entry) { return entry.property == property; };
-      const bool sought = std::any_of(error_properties_.begin(), error_properties_.end(),
-                                      [&](const ErrorProperty& e) { return mine(e) && e.seek; });
-      std::erase_if(error_properties_, mine);
-      if (std::erase_if(watched_, mine) + std::erase(deadlock_properties_, property) != 0 || sought)
-        --pending_;
-    }
+    for (std::size_t property = 0; property < findings_.size(); ++property)
+      if (!findings_[property] && other.findings_[property]) adopt(property, *other.findings_[property]);
   }
   /// And everything else that it has seen.
   void absorb(const Monitor& other) {
@@ -129,6 +121,28 @@ class Monitor {
     for (std::size_t i = 0; i < failures_.size(); ++i) failures_[i] += other.failures_[i];
     for (std::size_t i = 0; i < enabled_.size(); ++i) enabled_[i] |= other.enabled_[i];
     for (std::size_t i = 0; i < atom_truths_.size(); ++i) atom_truths_[i] |= other.atom_truths_[i];
+  }
+
+  /// For checkpoints. Runs are built when they are written: what they are built from goes with the search.
+  template <class File>
+  void archive(File& file) {
+    file(met_errors_, failures_, enabled_, atom_truths_);
+    for (std::size_t property = 0; property < findings_.size(); ++property) {
+      std::optional<Finding>& finding = findings_[property];
+      bool decided = finding.has_value();
+      std::optional<Path> path;
+      if (decided && finding->path) path = finding->path();
+      file(decided, path);
+      if (!decided) continue;
+      Finding kept;
+      if (path) kept.path = [run = std::move(*path)] { return run; };
+      if (File::reads)
+        adopt(property, std::move(kept));
+      else
+        finding = std::move(kept);
+    }
+    std::erase_if(atoms_,
+                  [&](const Atom& atom) { return atom_truths_[atom.number] == (seen_true | seen_false); });
   }
 
   static constexpr std::uint8_t seen_false = 1;
@@ -162,6 +176,16 @@ class Monitor {
   static void drop(std::vector<T>& list, std::size_t i) {
     if (i + 1 != list.size()) list[i] = std::move(list.back());
     list.pop_back();
+  }
+
+  /// What was decided elsewhere is not looked at any more.
+  void adopt(std::size_t property, Finding finding) {
+    findings_[property] = std::move(finding);
+    const auto mine = [&](const auto& entry) { return entry.property == property; };
+    const bool sought = std::any_of(error_properties_.begin(), error_properties_.end(),
+                                    [&](const ErrorProperty& e) { return mine(e) && e.seek; });
+    std::erase_if(error_properties_, mine);
+    if (std::erase_if(watched_, mine) + std::erase(deadlock_properties_, property) != 0 || sought) --pending_;
   }
 
   template <class Locate>

@@ -7,6 +7,7 @@
 #include "graph/property_product.hpp"
 #include "search/bfs.hpp"
 #include "search/parallel_bfs.hpp"
+#include "search/sweep.hpp"
 #include "store/segmented_table.hpp"
 
 namespace tideline {
@@ -91,6 +92,36 @@ Outcome explore_product(const System& system, const PropertyProcess& property, E
   statistics.set("stored_peak", result.states);
   statistics.set("state_bytes", std::uint64_t{state_bytes});
   statistics.set("table_bytes", table_bytes);
+  statistics.set("threads", std::uint64_t{threads});
+  statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  statistics.set("peak_rss_bytes", peak_resident_bytes());
+  return outcome;
+}
+
+Outcome sweep_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
+                      unsigned threads, const SweepSettings& settings, AutomatonOrder order, Budget& budget) {
+  const auto start = std::chrono::steady_clock::now();
+  const MeasuredProduct product(PropertyProduct(Interpreter(Program::compile(system, errors)), property),
+                                property, settings.measure, order);
+  SweepSearch search(product, {.claimed_shift = product.claimed_shift(),
+                               .column_shift = product.column_shift(),
+                               .threads = threads,
+                               .on_layer = settings.on_layer});
+  Bystander bystander;
+  const SearchResult result = search.run(bystander, budget);
+  require_claim(search.figures(), system, [&](Progress value) { return product.show(value); });
+
+  Outcome outcome;
+  outcome.engine = "sweep";
+  outcome.complete = result.end == SearchEnd::complete;
+  outcome.model_errors = bystander.model_errors;
+  Statistics& statistics = outcome.statistics;
+  if (search.figures().sweeps == 1) {
+    statistics.set("product_states", result.states);
+    statistics.set("product_transitions", result.transitions);
+  }
+  add_figures(search.figures(), statistics);
+  statistics.set("state_bytes", std::uint64_t{product.state_size()});
   statistics.set("threads", std::uint64_t{threads});
   statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   statistics.set("peak_rss_bytes", peak_resident_bytes());

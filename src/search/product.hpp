@@ -2,8 +2,10 @@
 #pragma once
 
 #include "exec/reference.hpp"
+#include "progress/measured_product.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "search/sweep_settings.hpp"
 
 namespace tideline {
 
@@ -11,5 +13,9 @@ namespace tideline {
 /// property.
 Outcome explore_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
                         unsigned threads, Budget& budget);
+
+/// The same by the sweep-line; the two numbers are known only when the measure has no regress edge.
+Outcome sweep_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
+                      unsigned threads, const SweepSettings& settings, AutomatonOrder order, Budget& budget);
 
 }  // namespace tideline

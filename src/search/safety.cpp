@@ -175,8 +175,10 @@ class SafetyCheck {
 
   void run_sweep() {
     const Measure& measure = options_.sweep.measure;
-    SweepSearch search(Measured(Interpreter(program_), measure),
-                       sweep_options(options_.sweep, options_.traces));
+    SweepOptions sweep = sweep_options(options_.sweep, options_.traces);
+    sweep.column_shift = sweep.claimed_shift;
+    sweep.threads = options_.threads;
+    SweepSearch search(Measured(Interpreter(program_), measure), sweep);
     result_ = search.run(monitor_, budget_);
     const SweepFigures& figures = search.figures();
     require_claim(figures, system_, [&](Progress value) { return measure.show(value); });
@@ -322,9 +324,9 @@ std::optional<SafetyEngine> safety_engine_from(std::string_view name) {
 
 Outcome check_safety(const System& system, const std::vector<Property>& properties,
                      const SafetyOptions& options, Budget& budget) {
-  if (options.threads > 1 && options.engine != SafetyEngine::bfs)
+  if (options.threads > 1 && options.engine != SafetyEngine::bfs && options.engine != SafetyEngine::sweep)
     throw Error(ErrorKind::usage,
-                fmt::format("engine {} uses one thread; bfs takes more", to_string(options.engine)));
+                fmt::format("engine {} uses one thread; bfs and sweep take more", to_string(options.engine)));
   return SafetyCheck(system, properties, options, budget).run();
 }
 

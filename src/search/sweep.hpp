@@ -24,8 +24,14 @@
 //   w.begin_layer(progress, roots, sweep)     its states are about to be expanded
 //   w.on_node(state)                          the next node: it is expanded now
 //   w.on_edge(from, target)                   a transition from this node; see SweepEdgeEnd
+//   w.leads(), w.lead(search, expand)         optional: the watch calls expand(node) for all nodes of a layer
+//   in
+//                                             an order of its own; the numbers are those of node_count()
 //   w.end_layer()                             all nodes are expanded; false: end the search
 //   w.end_sweep(), w.end_column()             likewise
+//
+// Between two layers a search can be saved, to go on in another process (checkpointer.hpp), when watch and
+// observer can: they have archive(), see store/checkpoint.hpp.
 //
 // Invariants: a stored state is persistent or its progress is not below the line; passing tables behind the
 // line are empty; roots of the next sweep lie behind the line.
@@ -34,6 +40,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -42,8 +49,10 @@
 
 #include "graph/progress.hpp"
 #include "run/budget.hpp"
+#include "search/checkpointer.hpp"
 #include "search/logged_run.hpp"
 #include "search/observer.hpp"
+#include "search/successor_farm.hpp"
 #include "store/layers.hpp"
 #include "store/trace_log.hpp"
 
@@ -71,6 +80,16 @@ struct NoWatch {
   bool end_sweep() { return true; }
   bool end_column() { return true; }
   void attach(std::size_t) {}
+  void archive(auto&) {}
+};
+
+/// A layer that the line is about to leave.
+struct LayerReport {
+  std::uint64_t sweep = 0;
+  Progress progress = 0;
+  std::uint64_t expanded = 0;    ///< states of the layer, in this sweep
+  std::uint64_t stored = 0;      ///< states in memory, this layer's among them
+  std::uint64_t persistent = 0;  ///< states that have become so
 };
 
 struct SweepOptions {
@@ -81,6 +100,11 @@ struct SweepOptions {
   /// States of one column have the same progress >> column_shift, which is known, or claimed, never to
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
+  unsigned threads = 1;
+  /// Where to save the search now and then, and from where to go on with it; none: it is not saved.
+  std::shared_ptr<Checkpointer> checkpoints = {};
+  /// Told about every layer when it is complete; none: nobody is.
+  std::function<void(const LayerReport&)> on_layer = {};
 };
 
 /// A transition that decreases what was claimed never to.
@@ -98,6 +122,9 @@ struct SweepFigures {
   std::uint64_t regress_edges = 0;                    ///< again for each time one is met
   std::vector<std::uint64_t> regress_by_action = {};  ///< what takes them; may be shorter than the actions
   std::optional<RegressEdge> broken_claim = {};       ///< the search ended there
+
+  /// For checkpoints; the others are known in the end only.
+  void archive(auto& file) { file(sweeps, layers, expansions, regress_edges, regress_by_action); }
 };
 
 template <ProgressGraph G, class Watch = NoWatch>
@@ -111,13 +138,20 @@ class SweepSearch {
         log_bytes_(options_.log ? logged_bytes : 0),
         layers_(state_bytes_, log_bytes_ + Watch::passing_bytes, log_bytes_ + Watch::persistent_bytes) {
     watch_.attach(state_bytes_ + log_bytes_);
+    farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
   }
+
+  SweepSearch(const SweepSearch&) = delete;
 
   template <Observer O>
   SearchResult run(O& observer, Budget& budget) {
     try {
-      start(observer);
-      while (!stopped_ && move_line()) expand_layer(observer, budget);
+      if (!load(observer)) start(observer);
+      save_when_due(observer, budget);
+      while (!stopped_ && move_line()) {
+        expand_layer(observer, budget);
+        save_when_due(observer, budget);
+      }
     } catch (const std::bad_alloc&) {  // what has been stored so far is intact
       budget.exhaust(out_of_memory_reason);
     }
@@ -136,6 +170,18 @@ class SweepSearch {
     if (node < roots_.size()) return layer.persistent.record(roots_[node]);
     return layer.passing.record(node - static_cast<NodeId>(roots_.size()));
   }
+
+  /// How many nodes of the current layer are known so far, and which one a state is, if it is one.
+  NodeId node_count() { return static_cast<NodeId>(roots_.size()) + layers_.at(line_).passing.size(); }
+  NodeId find_node(const std::byte* state) {
+    if (graph_.progress(state) != line_) return no_node;
+    const std::uint64_t hash = StateHash{}(state, state_bytes_);
+    const Layer& layer = layers_.at(line_);
+    SweepTarget target{.id = layer.persistent.find(state, hash), .persistent = true};
+    if (target.id == no_state) target = {.id = layer.passing.find(state, hash)};
+    return target.id == no_state ? no_node : node_of(target);
+  }
+  bool stopped() const { return stopped_; }
 
   /// The run to a stored state, given what is kept beside it; empty without a log.
   PathBuilder run_to(const std::byte* record) const {
@@ -159,7 +205,7 @@ class SweepSearch {
     graph_.initial([&](const std::byte* state) {
       const Progress progress = graph_.progress(state);
       Layer& layer = layers_.at(progress);
-      const Insertion insertion = layers_.insert_passing(layer, state, hash(state));
+      const Insertion insertion = layers_.insert_passing(layer, state, StateHash{}(state, state_bytes_));
       if (insertion.inserted) {
         std::byte* const record = layer.passing.record(insertion.id);
         note(record, no_record, choice);
@@ -169,6 +215,31 @@ class SweepSearch {
       ++choice;
     });
     stopped_ = observer.done();
+  }
+
+  template <class File, class O>
+  void archive(File& file, O& observer) {
+    file(layers_, line_, started_, result_.transitions, result_.deadlocks, figures_, watch_, observer);
+  }
+
+  template <class O>
+  bool load(O& observer) {
+    if (!options_.checkpoints) return false;
+    if constexpr (Archivable<Watch> && Archivable<O>)
+      return options_.checkpoints->load([&](CheckpointReader& file) { archive(file, observer); });
+    else
+      throw Error(ErrorKind::usage, "this search cannot be saved: it takes no checkpoints");
+  }
+
+  /// Between two layers. A budget that ended before left something undone, so that is not saved; one that
+  /// ends here ends the search in a state from which it can go on.
+  template <class O>
+  void save_when_due(O& observer, Budget& budget) {
+    if (!options_.checkpoints || stopped_ || !budget.reason().empty()) return;
+    poll(budget);
+    if constexpr (Archivable<Watch> && Archivable<O>)
+      if (stopped_ || options_.checkpoints->due())
+        options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); });
   }
 
   /// To the next layer that has states to expand; false when there is none in any sweep to come.
@@ -196,29 +267,59 @@ class SweepSearch {
     layers_.not_due(line_, layer);
     roots_ = std::exchange(layer.roots, {});
     watch_.begin_layer(line_, roots_.size(), figures_.sweeps);
+    if constexpr (requires { watch_.leads(); }) {
+      if (watch_.leads()) {
+        watch_.lead(*this, [&](NodeId node) { expand_alone(node, observer, budget); });
+        return leave_layer();
+      }
+    }
     NodeId node = 0;
-    for (; node < roots_.size() && !stopped_; ++node)
-      expand(layer.persistent.record(roots_[node]), node, observer, budget);
-    for (; layer.expanded < layer.passing.size() && !stopped_; ++node)
-      expand(layer.passing.record(layer.expanded++), node, observer, budget);
+    std::size_t next_root = 0;
+    farm_->run(
+        [&]() -> std::byte* {
+          if (stopped_) return nullptr;
+          if (next_root < roots_.size()) return layer.persistent.record(roots_[next_root++]);
+          return layer.expanded < layer.passing.size() ? layer.passing.record(layer.expanded++) : nullptr;
+        },
+        [&](std::byte* record, const auto& successors) {
+          if (!stopped_) expand(record, node++, successors, observer, budget);
+        });
+    leave_layer();
+  }
+
+  void leave_layer() {
     if (stopped_) return;
+    if (options_.on_layer)
+      options_.on_layer({figures_.sweeps, line_, node_count(), layers_.stored(), layers_.persistent()});
     stopped_ = !watch_.end_layer();
     layers_.forget_passing(line_);
   }
 
   template <class O>
-  void expand(std::byte* record, NodeId node, O& observer, Budget& budget) {
+  void expand_alone(NodeId node, O& observer, Budget& budget) {
+    std::byte* const record = node_record(node);
+    const auto successors = [&](const auto& sink) {
+      graph_.successors(record, [&](const Step& step) {
+        if (!step.state) return sink(step, 0, 0);
+        sink(step, graph_.progress(step.state), StateHash{}(step.state, state_bytes_));
+      });
+    };
+    if (!stopped_) expand(record, node, successors, observer, budget);
+  }
+
+  template <class Successors, class O>
+  void expand(std::byte* record, NodeId node, const Successors& successors, O& observer, Budget& budget) {
     const auto locate = [&] { return run_to(record); };
     const LogNumber parent = options_.log ? log_number(record) : no_record;
     std::uint32_t choice = 0;
     ++figures_.expansions;
     watch_.on_node(record);
-    graph_.successors(record, [&](const Step& step) {
+    successors([&](const Step& step, Progress progress, std::uint64_t hash) {
       if (result_.transitions++ % poll_every == 0) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
       if (step.state) {
-        const SweepTarget target = reach(step, parent, choice, observer);
+        const SweepTarget target = reach(step, progress, hash, parent, choice, observer);
         if (stopped_) return;
         watch_.on_edge(node, target);
       }
@@ -233,20 +334,20 @@ class SweepSearch {
 
   /// Stores the destination of a step unless it is stored.
   template <class O>
-  SweepTarget reach(const Step& step, LogNumber parent, std::uint32_t choice, O& observer) {
-    SweepTarget target{.progress = graph_.progress(step.state)};
-    const std::uint64_t h = hash(step.state);
+  SweepTarget reach(const Step& step, Progress progress, std::uint64_t hash, LogNumber parent,
+                    std::uint32_t choice, O& observer) {
+    SweepTarget target{.progress = progress};
     Layer& layer = layers_.at(target.progress);
     target.layer = &layer;
     if (target.progress < line_) {
       if (!allow_regress(step.action, target.progress)) return target;
       target.persistent = true;
-      accept(layers_.insert_persistent(layer, step.state, h), target);
+      accept(layers_.insert_persistent(layer, step.state, hash), target);
       if (target.is_new) layer.roots.push_back(target.id);
     } else {
-      if (layer.persistent.size() != 0) target.id = layer.persistent.find(step.state, h);
+      if (layer.persistent.size() != 0) target.id = layer.persistent.find(step.state, hash);
       target.persistent = target.id != no_state;
-      if (!target.persistent) accept(layers_.insert_passing(layer, step.state, h), target);
+      if (!target.persistent) accept(layers_.insert_passing(layer, step.state, hash), target);
       if (target.progress == line_) target.node = node_of(target);
     }
     if (target.is_new) {
@@ -294,7 +395,6 @@ class SweepSearch {
     std::memcpy(&number, record + state_bytes_, logged_bytes);
     return number;
   }
-  std::uint64_t hash(const std::byte* state) const { return StateHash{}(state, state_bytes_); }
 
   void poll(Budget& budget) {
     if (options_.log && !options_.log->failure().empty())
@@ -327,6 +427,7 @@ class SweepSearch {
   SweepFigures figures_;
   Progress line_ = 0;
   bool started_ = false, stopped_ = false, full_ = false;
+  std::unique_ptr<SuccessorFarm<G>> farm_;
   std::vector<StateId> roots_;  // of the current layer: one behind the other
 };
 

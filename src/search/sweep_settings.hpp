@@ -17,6 +17,10 @@ struct SweepSettings {
   /// Where the log lies from which runs are rebuilt; empty: default_trace_folder().
   std::filesystem::path trace_folder = {};
   bool keep_log = false;
+  /// Where searches are saved; none: they are not.
+  std::shared_ptr<Checkpointer> checkpoints = {};
+  /// Told about every layer of the sweep.
+  std::function<void(const LayerReport&)> on_layer = {};
 };
 
 /// For a search that needs runs or not. Throws Error(io) when there can be no log.

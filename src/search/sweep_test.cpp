@@ -82,7 +82,8 @@ RC_GTEST_PROP(Sweep, visits_exactly_what_is_reachable, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   Tally tally;
   Budget budget;
-  SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr});
+  SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
+                             .threads = *rc::gen::inRange(1u, 4u)});
   const SearchResult result = search.run(tally, budget);
   RC_ASSERT(result.end == SearchEnd::complete);
   std::set<std::uint32_t> found, reachable;
@@ -96,7 +97,7 @@ RC_GTEST_PROP(Sweep, stores_and_expands_what_the_method_does, ()) {
   const Simulation expected(graph);
   Tally tally;
   Budget budget;
-  SweepSearch search(graph, {});
+  SweepSearch search(graph, {.threads = *rc::gen::inRange(1u, 4u)});
   search.run(tally, budget);
   const SweepFigures& figures = search.figures();
   RC_ASSERT(figures.sweeps == expected.sweeps);
@@ -176,7 +177,7 @@ RC_GTEST_PROP(Sweep, finds_what_there_is_to_find_with_runs_that_exist, ()) {
   monitor.watch_deadlocks(1);
   monitor.watch_errors(2);
   Budget budget;
-  SweepSearch(graph, {.log = scratch_log()}).run(monitor, budget);
+  SweepSearch(graph, {.log = scratch_log(), .threads = *rc::gen::inRange(1u, 4u)}).run(monitor, budget);
 
   const auto reachable = graph.distances();
   RC_ASSERT(monitor.finding(0).has_value() == reachable.contains(target));

@@ -8,6 +8,7 @@
 // Invariants: numbers are given in order of insertion; a record stays where it is until the table is dropped.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +62,20 @@ class LayerTable {
     size_ = 0;
   }
 
+  /// For checkpoints: the records in their order. What is read goes into an empty table.
+  template <class File>
+  void archive(File& file) {
+    file(size_);
+    std::uint64_t left = size_;
+    for (std::size_t block = 0; left != 0; ++block) {
+      const std::uint64_t room = first_block << block, here = std::min(room, left);
+      if (File::reads) blocks_.emplace_back(room * record_bytes_);
+      file.bytes(blocks_[block].data(), here * record_bytes_);
+      left -= here;
+    }
+    if (File::reads) fill_index();
+  }
+
  private:
   static constexpr std::uint64_t first_block = 4;
   static constexpr unsigned first_width = 3;  // bit_width(first_block)
@@ -77,6 +92,14 @@ class LayerTable {
     if (size_ == room) blocks_.emplace_back((first_block << blocks_.size()) * record_bytes_);
     std::memcpy(record(size_), state, state_bytes_);
     return size_++;
+  }
+
+  void fill_index() {
+    const auto none = [](StateId) { return false; };
+    for (StateId id = 0; id < size_; ++id) {
+      if (index_.crowded()) grow();
+      index_.find_or_add(key_of(StateHash{}(record(id), state_bytes_)), none, [id] { return id; });
+    }
   }
 
   void grow() {

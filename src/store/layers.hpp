@@ -19,6 +19,7 @@
 #include <set>
 #include <vector>
 
+#include "model/error.hpp"
 #include "store/layer_table.hpp"
 
 namespace tideline {
@@ -30,6 +31,8 @@ struct Layer {
   StateId expanded = 0;             ///< passing states below this number have been expanded
   std::vector<StateId> roots = {};  ///< persistent states that are to be expanded
   bool due = false;
+
+  void archive(auto& file) { file(passing, persistent, expanded, roots); }
 };
 
 class Layers {
@@ -93,6 +96,7 @@ class Layers {
   /// Drops every layer below, with its persistent states.
   void forget_below(std::uint64_t progress) {
     const auto end = layers_.lower_bound(progress);
+    if (end == layers_.begin()) return;
     for (auto place = layers_.begin(); place != end; place = layers_.erase(place))
       stored_ -= place->second.passing.size() + place->second.persistent.size();
     due_.erase(due_.begin(), due_.lower_bound(progress));
@@ -109,6 +113,27 @@ class Layers {
   Layer* find(std::uint64_t progress) {
     const auto place = layers_.find(progress);
     return place == layers_.end() ? nullptr : &place->second;
+  }
+
+  /// For checkpoints. What is read goes where nothing is yet. Throws Error(io) when other states were saved.
+  template <class File>
+  void archive(File& file) {
+    std::size_t bytes[] = {state_bytes_, passing_extra_, persistent_extra_};
+    file(bytes[0], bytes[1], bytes[2]);
+    if (bytes[0] != state_bytes_ || bytes[1] != passing_extra_ || bytes[2] != persistent_extra_)
+      throw Error(ErrorKind::io, "the checkpoint is that of another search");
+    std::uint64_t count = layers_.size();
+    file(count);
+    auto next = layers_.begin();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::uint64_t progress = File::reads ? 0 : next->first;
+      file(progress);
+      Layer& layer = File::reads ? at(progress) : (next++)->second;
+      bool due = layer.due;
+      file(layer, due);
+      if (due) make_due(progress, layer);
+    }
+    file(stored_, peak_, persistent_, made_);
   }
 
  private:

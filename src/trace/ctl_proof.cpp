@@ -148,15 +148,14 @@ class CtlEvidence {
       case CtlFormula::Op::eu:
         return value && (arrives(right, i) || (!is_refuted(left, true, i) && !is_end(i) && own[next(i)]));
       case CtlFormula::Op::eg:
-        return value && !is_refuted(left, true, i) && (deadlock_[i] || (!is_end(i) && own[next(i)]));
+        return value && (deadlock_[i] || (!is_end(i) && own[next(i)]));
       default:
         return false;
     }
   }
 
-  /// Of two claims neither may be refuted, and one that needs a run must be shown.
+  /// Of two claims one that needs a run must be shown. (Neither is refuted, or both together would be.)
   bool shows_both(NodeId first, NodeId second, bool value, std::size_t i) const {
-    if (is_refuted(first, value, i) || is_refuted(second, value, i)) return false;
     return (shown_[first][value][i] && !is_state_formula(formula_, first)) ||
            (shown_[second][value][i] && !is_state_formula(formula_, second));
   }

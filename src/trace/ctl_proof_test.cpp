@@ -66,6 +66,9 @@ TEST(CtlProof, WhatOnlyOtherRunsShowIsBelievedInTheLastState) {
   EXPECT_EQ(missing("EX AX work", true, steps({once})), "nothing");
   EXPECT_EQ(missing("EX AX work", true, steps({once, raise})), "it does not show that EX AX work is true");
   EXPECT_EQ(missing("AG AF low", false, steps({once})), "nothing");
+  EXPECT_EQ(missing("E(low U AG !low)", true, steps({once})), "nothing");
+  EXPECT_EQ(missing("E(low U AG !low)", true, steps({once, raise})),
+            "it does not show that E(low U AG !low) is true");
 }
 
 TEST(CtlProof, RunsForEver) {
@@ -87,6 +90,8 @@ TEST(CtlProof, RunsForEver) {
   EXPECT_EQ(missing_in("AF work", false), "it does not show that AF work is false");
   EXPECT_EQ(missing_in("AG AF one", false), "nothing");
   EXPECT_EQ(missing_in("EF AG low", true), "it does not show that EF AG low is true");
+  EXPECT_EQ(missing_in("EX(work && EF !work)", true), "nothing");
+  EXPECT_EQ(missing_in("EX EX EG low", false), "EX EX EG low is not false on it");
   EXPECT_EQ(missing("EG low", true, steps({raise})), "it does not show that EG low is true");
 }
 
@@ -106,6 +111,9 @@ TEST(CtlProof, DeadlocksRepeatOrEndTheRun) {
     EXPECT_EQ(missing_in("AF one", false, ended, paths), "nothing");
     EXPECT_EQ(missing_in("EF(work && AG !low)", true, ended, paths), "nothing");
     EXPECT_EQ(missing_in("AF !low", false, ended, paths), "it does not show that AF !low is false");
+    EXPECT_EQ(missing_in("EG zero", false, ended, paths), "EG zero is not false on it");
+    EXPECT_EQ(missing_in("EF(work && EF low)", true, ended, paths),
+              "it does not show that EF(work && EF low) is true");
   }
   EXPECT_EQ(missing_in("EG zero", true, repeats, DeadlockPaths::stutter), "nothing");
   EXPECT_EQ(missing_in("EG zero", true, repeats, DeadlockPaths::maximal),

@@ -1,0 +1,76 @@
+#include "checkpoints.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "lang/lang.hpp"
+#include "output.hpp"
+#include "store/hash.hpp"
+
+namespace tideline::app {
+
+void CheckpointOptions::add_to(CLI::App& command) {
+  auto* to = command.add_option("--checkpoint", folder);
+  command.add_option("--checkpoint-every", every)->needs(to);
+}
+
+double CheckpointOptions::seconds() const {
+  if (every == "0" || every == "0s") return 0;
+  const auto seconds = parse_duration(every);
+  if (!seconds)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--checkpoint-every: '{}' is no duration; write 90s, 10m or 0s for always", every));
+  return *seconds;
+}
+
+std::vector<std::string> arguments_of(const CLI::App& command) {
+  std::vector<std::string> arguments;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) continue;
+    const bool is_flag = option->get_items_expected_max() == 0;
+    for (const std::string& value : option->results())
+      arguments.push_back(is_flag ? option->get_name() : option->get_name() + "=" + value);
+  }
+  return arguments;
+}
+
+std::vector<std::string> overridden(std::vector<std::string> arguments,
+                                    const std::vector<std::string>& others) {
+  const auto name = [](const std::string& argument) { return argument.substr(0, argument.find('=')); };
+  for (const std::string& other : others)
+    std::erase_if(arguments, [&](const std::string& argument) { return name(argument) == name(other); });
+  arguments.insert(arguments.begin(), others.begin(), others.end());
+  return arguments;
+}
+
+SavedRun::Input input_of(const std::string& file, const std::string* content) {
+  std::error_code ignored;
+  if (!content && !std::filesystem::exists(file, ignored)) return {file, 0};
+  const std::string text = content ? *content : read_source(file).text;
+  return {file, XXH3_64bits(text.data(), text.size()) | 1};
+}
+
+void require_unchanged(const SavedRun& run) {
+  if (run.version != TIDELINE_VERSION)
+    throw Error(ErrorKind::input, fmt::format("the checkpoint is of version {}, this is " TIDELINE_VERSION
+                                              ": they may search in different ways",
+                                              run.version));
+  for (const SavedRun::Input& input : run.inputs)
+    if (input_of(input.file).hash != input.hash)
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{} has changed since the run began: it cannot go on from its checkpoint", input.file));
+}
+
+void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet) {
+  if (budget.reason().empty() || !checkpoints.has_saved())
+    checkpoints.remove();
+  else if (!quiet)
+    complain(fmt::format("note: `tideline resume {}` goes on from the last checkpoint",
+                         checkpoints.folder().string()));
+}
+
+}  // namespace tideline::app

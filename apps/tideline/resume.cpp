@@ -1,0 +1,80 @@
+// tideline resume: goes on with a check from its last checkpoint.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "check.hpp"
+#include "checkpoints.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+
+namespace tideline::app {
+namespace {
+
+constexpr const char* help_page = R"(Usage: tideline resume DIR [options]
+
+Goes on with a sweep-line check that was saved in DIR, as the first example
+does. It may have reached a limit, been interrupted, or been killed; what it
+finds and counts in the end is the same as if nothing had happened. Checkpoints
+go on being saved in DIR, and are removed when the run has its answer.
+
+Model, properties, measure and options are those of the run. Files that it reads
+must not have changed. These options take the place of those of the run:
+
+  --memory SIZE       stop there, e.g. 4G;  --time DURATION: from now on
+  --threads N         any number: it changes nothing but the time it takes
+  --trace FILE        runs as ITF JSON;  --json FILE: the answer for programs
+  --quiet             only verdicts
+
+Exit code: as for check.
+
+Examples
+  tideline check m.dve --all --engine sweep --checkpoint m.saved --time 8h
+  tideline resume m.saved --time 8h
+)";
+
+struct ResumeOptions {
+  std::string folder;
+  LimitOptions limits;
+  std::string trace_file, json_file;
+};
+
+/// A file that is named from here, for a run that may be at home elsewhere.
+std::string absolute_argument(const std::string& argument) {
+  const auto equals = argument.find('=');
+  const std::string name = argument.substr(0, equals);
+  if ((name != "--json" && name != "--trace") || argument.substr(equals + 1) == "-") return argument;
+  return name + "=" + std::filesystem::absolute(argument.substr(equals + 1)).string();
+}
+
+ExitCode run_resume(const ResumeOptions& options, std::vector<std::string> others) {
+  const std::filesystem::path folder = std::filesystem::absolute(options.folder);
+  const auto checkpoints = std::make_shared<Checkpointer>(folder);
+  const SavedRun& run = checkpoints->saved_run();
+  for (std::string& argument : others) argument = absolute_argument(argument);
+  others.insert(others.begin(), "--checkpoint=" + folder.string());
+  std::error_code error;
+  std::filesystem::current_path(run.folder, error);
+  if (error)
+    throw Error(ErrorKind::io,
+                fmt::format("cannot go to {}, where the run began: {}", run.folder, error.message()));
+  require_unchanged(run);
+  return resume_check(overridden(run.arguments, others), checkpoints);
+}
+
+}  // namespace
+
+void add_resume(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand("resume");
+  set_help(*command, help_page);
+  const auto options = std::make_shared<ResumeOptions>();
+  command->add_option("DIR", options->folder)->required();
+  options->limits.add_to(*command);
+  command->add_option("--trace", options->trace_file);
+  command->add_option("--json", options->json_file);
+  command->callback(
+      [options, command, &exit_code] { exit_code = run_resume(*options, arguments_of(*command)); });
+}
+
+}  // namespace tideline::app

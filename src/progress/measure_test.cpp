@@ -1,0 +1,277 @@
+// Measures: packing against plain comparison of tuples, intervals against evaluation, text there and back.
+#include "progress/measure.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "exec/interpreter.hpp"
+#include "exec/reference.hpp"
+#include "lang/expression.hpp"
+#include "lang/lang.hpp"
+#include "progress/interval.hpp"
+#include "progress/measured.hpp"
+#include "progress/parse_measure.hpp"
+
+namespace tideline {
+namespace {
+
+static_assert(ProgressGraph<Measured<Interpreter>>);
+
+constexpr const char* model_text = R"(byte b; int i; byte a[4]; const int T[3] = {5, -2, 9};
+process P { byte x; int y; state idle, busy, done; init idle;
+  trans idle -> busy { effect x = x + 1; }, busy -> done {}; }
+process Q { state one, two; init one; trans one -> two {}; }
+system async;
+)";
+
+System test_system() {
+  return read_model({"test.dve", model_text}).system;
+}
+
+ExpressionReader reader_of(const System& system) {
+  return [&system](std::string_view text, SourcePoint start, const SourceText& source) {
+    Diagnostics diagnostics(source);
+    return read_expression(system, text, start, diagnostics);
+  };
+}
+
+Measure parse(const System& system, const std::string& text) {
+  return parse_measure(system, {"--progress", text}, reader_of(system));
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    const System system = test_system();
+    parse(system, text);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_NE(error.kind(), ErrorKind::internal);
+    return error.what();
+  }
+}
+
+/// Values of all slots, each in its range; small ones are more likely.
+Values arbitrary_values(const System& system) {
+  Values values;
+  for (const Slot& slot : system.slots) {
+    const bool small = *rc::gen::arbitrary<bool>();
+    const std::int32_t high = small ? std::min(slot.range.low + 3, slot.range.high) : slot.range.high;
+    values.push_back(*rc::gen::resize(1000, rc::gen::inRange<std::int32_t>(slot.range.low, high + 1)));
+  }
+  return values;
+}
+
+std::vector<std::byte> packed(const System& system, const Values& values) {
+  const Layout layout(system);
+  std::vector<std::byte> state(layout.size());
+  layout.pack(values, state.data());
+  return state;
+}
+
+Expr arbitrary_expr(const System& system, int depth) {
+  if (depth == 0 || *rc::gen::inRange(0, 4) == 0) {
+    if (*rc::gen::inRange(0, 3) == 0)
+      return Expr::constant(*rc::gen::element<std::int64_t>(
+          0, 1, -1, 2, 3, 7, 64, -300, std::int64_t{1} << 40, std::numeric_limits<std::int64_t>::min()));
+    return Expr::load(*rc::gen::inRange<SlotId>(0, static_cast<SlotId>(system.slots.size())));
+  }
+  switch (*rc::gen::inRange(0, 6)) {
+    case 0:
+      return Expr::unary(
+          *rc::gen::element(Op::negate, Op::bit_not, Op::logic_not, Op::wrap_byte, Op::wrap_int16),
+          arbitrary_expr(system, depth - 1));
+    case 1:
+      return Expr::load_array(*system.find_slot("a[0]"), 4, arbitrary_expr(system, depth - 1));
+    case 2:
+      return Expr::table(0, arbitrary_expr(system, depth - 1));
+    default: {
+      const auto op = static_cast<Op>(static_cast<int>(Op::add) + *rc::gen::inRange(0, 19));
+      Expr left = arbitrary_expr(system, depth - 1);
+      return Expr::binary(op, std::move(left), arbitrary_expr(system, depth - 1));
+    }
+  }
+}
+
+RC_GTEST_PROP(Interval, HoldsEveryValue, ()) {
+  const System system = test_system();
+  const Expr expr = arbitrary_expr(system, 4);
+  const Interval interval = interval_of(expr, system);
+  for (int i = 0; i < 20; ++i) {
+    const auto [value, error] = Reference(system).evaluate(expr, arbitrary_values(system));
+    if (error.kind != ModelErrorKind::none)
+      RC_ASSERT(interval.may_fail);
+    else
+      RC_ASSERT(interval.contains(value));
+  }
+}
+
+TEST(Interval, IsNarrow) {
+  const System system = test_system();
+  const auto interval = [&](const std::string& text) {
+    const Interval i = interval_of(parse_expression(system, text, "test"), system);
+    return std::tuple{i.low, i.high, i.may_fail};
+  };
+  using Expected = std::tuple<std::int64_t, std::int64_t, bool>;
+  EXPECT_EQ(interval("b + 1"), Expected(1, 256, false));
+  EXPECT_EQ(interval("-b - i"), Expected(-255 - 32767, 32768, false));
+  EXPECT_EQ(interval("b * b"), Expected(0, 65025, false));
+  EXPECT_EQ(interval("b / 10"), Expected(0, 25, false));
+  EXPECT_EQ(interval("b % 8"), Expected(0, 7, false));
+  EXPECT_EQ(interval("b & 15"), Expected(0, 15, false));
+  EXPECT_EQ(interval("b >> 4"), Expected(0, 15, false));
+  EXPECT_EQ(interval("b > i"), Expected(0, 1, false));
+  EXPECT_EQ(interval("a[b]"), Expected(0, 255, true));
+  EXPECT_EQ(interval("T[b % 3]"), Expected(-2, 9, false));
+  EXPECT_EQ(interval("1 / b"), Expected(-1, 1, true));
+  EXPECT_EQ(interval("a[b % 4]"), Expected(0, 255, false));
+  EXPECT_EQ(interval("a[b % 5]"), Expected(0, 255, true));
+  EXPECT_EQ(interval("1 << (b % 64)"), Expected(std::numeric_limits<std::int64_t>::min(),
+                                                std::numeric_limits<std::int64_t>::max(), false));
+  EXPECT_EQ(interval("b << (b % 3 - 1)"), Expected(0, 510, true));
+}
+
+/// A term's value as a plain number, worked out from its definition.
+std::int64_t plain_value(const System& system, const MeasureTerm& term, const Values& values) {
+  const auto [value, error] = Reference(system).evaluate(term.expr, values);
+  if (term.order.empty()) return error.kind == ModelErrorKind::none ? value : 0;
+  for (std::size_t place = 0; place < term.order.size(); ++place)
+    if (std::ranges::find(term.order[place], value) != term.order[place].end())
+      return static_cast<std::int64_t>(place);
+  return static_cast<std::int64_t>(term.order.size());
+}
+
+RC_GTEST_PROP(Measure, OrdersStatesAsTheirTuplesAreOrdered, ()) {
+  const System system = test_system();
+  static const std::vector<std::string> terms{"b",
+                                              "-b",
+                                              "i",
+                                              "-i",
+                                              "a[2]",
+                                              "P.x",
+                                              "-P.y",
+                                              "P",
+                                              "Q",
+                                              "b + P.x",
+                                              "b % 3",
+                                              "a[b]",
+                                              "T[P.x] + b",
+                                              "b > 7",
+                                              "P.busy",
+                                              "P {done < idle}",
+                                              "Q {two < one}",
+                                              "b {3 < 1 = 0 < 2}",
+                                              "i {-2 < 7 = -1}",
+                                              "-(b / 2)",
+                                              "7 / P.x"};
+  std::string text;
+  const int count = *rc::gen::inRange(1, 5);
+  for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + *rc::gen::elementOf(terms);
+  const Measure measure = parse(system, text);
+  for (int i = 0; i < 10; ++i) {
+    const Values first = arbitrary_values(system), second = arbitrary_values(system);
+    std::vector<std::int64_t> a, b;
+    for (const MeasureTerm& term : measure.terms()) {
+      a.push_back(plain_value(system, term, first));
+      b.push_back(plain_value(system, term, second));
+    }
+    const Progress x = measure(packed(system, first).data()), y = measure(packed(system, second).data());
+    RC_ASSERT((x < y) == (a < b));
+    RC_ASSERT((x == y) == (a == b));
+    if (measure.bits() < 64) RC_ASSERT(x >> measure.bits() == 0U);
+    // The parts of the tuple are what the whole is made of.
+    const auto split = static_cast<std::size_t>(*rc::gen::inRange(0, count + 1));
+    const Measure upper = measure.prefix(split), lower = measure.suffix(split);
+    RC_ASSERT(upper.bits() + lower.bits() == measure.bits());
+    const Progress high = upper(packed(system, first).data()), low = lower(packed(system, first).data());
+    RC_ASSERT(x == (lower.bits() == 64 ? low : high << lower.bits() | low));
+  }
+}
+
+RC_GTEST_PROP(Measure, ReadsBackAsItIsWritten, ()) {
+  const System system = test_system();
+  static const std::vector<std::string> terms{"b",
+                                              "-P->x",
+                                              " ( b+1 )*2",
+                                              "a[1+1]",
+                                              "P {idle<busy = done}",
+                                              "monotone Q",
+                                              "monotone i {3 < -4}",
+                                              "P.idle && b > 1",
+                                              "a[b % 4]",
+                                              "T[1] + b"};
+  std::string text;
+  const int count = *rc::gen::inRange(1, 4);
+  for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ",\n  ") + *rc::gen::elementOf(terms);
+  const Measure measure = parse(system, text);
+  const Measure again = parse(system, measure.text());
+  RC_ASSERT(again.text() == measure.text());
+  RC_ASSERT(again.bits() == measure.bits());
+  for (int i = 0; i < 10; ++i) {
+    const auto state = packed(system, arbitrary_values(system));
+    RC_ASSERT(again(state.data()) == measure(state.data()));
+  }
+}
+
+TEST(Measure, TextIsCanonical) {
+  const System system = test_system();
+  EXPECT_EQ(parse(system, "P->x,a[1+1] , -(b) # a comment\n,  P{idle<done=busy}").text(),
+            "P.x, a[2], -b, P {idle < done = busy}");
+  EXPECT_EQ(parse(system, "monotone b, i").text(), "monotone b, i");
+  EXPECT_FALSE(parse(system, "monotone b, i").claimed_monotone());
+  EXPECT_EQ(parse(system, "monotone b, i, monotone Q").monotone_terms(), 1U);
+  EXPECT_TRUE(parse(system, "monotone b, monotone -i").claimed_monotone());
+}
+
+TEST(Measure, AVariableMayBeCalledMonotone) {
+  const System system =
+      read_model({"test.dve",
+                  "byte monotone; process P { state s; init s; trans s -> s { effect monotone = 1; }; } "
+                  "system async;"})
+          .system;
+  EXPECT_EQ(parse(system, "monotone").text(), "monotone");
+  EXPECT_FALSE(parse(system, "monotone").claimed_monotone());
+  EXPECT_EQ(parse(system, "monotone - 1").terms()[0].expr.op, Op::sub);
+}
+
+TEST(Measure, ShowsValuesToPeople) {
+  const System system = test_system();
+  const Measure measure = parse(system, "P, -b, P {done < idle}, i");
+  Values values = system.initial;
+  values[*system.find_slot("P")] = 1;
+  values[*system.find_slot("b")] = 5;
+  values[*system.find_slot("i")] = -7;
+  EXPECT_EQ(measure.show(measure(packed(system, values).data())), "(busy, -5, other, -7)");
+}
+
+TEST(Measure, ErrorsPointAtThePlace) {
+  EXPECT_NE(error_of("b, c").find("--progress:1:4: error: unknown variable 'c'"), std::string::npos)
+      << error_of("b, c");
+  EXPECT_NE(
+      error_of("b,\n  P {idle < busyy}").find("--progress:2:13: error: process 'P' has no state 'busyy'"),
+      std::string::npos)
+      << error_of("b,\n  P {idle < busyy}");
+  EXPECT_NE(error_of("b {1 < 2 < 1}").find("1:12: error: '1' stands in the order already"),
+            std::string::npos);
+  EXPECT_NE(error_of("b {1 < x}").find("1:8: error: expected a number"), std::string::npos);
+  EXPECT_NE(error_of("b {1 < 256}").find("outside of 0..255"), std::string::npos);
+  EXPECT_NE(error_of("b {1 < 2").find("expected '}'"), std::string::npos);
+  EXPECT_NE(error_of("b {1 < }").find("expected a value of b"), std::string::npos);
+  EXPECT_NE(error_of("b + 1 {1 < 2}").find("only a variable or a process"), std::string::npos);
+  EXPECT_NE(error_of("b,,i").find("1:3: error: expected a term"), std::string::npos);
+  EXPECT_NE(error_of("").find("expected a progress measure"), std::string::npos);
+  EXPECT_NE(error_of("monotone").find("expected a term"), std::string::npos);
+}
+
+TEST(Measure, TooManyBitsAreNamed) {
+  const std::string error = error_of("i, P.y, i * 2, b * b, b");
+  EXPECT_NE(error.find("needs 73 bits and has 64"), std::string::npos) << error;
+  EXPECT_NE(error.find("i (16), P.y (16), i * 2 (17), b * b (16), b (8)"), std::string::npos) << error;
+  EXPECT_EQ(error_of("i, P.y, i, P.y"), "");
+  EXPECT_EQ(error_of("i * i * i * i * i"), "");  // may overflow: 64 bits, alone
+  EXPECT_NE(error_of("i * i * i * i * i, b"), "");
+}
+
+}  // namespace
+}  // namespace tideline

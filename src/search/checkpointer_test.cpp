@@ -1,0 +1,449 @@
+// Sweeps that die again and again, at every layer boundary and anywhere else, and go on from what they have
+// saved: in the end they must have found and counted what a sweep does that is left in peace.
+#include "search/checkpointer.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "search/lasso_oracle.hpp"
+#include "search/ltl_sweep.hpp"
+#include "search/measured_graph.hpp"
+#include "search/monitor.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+/// A folder that does not exist yet. In memory where that is possible: checkpoints wait for the disk.
+class Scratch {
+ public:
+  Scratch() {
+    const fs::path memory = "/dev/shm";
+    std::error_code ignored;
+    const auto parent = fs::is_directory(memory, ignored) ? memory : fs::temp_directory_path();
+    std::string pattern = (parent / "tideline-checkpointer-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp");
+    parent_ = pattern;
+  }
+  ~Scratch() { fs::remove_all(parent_); }
+  fs::path folder() const { return parent_ / "run"; }
+  fs::path file() const { return folder() / "checkpoint"; }
+  std::string saved() const {
+    std::ostringstream text;
+    text << std::ifstream(file(), std::ios::binary).rdbuf();
+    return text.str();
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder()), {}));
+  }
+
+ private:
+  fs::path parent_;
+};
+
+struct Killed {};
+
+/// What a process is granted before it ends.
+struct Life {
+  enum class Measure { layers, expansions };
+  enum class End { killed, interrupted };
+  Measure measure = Measure::layers;
+  End end = End::killed;
+  std::atomic<std::uint64_t> left = ~std::uint64_t{0};
+  std::atomic<Progress> layer = ~Progress{0};
+  std::atomic<bool> interrupted = false;
+
+  void spend(Progress progress) {
+    if (measure == Measure::layers && layer.exchange(progress) == progress) return;
+    if (left-- != 0) return;
+    left = 0;
+    interrupted = true;
+    if (end == End::killed) throw Killed();
+  }
+};
+
+/// Ends a life when it is spent.
+struct MortalGraph : MeasuredGraph {
+  std::shared_ptr<Life> life = {};
+
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    if (life) life->spend(progress(state));
+    MeasuredGraph::successors(state, sink);
+  }
+};
+
+/// Calls search(life, checkpointer) in one process after the other until one comes to its end, which is when
+/// it answers true.
+void live_and_die(const Scratch& scratch, const auto& search) {
+  const auto measure = *rc::gen::element(Life::Measure::layers, Life::Measure::expansions);
+  const auto end = *rc::gen::element(Life::End::killed, Life::End::interrupted);
+  std::uint64_t granted = 1;
+  while (true) {
+    const std::string before = scratch.saved();
+    const auto life = std::make_shared<Life>();
+    life->measure = measure;
+    life->end = end;
+    life->left = granted;
+    const auto warn = [](const std::string& warning) { RC_FAIL(warning); };
+    try {
+      const auto checkpoints = before.empty() ? std::make_shared<Checkpointer>(scratch.folder(), SavedRun{})
+                                              : std::make_shared<Checkpointer>(scratch.folder());
+      checkpoints->configure(0, warn);
+      if (search(life, checkpoints)) {
+        RC_ASSERT(checkpoints->has_saved() == fs::exists(scratch.file()));
+        checkpoints->remove();
+        RC_ASSERT(!fs::exists(scratch.folder()));
+        return;
+      }
+    } catch (const Killed&) {
+    }
+    // A step of some searches takes more than was granted: without progress there is more next time.
+    granted = scratch.saved() == before ? 2 * granted : 1;
+  }
+}
+
+void require_same(const SweepFigures& a, const SweepFigures& b) {
+  RC_ASSERT(a.sweeps == b.sweeps);
+  RC_ASSERT(a.layers == b.layers);
+  RC_ASSERT(a.expansions == b.expansions);
+  RC_ASSERT(a.stored_peak == b.stored_peak);
+  RC_ASSERT(a.persistent == b.persistent);
+  RC_ASSERT(a.regress_edges == b.regress_edges);
+  RC_ASSERT(a.regress_by_action == b.regress_by_action);
+}
+
+void require_same(const Path& a, const Path& b) {
+  RC_ASSERT(a.states == b.states);
+  RC_ASSERT(a.actions == b.actions);
+  RC_ASSERT(a.loop == b.loop);
+  RC_ASSERT(a.failing_action == b.failing_action);
+}
+
+using NodeMonitor = Monitor<NodePredicate>;
+
+NodeMonitor monitor_of(const MeasuredGraph& graph, std::uint32_t target, bool exhaustive) {
+  NodeMonitor monitor(3, graph.action_count(), exhaustive);
+  monitor.watch(0, {[=](std::uint32_t n, ModelErrorKind& error) {
+                  if (n % 5 == 1) error = ModelErrorKind::division_by_zero;
+                  return n == target;
+                }},
+                true);
+  monitor.watch_deadlocks(1);
+  monitor.watch_errors(2);
+  for (std::uint32_t n = 0; n < 4; ++n) monitor.watch_atom(is_node(n));
+  return monitor;
+}
+
+RC_GTEST_PROP(Checkpointer, a_sweep_that_dies_again_and_again_ends_like_one_that_does_not, ()) {
+  const MortalGraph graph{arbitrary_measured_graph(arbitrary_kind())};
+  const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
+  const bool exhaustive = *rc::gen::arbitrary<bool>();
+  const bool traces = *rc::gen::arbitrary<bool>();
+
+  NodeMonitor expected = monitor_of(graph, target, exhaustive);
+  Budget unlimited;
+  SweepSearch in_peace(graph, {.log = traces ? scratch_log() : nullptr});
+  const SearchResult expected_result = in_peace.run(expected, unlimited);
+
+  const Scratch scratch;
+  live_and_die(scratch, [&](const auto& life, const auto& checkpoints) {
+    MortalGraph mortal = graph;
+    mortal.life = life;
+    NodeMonitor monitor = monitor_of(graph, target, exhaustive);
+    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life->interrupted, .on_progress = {}});
+    SweepSearch search(mortal, {.log = traces ? checkpoints->open_log({}, false) : nullptr,
+                                .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
+                                .checkpoints = checkpoints});
+    const SearchResult result = search.run(monitor, budget);
+    if (!budget.reason().empty()) return false;
+    life->left = ~std::uint64_t{0};  // runs may be built
+    RC_ASSERT(result.end == expected_result.end);
+    RC_ASSERT(result.states == expected_result.states);
+    RC_ASSERT(result.transitions == expected_result.transitions);
+    RC_ASSERT(result.deadlocks == expected_result.deadlocks);
+    require_same(search.figures(), in_peace.figures());
+    RC_ASSERT(monitor.met_errors() == expected.met_errors());
+    for (ActionId a = 0; a < graph.action_count(); ++a)
+      RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
+    for (std::size_t atom = 0; atom < 4; ++atom)
+      RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
+    for (std::size_t i = 0; i < 3; ++i) {
+      RC_ASSERT(monitor.failures(i) == expected.failures(i));
+      RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
+      if (!monitor.finding(i)) continue;
+      RC_ASSERT((monitor.finding(i)->path != nullptr) == traces);
+      if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
+    }
+    return true;
+  });
+}
+
+/// A product with a measure: any, monotone, or with monotone upper bits (columns).
+MortalGraph random_product(std::uint64_t seed, unsigned& column_shift) {
+  MortalGraph graph{{random_regions(seed, seed % 2 == 0)}};
+  std::mt19937_64 random(seed * 5 + 1);
+  for (std::size_t n = 0; n < graph.edges.size(); ++n) graph.measure.push_back(random() % 10);
+  const auto kind = random() % 3;
+  if (kind != 0) make_monotone(graph);
+  if (kind == 2) {
+    column_shift = 4;
+    for (Progress& value : graph.measure) value = value << 4 | random() % 6;
+  }
+  return graph;
+}
+
+LtlSweepOptions arbitrary_variant() {
+  const auto flag = [] { return *rc::gen::arbitrary<bool>(); };
+  LtlSweepOptions options;
+  options.nested = flag();
+  options.online = flag();
+  options.suspects = flag();
+  options.owners = flag();
+  options.prune = flag();
+  options.across.method = *rc::gen::element(AcrossMethod::combined, AcrossMethod::levels,
+                                            AcrossMethod::trimming, AcrossMethod::mpp);
+  options.across.line_moves_back = flag();
+  options.across.order_by_progress = flag();
+  return options;
+}
+
+/// One product in one variant.
+void require_ltl_sweep_resumes() {
+  unsigned column_shift = 64;
+  const MortalGraph graph = random_product(*rc::gen::arbitrary<std::uint64_t>(), column_shift);
+  const LtlSweepOptions options = arbitrary_variant();
+  const bool traces = *rc::gen::arbitrary<bool>();
+
+  Budget unlimited;
+  LtlSweep in_peace(graph, {.log = traces ? scratch_log() : nullptr, .column_shift = column_shift}, options);
+  const LassoResult expected = in_peace.run(unlimited);
+
+  const Scratch scratch;
+  live_and_die(scratch, [&](const auto& life, const auto& checkpoints) {
+    MortalGraph mortal = graph;
+    mortal.life = life;
+    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life->interrupted, .on_progress = {}});
+    LtlSweep search(mortal,
+                    {.log = traces ? checkpoints->open_log({}, false) : nullptr,
+                     .column_shift = column_shift,
+                     .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
+                     .checkpoints = checkpoints},
+                    options);
+    const LassoResult result = search.run(budget);
+    if (!budget.reason().empty()) return false;
+    RC_ASSERT(result.end == expected.end);
+    RC_ASSERT(result.states == expected.states);
+    RC_ASSERT(result.transitions == expected.transitions);
+    RC_ASSERT(result.expansions == expected.expansions);
+    RC_ASSERT(result.model_errors == expected.model_errors);
+    RC_ASSERT(result.early == expected.early);
+    RC_ASSERT(result.rounds == expected.rounds);
+    RC_ASSERT(result.lasso.has_value() == expected.lasso.has_value());
+    if (result.lasso) require_same(*result.lasso, *expected.lasso);
+    const LtlSweepFigures &figures = search.figures(), &others = in_peace.figures();
+    require_same(figures.sweep, others.sweep);
+    RC_ASSERT(figures.red_expansions == others.red_expansions);
+    RC_ASSERT(figures.candidates == others.candidates);
+    RC_ASSERT(figures.across_expansions == others.across_expansions);
+    RC_ASSERT(figures.passes == others.passes);
+    RC_ASSERT(figures.cycle_expansions == others.cycle_expansions);
+    RC_ASSERT(figures.stored_peak == others.stored_peak);
+    RC_ASSERT(figures.cycle == others.cycle);
+    return true;
+  });
+}
+
+RC_GTEST_PROP(Checkpointer, so_does_ltl_sweep_in_all_its_variants, ()) {
+  for (int i = 0; i < 20; ++i) require_ltl_sweep_resumes();  // some of what is saved matters rarely
+}
+
+// --- Several searches, and what can go wrong ---------------------------------------------------------------
+
+/// A chain in which every state is a layer.
+MeasuredGraph steps(std::uint32_t length) {
+  MeasuredGraph graph{chain(length)};
+  for (std::uint32_t n = 0; n <= length; ++n) graph.measure.push_back(n);
+  return graph;
+}
+
+/// An observer that does not know how to save itself, and one that does.
+struct Unsaved {
+  template <class Locate>
+  void on_state(const std::byte*, const Locate&) {}
+  template <class Locate>
+  void on_step(const Step&, const Locate&) {}
+  template <class Locate>
+  void on_deadlock(const Locate&) {}
+  bool done() const { return false; }
+};
+struct Silent : Unsaved {
+  void archive(auto&) {}
+};
+
+/// Tells of every node that is found.
+struct Witness : Silent {
+  const std::function<void(std::uint32_t)>* at_node = nullptr;
+  template <class Locate>
+  void on_state(const std::byte* state, const Locate&) {
+    (*at_node)(ExplicitGraph::node(state));
+  }
+};
+
+TEST(Checkpointer, SearchesThatAreDoneAreNotDoneAgain) {
+  const Scratch scratch;
+  const std::vector<Property> first = {{.name = "a", .kind = PropertyKind::reach, .formula = "x"},
+                                       {.name = "b", .kind = PropertyKind::deadlock, .formula = ""}};
+  const std::vector<Property> second = {{.name = "c", .kind = PropertyKind::deadlock, .formula = ""}};
+  Path run;
+  run.states = {{std::byte{1}}, {std::byte{2}}};
+  run.actions = {7};
+  Budget budget;
+  int searches = 0;
+  const auto finish_first = [&] {
+    ++searches;
+    Outcome outcome;
+    outcome.engine = "sweep";
+    outcome.complete = true;
+    outcome.results = {{first[0], Verdict::holds, "", [run] { return run; }},
+                       {first[1], Verdict::unknown, "why not", {}}};
+    outcome.statistics.set("states", std::uint64_t{5});
+    outcome.statistics.set("time_s", 0.5);
+    outcome.statistics.set("shape", std::string("round"));
+    outcome.warnings = {"careful"};
+    outcome.never_enabled = {3};
+    return outcome;
+  };
+  const auto check = [&](const Outcome& outcome) {
+    EXPECT_EQ(outcome.engine, "sweep");
+    EXPECT_TRUE(outcome.complete);
+    ASSERT_EQ(outcome.results.size(), 2u);
+    EXPECT_EQ(outcome.results[0].property.name, "a");
+    EXPECT_EQ(outcome.results[0].verdict, Verdict::holds);
+    EXPECT_EQ(outcome.results[0].path().states, run.states);
+    EXPECT_EQ(outcome.results[1].property.name, "b");
+    EXPECT_EQ(outcome.results[1].reason, "why not");
+    EXPECT_FALSE(outcome.results[1].path);
+    EXPECT_EQ(std::get<std::uint64_t>(*outcome.statistics.find("states")), 5u);
+    EXPECT_EQ(std::get<double>(*outcome.statistics.find("time_s")), 0.5);
+    EXPECT_EQ(std::get<std::string>(*outcome.statistics.find("shape")), "round");
+    EXPECT_EQ(outcome.warnings, std::vector<std::string>{"careful"});
+    EXPECT_EQ(outcome.never_enabled, std::vector<ActionId>{3});
+  };
+  SavedRun saved{"1.2", "/somewhere", {"m.dve", "--deadlock"}, {"x, y"}, {{"m.dve", 77}}};
+  {
+    Checkpointer checkpoints(scratch.folder(), saved);
+    checkpoints.open_log({}, false);
+    checkpoints.save([](CheckpointWriter&) {});
+    check(checkpoints.once(first, budget, finish_first));
+    EXPECT_EQ(scratch.files(), 2u);  // the log stays while the checkpoint names it
+    checkpoints.open_log({}, false);
+    checkpoints.save([](CheckpointWriter& file) { file(*std::make_unique<int>(42)); });
+    EXPECT_EQ(scratch.files(), 2u);  // another log
+    EXPECT_EQ(searches, 1);
+  }
+  Checkpointer checkpoints(scratch.folder());
+  EXPECT_EQ(checkpoints.saved_run().version, "1.2");
+  EXPECT_EQ(checkpoints.saved_run().folder, "/somewhere");
+  EXPECT_EQ(checkpoints.saved_run().arguments, saved.arguments);
+  EXPECT_EQ(checkpoints.saved_run().measures, saved.measures);
+  ASSERT_EQ(checkpoints.saved_run().inputs.size(), 1u);
+  EXPECT_EQ(checkpoints.saved_run().inputs[0].hash, 77u);
+  check(checkpoints.once(first, budget, finish_first));
+  EXPECT_EQ(searches, 1);
+  checkpoints.once(second, budget, [&] {
+    checkpoints.open_log({}, false);
+    int number = 0;
+    EXPECT_TRUE(checkpoints.load([&](CheckpointReader& file) { file(number); }));
+    EXPECT_EQ(number, 42);
+    Outcome outcome;
+    outcome.results = {{second[0], Verdict::holds, "", {}}};
+    return outcome;
+  });
+  checkpoints.remove();
+  EXPECT_FALSE(fs::exists(scratch.folder()));
+}
+
+// A search that begins after another one was interrupted must not take its place.
+TEST(Checkpointer, WhatIsSavedOfASearchThatWasInterruptedStays) {
+  const Scratch scratch;
+  Budget budget;
+  const auto checkpoints = std::make_shared<Checkpointer>(scratch.folder(), SavedRun{});
+  checkpoints->configure(0, {});
+  checkpoints->once({}, budget, [&] {
+    checkpoints->save([](CheckpointWriter&) {});
+    budget.exhaust("enough");
+    return Outcome{};
+  });
+  const std::string saved = scratch.saved();
+  Budget another;
+  Silent silent;
+  SweepSearch(steps(3), {.checkpoints = checkpoints}).run(silent, another);
+  EXPECT_EQ(scratch.saved(), saved);
+}
+
+TEST(Checkpointer, OneRunAFolder) {
+  const Scratch scratch;
+  EXPECT_THROW(Checkpointer(scratch.folder()), Error);  // nothing there
+  {
+    Checkpointer running(scratch.folder(), SavedRun{});
+    EXPECT_THROW(Checkpointer(scratch.folder(), SavedRun{}), Error);
+    running.save([](CheckpointWriter&) {});
+    EXPECT_THROW(Checkpointer(scratch.folder()), Error);  // in use
+  }
+  EXPECT_THROW(Checkpointer(scratch.folder(), SavedRun{}), Error);  // would be lost
+  EXPECT_NO_THROW(Checkpointer(scratch.folder()));
+}
+
+TEST(Checkpointer, AFailureIsAWarningExceptAtFirst) {
+  const Scratch scratch;
+  const fs::path in_the_way = CheckpointWriter::unfinished(scratch.file());
+  std::vector<std::string> warnings;
+  const auto run = [&](const std::function<void(std::uint32_t)>& at_node) {
+    const auto checkpoints = std::make_shared<Checkpointer>(scratch.folder(), SavedRun{});
+    checkpoints->configure(0, [&](const std::string& warning) { warnings.push_back(warning); });
+    Witness witness;
+    witness.at_node = &at_node;
+    Budget budget;
+    SweepSearch search(steps(9), {.checkpoints = checkpoints});
+    EXPECT_EQ(search.run(witness, budget).end, SearchEnd::complete);
+    EXPECT_EQ(search.figures().expansions, 10u);
+  };
+  fs::create_directories(in_the_way);
+  EXPECT_THROW(run([](std::uint32_t) {}), Error);
+  EXPECT_TRUE(warnings.empty());
+
+  fs::remove(in_the_way);
+  std::string saved;
+  run([&](std::uint32_t node) {
+    if (node == 3) {
+      saved = scratch.saved();
+      fs::create_directory(in_the_way);
+    }
+    if (node == 6) {
+      EXPECT_EQ(scratch.saved(), saved);
+      fs::remove(in_the_way);
+    }
+  });
+  ASSERT_EQ(warnings.size(), 1u);  // not once a layer
+  EXPECT_NE(warnings[0].find("cannot write the checkpoint"), std::string::npos);
+  EXPECT_NE(scratch.saved(), saved);
+}
+
+TEST(Checkpointer, SearchesThatCannotBeSavedSaySo) {
+  const Scratch scratch;
+  const auto checkpoints = std::make_shared<Checkpointer>(scratch.folder(), SavedRun{});
+  checkpoints->configure(0, {});
+  Unsaved observer;
+  Budget budget;
+  EXPECT_THROW(SweepSearch(steps(3), {.checkpoints = checkpoints}).run(observer, budget), Error);
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,102 @@
+// A file of records against a plain vector, and a disk that is full.
+#include "store/record_file.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "model/error.hpp"
+
+namespace tideline {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecordFileTest : public testing::Test {
+ protected:
+  RecordFileTest() {
+    std::string name = (fs::temp_directory_path() / "record-file-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~RecordFileTest() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+};
+
+using Bytes = std::vector<std::byte>;
+
+/// Bytes that do not compress.
+Bytes noise(std::size_t size, std::uint64_t seed) {
+  Bytes bytes;
+  for (std::uint64_t random = seed; bytes.size() < size;) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    bytes.push_back(static_cast<std::byte>(random >> 56));
+  }
+  return bytes;
+}
+
+bool same(std::span<const std::byte> a, const Bytes& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+RC_GTEST_FIXTURE_PROP(RecordFileTest, RecordsComeBackInAnyOrder, ()) {
+  RecordFile file(folder_);
+  std::vector<Bytes> records;
+  const auto count = *rc::gen::inRange<std::size_t>(1, 60);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto most = *rc::gen::element<std::size_t>(1, 20, 100'000, 600'000);
+    records.push_back(noise(*rc::gen::inRange<std::size_t>(0, most), i));
+    file.append(records.back());
+  }
+  RC_ASSERT(file.size() == count);
+  for (std::size_t i = count; i-- > 0;) RC_ASSERT(same(file.read(i), records[i]));
+  for (int k = 0; k < 20; ++k) {
+    const auto i = *rc::gen::inRange<std::size_t>(0, count);
+    RC_ASSERT(same(file.read(i), records[i]));
+  }
+  RC_ASSERT(fs::is_empty(folder_));
+}
+
+RC_GTEST_PROP(RecordNumbers, ReadBackAsWritten, (std::vector<std::uint64_t> numbers)) {
+  Bytes bytes;
+  for (const std::uint64_t number : numbers) put_number(bytes, folded(number));
+  std::span<const std::byte> from(bytes);
+  for (const std::uint64_t number : numbers) RC_ASSERT(unfolded(get_number(from)) == number);
+  RC_ASSERT(from.empty());
+}
+
+TEST_F(RecordFileTest, AFolderIsThereOnlyForAMoment) {
+  RecordFile file(folder_ / "new");
+  EXPECT_FALSE(fs::exists(folder_ / "new"));
+  const Bytes record = noise(1'000'000, 7);
+  file.append(record);
+  EXPECT_TRUE(same(file.read(0), record));
+}
+
+TEST_F(RecordFileTest, AFullDiskIsToldNotThrown) {
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 400'000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  RecordFile file(folder_);
+  const Bytes first = noise(300'000, 1), second = noise(300'000, 2);
+  file.append(first);
+  EXPECT_EQ(file.failure(), "");
+  file.append(second);
+  EXPECT_NE(file.failure().find("File too large"), std::string::npos);
+  EXPECT_TRUE(same(file.read(0), first));
+  EXPECT_THROW(file.read(1), Error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+}
+
+TEST_F(RecordFileTest, AFolderThatCannotBeIsAnError) {
+  EXPECT_THROW(RecordFile("/proc/no-such-folder"), Error);
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,271 @@
+// Runs that are killed and go on: whatever happens to them, the answer is the same.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace tideline::test {
+namespace {
+
+using nlohmann::json;
+
+/// Counts to 20, three times, beside something that goes round. With the measure n there are three sweeps of
+/// some 20 layers.
+const std::string rounds = R"(byte n, m, k, again;
+process Counter {
+  state s;
+  init s;
+  trans
+    s -> s { guard n < 20; effect n = n + 1; },
+    s -> s { guard n == 20 && again < 2; effect n = 5, again = again + 1; };
+}
+process Other {
+  state off, on;
+  init off;
+  trans off -> on { effect m = (m + 1) % 7; }, on -> off { effect k = (k + 1) % 38; };
+}
+system async;
+)";
+
+/// Starts the program and kills it when the file has been replaced that many times. False: it ended before.
+bool kill_after(const std::vector<std::string>& arguments, const std::string& file, int times) {
+  struct stat before {};
+  ::stat(file.c_str(), &before);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3; ++fd) ::dup2(nowhere, fd);
+    std::vector<char*> argv{const_cast<char*>(TIDELINE_PROGRAM)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  while (true) {
+    struct stat now {};
+    const bool replaced = ::stat(file.c_str(), &now) == 0 &&
+                          (now.st_ino != before.st_ino || now.st_mtim.tv_sec != before.st_mtim.tv_sec ||
+                           now.st_mtim.tv_nsec != before.st_mtim.tv_nsec);
+    before = now;
+    if (replaced && --times <= 0) break;
+    if (::waitpid(pid, &status, WNOHANG) == pid) return false;
+    ::sched_yield();
+  }
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, &status, 0);
+  return WIFSIGNALED(status);
+}
+
+/// What must not depend on what happened on the way.
+json lasting(const std::string& text) {
+  json answer = json::parse(text);
+  for (const char* name : {"time_s", "peak_rss_bytes", "bytes_per_state", "threads"})
+    answer["statistics"].erase(name);
+  return answer;
+}
+
+class Checkpoints : public testing::Test {
+ protected:
+  std::vector<std::string> check(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"check", model, "--engine", "sweep", "--progress", "n", "--deadlock"});
+    return more;
+  }
+  std::vector<std::string> saved(std::vector<std::string> more = {}) const {
+    more.insert(more.end(), {"--checkpoint", folder, "--checkpoint-every", "0s"});
+    return check(more);
+  }
+  /// A run that has ended by a limit: its log of runs may not grow.
+  Result stopped(const std::vector<std::string>& arguments, std::function<void()> before = {}) const {
+    RunOptions options;
+    options.in_child = [&] {
+      if (before) before();
+      const rlimit limit{2000, 2000};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    };
+    const Result result = run(arguments, options);
+    EXPECT_EQ(result.exit_code, 3) << result.err;
+    EXPECT_TRUE(has(result.err, "goes on from the last checkpoint")) << result.err;
+    return result;
+  }
+  bool is_there() const { return std::filesystem::exists(folder); }
+
+  const Folder scratch;
+  const std::string model = scratch.write("m.dve", rounds);
+  const std::string folder = scratch.path("saved"), file = folder + "/checkpoint";
+};
+
+TEST_F(Checkpoints, KilledAgainAndAgainARunEndsAsIfNothingHadHappened) {
+  const std::vector<std::string> asked = {
+      "--invariant", "n < 20 || m != 3 || again < 2", "--ltl", "G F \"m == 0\"", "--ltl", "F \"n == 20\""};
+  auto in_peace = check(asked);
+  in_peace.insert(in_peace.end(), {"--json", "-", "--trace", scratch.path("a.json")});
+  const Result expected = run(in_peace);
+  EXPECT_EQ(expected.exit_code, 1) << expected.err;
+
+  int killed = kill_after(saved(asked), file, 1);
+  for (int times = 2; times < 30 && kill_after({"resume", folder}, file, times); times += 4) ++killed;
+  EXPECT_GE(killed, 2);
+  ASSERT_TRUE(is_there());
+  const Result result =
+      run({"resume", folder, "--threads", "2", "--json", "-", "--trace", scratch.path("b.json")});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_EQ(lasting(result.out), lasting(expected.out));
+  EXPECT_FALSE(is_there());
+  std::size_t traces = 0;
+  for (const std::string& name : scratch.files()) {
+    if (!name.starts_with("a-")) continue;
+    ++traces;
+    EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name));
+    EXPECT_EQ(run({"trace", scratch.path("b" + name.substr(1))}).exit_code, 0);
+  }
+  EXPECT_EQ(traces, 2U);
+}
+
+TEST_F(Checkpoints, NothingIsLeftOfARunThatHasItsAnswer) {
+  const Result result = run(saved({"--no-trace"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_FALSE(is_there());
+  std::filesystem::create_directory(folder);  // not ours: it stays
+  EXPECT_EQ(run(saved()).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(Checkpoints, ARunGoesOnWhereItBeganWhereverItIsResumed) {
+  const std::string home = scratch.path();
+  scratch.write("m.measure", "n\n");
+  const auto at_home = [&] {
+    if (::chdir(home.c_str()) != 0) ::_exit(1);
+  };
+  RunOptions elsewhere;
+  elsewhere.in_child = [] {
+    if (::chdir("/") != 0) ::_exit(1);
+  };
+  const Result ended = stopped({"check", "m.dve", "--engine", "sweep", "--progress-file", "m.measure",
+                                "--json", "answer.json", "--checkpoint", "saved", "--checkpoint-every", "0"},
+                               at_home);
+  EXPECT_TRUE(has(ended.err, "note: `tideline resume saved` goes on")) << ended.err;
+  const Result resumed = run({"resume", folder}, elsewhere);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(json::parse(scratch.read("answer.json"))["exit_code"], 0);
+}
+
+TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
+  const std::string big = scratch.write("big.dve", endless);
+  const Result result = run({"check", big, "--engine", "sweep", "--progress", "a + b + c + d + e + f + g + h",
+                             "--checkpoint", folder, "--checkpoint-every", "0s", "--time", "300ms"});
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_TRUE(has(result.err, "note: `tideline resume " + folder + "` goes on from the last checkpoint"))
+      << result.err;
+  const Result again = run({"resume", folder, "--time", "200ms"});
+  EXPECT_EQ(again.exit_code, 3) << again.err;
+  EXPECT_TRUE(has(again.err, "goes on from the last checkpoint")) << again.err;
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(Checkpoints, WhatHasChangedIsNotResumed) {
+  stopped(saved());
+  scratch.write("m.props", "# nothing to see here\n");
+  const Result properties = run({"resume", folder});
+  EXPECT_EQ(properties.exit_code, 2);
+  EXPECT_TRUE(has(properties.err, "m.props has changed since the run began")) << properties.err;
+  std::filesystem::remove(scratch.path("m.props"));
+  scratch.write("m.dve", rounds + "\n");
+  const Result changed = run({"resume", folder});
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_TRUE(has(changed.err, "m.dve has changed since the run began")) << changed.err;
+  scratch.write("m.dve", rounds);
+  EXPECT_EQ(run({"resume", folder}).exit_code, 0);
+}
+
+TEST_F(Checkpoints, DamageIsNoticed) {
+  stopped(saved());
+  std::string text = scratch.read("saved/checkpoint");
+  text[text.size() / 2] ^= 4;
+  scratch.write("saved/checkpoint", text);
+  const Result damaged = run({"resume", folder});
+  EXPECT_EQ(damaged.exit_code, 2);
+  EXPECT_TRUE(has(damaged.err, "is damaged: its checksum is wrong")) << damaged.err;
+  scratch.write("saved/checkpoint", "");
+  EXPECT_EQ(run({"resume", folder}).exit_code, 2);
+  std::filesystem::remove(file);
+  const Result gone = run({"resume", folder});
+  EXPECT_EQ(gone.exit_code, 2);
+  EXPECT_TRUE(has(gone.err, "there is no checkpoint in " + folder)) << gone.err;
+}
+
+TEST_F(Checkpoints, OneRunDoesNotOverwriteAnother) {
+  stopped(saved());
+  const Result result = run(saved());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_TRUE(has(result.err, "`tideline resume " + folder + "` goes on with it")) << result.err;
+  EXPECT_EQ(run({"resume", folder}).exit_code, 0);
+}
+
+TEST_F(Checkpoints, WithoutRoomARunGoesOnExceptAtFirst) {
+  const std::string wide = scratch.write("wide.dve", R"(byte n, a, b;
+process Counter { state s; init s; trans s -> s { guard n < 3; effect n = n + 1; }; }
+process A { state s; init s; trans s -> s { effect a = (a * 7 + 3) % 61; }; }
+process B { state s; init s; trans s -> s { effect b = (b * 5 + 1) % 64; }; }
+system async;
+)");
+  const auto with_room = [&](rlim_t bytes) {
+    RunOptions options;
+    options.in_child = [bytes] {
+      const rlimit limit{bytes, bytes};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    };
+    return run({"check", wide, "--engine", "sweep", "--progress", "n", "--deadlock", "--no-trace",
+                "--checkpoint", folder, "--checkpoint-every", "0s"},
+               options);
+  };
+  const Result none = with_room(20);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(has(none.err, "cannot write the checkpoint")) << none.err;
+  EXPECT_FALSE(is_there());
+  const Result little = with_room(1000);
+  EXPECT_EQ(little.exit_code, 0) << little.err;
+  EXPECT_TRUE(has(little.err, "warning: cannot write the checkpoint")) << little.err;
+  EXPECT_TRUE(has(little.err, "the checkpoint before it stays")) << little.err;
+
+  const std::string in_the_way = scratch.write("file", "");
+  auto arguments = check({"--checkpoint", in_the_way + "/saved"});
+  EXPECT_EQ(run(arguments).exit_code, 2);
+  arguments.back() = in_the_way;
+  EXPECT_EQ(run(arguments).exit_code, 2);
+}
+
+TEST_F(Checkpoints, ABrokenClaimIsAnAnswer) {
+  const Result result =
+      run({"check", model, "--engine", "sweep", "--progress", "monotone n", "--checkpoint", folder});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_TRUE(has(result.err, "not monotone")) << result.err;
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(Checkpoints, SaysWhatCannotBeSaved) {
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), {"check", model});
+    arguments.insert(arguments.end(), {"--checkpoint", folder});
+    const Result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_TRUE(has(result.err, why)) << result.err;
+    EXPECT_FALSE(is_there());
+  };
+  refused({"--engine", "bfs"}, "only searches with --engine sweep");
+  refused({"--engine", "sweep", "--progress", "n", "--ctl", "AG EF m == 0"}, "CTL");
+  refused({"--engine", "sweep", "--progress", "n", "--checkpoint-every", "soon"}, "is no duration");
+  EXPECT_EQ(run(check({"--checkpoint-every", "1s"})).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace tideline::test

@@ -1,0 +1,151 @@
+// tideline progress: candidates, given measures, what is saved and what programs read.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "program.hpp"
+
+namespace tideline::test {
+namespace {
+
+using nlohmann::json;
+
+/// A counter to 50, and a light that blinks: 102 states. `n` is the measure to find.
+const std::string counter = R"(byte n;
+process Counter { state s; init s; trans s -> s { guard n < 50; effect n = n + 1; }; }
+process Light { state off, on; init off; trans off -> on {}, on -> off {}; }
+system async;
+)";
+
+bool fits_schema(const json& answer) {
+  std::ifstream file(TIDELINE_DOCS "/tideline-progress.schema.json");
+  const json text = json::parse(file);
+  valijson::Schema schema;
+  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
+  const valijson::adapters::NlohmannJsonAdapter schema_adapter(text), answer_adapter(answer);
+  parser.populateSchema(schema_adapter, schema);
+  valijson::Validator validator;
+  return validator.validate(schema, answer_adapter, nullptr);
+}
+
+json answer_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "progress");
+  arguments.insert(arguments.end(), {"--json", "-"});
+  const Result r = run(arguments);
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  const json answer = json::parse(r.out);
+  EXPECT_TRUE(fits_schema(answer)) << r.out;
+  return answer;
+}
+
+TEST(Progress, FindsTheMeasureAndMeasuresIt) {
+  const Folder folder;
+  const json answer = answer_of({folder.write("m.dve", counter), "--measure", "1"});
+  EXPECT_EQ(answer["sample"]["states"], 102);
+  EXPECT_EQ(answer["sample"]["whole"], true);
+  const json& best = answer["candidates"][0];
+  EXPECT_EQ(best["measure"], "n");
+  EXPECT_EQ(best["predicted"]["sweeps"], 1);
+  EXPECT_EQ(best["predicted"]["regress_edges"], 0);
+  EXPECT_EQ(best["measured"]["stored_peak"], best["predicted"]["stored_peak"]);
+  EXPECT_EQ(best["measured"]["visited"], 102);
+}
+
+TEST(Progress, AGivenMeasureIsTriedAlone) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter);
+  const json answer = answer_of({model, "--progress", "Light {on < off}, -n"});
+  ASSERT_EQ(answer["candidates"].size(), 1U);
+  EXPECT_EQ(answer["candidates"][0]["measure"], "Light {on < off}, -n");
+  EXPECT_EQ(answer["candidates"][0]["predicted"]["layers"], 102);
+  EXPECT_EQ(answer["candidates"][0]["regressing"].size(), 2U);
+
+  const std::string file = folder.write("m.measure", "# mine\nLight {on < off}, # first\n  -n\n");
+  EXPECT_EQ(answer_of({model, "--progress-file", file})["candidates"], answer["candidates"]);
+}
+
+TEST(Progress, WhatIsSavedIsReadAgain) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter);
+  EXPECT_EQ(run({"progress", model, "--save", folder.path("m.measure")}).exit_code, 0);
+  const std::string saved = folder.read("m.measure");
+  EXPECT_TRUE(saved.starts_with("# Progress measure for ")) << saved;
+  EXPECT_TRUE(saved.ends_with("\nn\n")) << saved;
+  EXPECT_EQ(answer_of({model, "--progress-file", folder.path("m.measure")})["candidates"][0]["measure"], "n");
+}
+
+TEST(Progress, TheModelsOwnMeasureIsTriedToo) {
+  const Folder folder;
+  const json answer = answer_of({folder.write("m.dve", counter + "//@ progress Light, monotone n\n")});
+  bool found = false;
+  for (const json& candidate : answer["candidates"])
+    found = found || candidate["measure"] == "Light, monotone n";
+  EXPECT_TRUE(found) << answer;
+}
+
+TEST(Progress, TextForPeople) {
+  const Folder folder;
+  const Result r =
+      run({"progress", folder.write("m.dve", counter), "--progress", "Light, n", "--measure", "1"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_TRUE(has(r.out, "tried on 102 states, 202 transitions: all there are\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "   predicted\n")) << r.out;
+  EXPECT_TRUE(has(r.out, "   measured in ")) << r.out;
+  EXPECT_TRUE(has(r.out, "\n   Light, n\n   regress: Light: on -> off (51)\n")) << r.out;
+}
+
+TEST(Progress, SaysWhereNothingHelps) {
+  const Folder folder;
+  const std::string blinking =
+      "process Light { state off, on; init off; trans off -> on {}, on -> off {}; } system async;";
+  const Result r = run({"progress", folder.write("m.dve", blinking)});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_TRUE(has(r.out, "no measure was found that helps")) << r.out;
+  EXPECT_TRUE(has(r.err, "note: the sweep-line would save little")) << r.err;
+}
+
+TEST(Progress, OnTheProduct) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter);
+  const json answer = answer_of({model, "--product", "--ltl", "G F Light.on"});
+  EXPECT_EQ(answer["product"], true);
+  EXPECT_GT(answer["sample"]["states"], 102);
+  EXPECT_EQ(run({"progress", model, "--product"}).exit_code, 2);
+}
+
+TEST(Progress, ErrorsPointIntoTheMeasure) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter);
+  const Result unknown = run({"progress", model, "--progress", "n, Light {of < on}"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(has(unknown.err,
+                  "--progress:1:11: error: process 'Light' has no state 'of'\n"
+                  "     1 | n, Light {of < on}\n"
+                  "       |           ^"))
+      << unknown.err;
+  const Result file =
+      run({"progress", model, "--progress-file", folder.write("f", "# a comment\nn,\n  m + 1\n")});
+  EXPECT_EQ(file.exit_code, 2);
+  EXPECT_TRUE(has(file.err, "f:3:3: error: unknown variable 'm'")) << file.err;
+  const Result clause = run({"progress", folder.write("c.dve", counter + "//@ progress n, m\n")});
+  EXPECT_EQ(clause.exit_code, 2);
+  EXPECT_TRUE(has(clause.err, "c.dve:5:17: error: unknown variable 'm'")) << clause.err;
+  const Result twice = run({"progress", folder.write("t.dve", counter + "//@ progress n\n//@ progress n\n")});
+  EXPECT_TRUE(has(twice.err, "t.dve:6:14: error: there is a progress measure already")) << twice.err;
+}
+
+TEST(Progress, ALimitEndsIt) {
+  const Folder folder;
+  const Result r = run({"progress", folder.write("m.dve", endless), "--memory", "1M", "--json", "-"});
+  EXPECT_EQ(r.exit_code, 3) << r.err;
+  EXPECT_TRUE(fits_schema(json::parse(r.out)));
+}
+
+}  // namespace
+}  // namespace tideline::test
