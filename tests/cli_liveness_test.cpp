@@ -28,7 +28,11 @@ const std::vector<std::vector<std::string>> engines{
     {"--engine", "map", "--threads", "2", "--worker-order", "dfs"},
     {"--engine", "owcty", "--threads", "2"},
     {"--engine", "owcty-map", "--threads", "2", "--map-values", "3", "--map-choice", "largest"},
-    {"--engine", "owcty-map", "--map-values", "2", "--map-choice", "masks"}};
+    {"--engine", "owcty-map", "--map-values", "2", "--map-choice", "masks"},
+    {"--engine", "sweep"},
+    {"--engine", "sweep", "--progress", "P", "--threads", "2"},
+    {"--engine", "sweep", "--progress", "P", "--sweep", "paper,online"},
+    {"--engine", "sweep", "--progress", "P", "--sweep", "trimming,no-owners,automaton-first"}};
 
 Result run_with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());

@@ -82,6 +82,12 @@ TEST(Json, RealAnswersFollowTheSchema) {
       {"check", model, "--deadlock", "--ctl", "AG EF P_0.CS", "--ctl", "AG AF P_0.CS", "--deadlock-paths",
        "maximal"},
       {"check", huge, "--ctl", "AG EF true", "--time", "0.05s"},
+      {"check", model, "--deadlock", "--engine", "sweep", "--progress", "P_0"},
+      {"check", model, "--ltl", "GF P_0.CS", "--ltl", "G !P_0.CS", "--engine", "sweep", "--progress", "P_0"},
+      {"check", model, "--ctl", "AG EF P_0.CS", "--engine", "sweep", "--progress", "P_0"},
+      {"check", huge, "--deadlock", "--engine", "sweep", "--progress", "0", "--time", "0.05s"},
+      {"explore", model, "--engine", "sweep", "--progress", "P_0", "--threads", "2"},
+      {"explore", product, "--product", "--engine", "sweep"},
       {"check", product, "--engine", "cndfs"},
       {"check", product, "--engine", "map"}};
   for (const auto& command : commands)

@@ -360,7 +360,8 @@ void say_idle_options(const CheckOptions& options, const Plan& plan) {
     return lasso.property.kind == PropertyKind::ltl;
   });
   const std::pair<const char*, bool> used[] = {
-      {"--depth", of_states({})},
+      {"--depth",
+       of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate, SafetyEngine::walk})},
       {"--bits", of_states({SafetyEngine::bitstate})},
       {"--walks", of_states({SafetyEngine::walk})},
       {"--seed", of_states({SafetyEngine::walk})},
@@ -370,6 +371,10 @@ void say_idle_options(const CheckOptions& options, const Plan& plan) {
       {"--fair", of_lassos({})},
       {"--shortest", of_lassos({})},
       {"--deadlock-paths", !plan.ctl.empty()},
+      {"--progress", options.engine == "sweep"},
+      {"--progress-file", options.engine == "sweep"},
+      {"--trace-dir", options.engine == "sweep"},
+      {"--sweep", of_lassos({LassoEngine::sweep})},
       {"--translator", formulas}};
   for (const auto& [name, is_used] : used)
     if (options.given.contains(name) && !is_used)

@@ -57,6 +57,11 @@ std::string statistics_line(const Outcome& outcome) {
   if (const auto* value = find("automaton")) add(std::get<std::string>(*value) + " automaton");
   add_count("product_states", "product state");
   add_count("product_transitions", "product transition");
+  if (find("sweeps")) {
+    add_count("sweeps", "sweep");
+    add_count("visited", "visit");
+    add("at most " + show_plural(std::get<std::uint64_t>(*find("stored_peak")), "state") + " stored");
+  }
   for (const std::string_view name : {"time_s", "peak_rss_bytes"})
     if (const auto* value = find(name)) add(show_statistic(name, *value));
   return fmt::format("{}: {} ({})\n", outcome.engine, text, outcome.complete ? "complete" : "not complete");

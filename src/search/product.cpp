@@ -116,10 +116,8 @@ Outcome sweep_product(const System& system, const PropertyProcess& property, Err
   outcome.complete = result.end == SearchEnd::complete;
   outcome.model_errors = bystander.model_errors;
   Statistics& statistics = outcome.statistics;
-  if (search.figures().sweeps == 1) {
-    statistics.set("product_states", result.states);
-    statistics.set("product_transitions", result.transitions);
-  }
+  if (search.figures().sweeps == 1) statistics.set("product_states", result.states);
+  statistics.set("product_transitions", result.transitions);
   add_figures(search.figures(), statistics);
   statistics.set("state_bytes", std::uint64_t{product.state_size()});
   statistics.set("threads", std::uint64_t{threads});

@@ -14,7 +14,7 @@ namespace tideline {
 Outcome explore_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
                         unsigned threads, Budget& budget);
 
-/// The same by the sweep-line; the two numbers are known only when the measure has no regress edge.
+/// The same by the sweep-line; the first number is known only when there is one sweep.
 Outcome sweep_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
                       unsigned threads, const SweepSettings& settings, AutomatonOrder order, Budget& budget);
 

@@ -184,11 +184,11 @@ class SafetyCheck {
     require_claim(figures, system_, [&](Progress value) { return measure.show(value); });
     if (figures.sweeps == 1) {  // else some states were counted more than once
       set("states", result_.states);
-      set("transitions", result_.transitions);
       set("deadlocks", result_.deadlocks);
     } else {
       result_.states = 0;
     }
+    set("transitions", result_.transitions);
     add_figures(figures, outcome_.statistics);
   }
 
