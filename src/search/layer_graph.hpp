@@ -77,7 +77,8 @@ class LayerGraph {
   bool turns_back_ = false;
 };
 
-/// A node with one of these bits that lies on a cycle, if there is any. Stops looking when go_on() is false.
+/// A node with one of these bits that lies on a cycle of the nodes so far, if there is any. Stops looking
+/// when go_on() is false.
 template <class GoOn>
 std::optional<LayerGraph::Node> node_on_cycle(LayerGraph& graph, std::uint8_t wanted, const GoOn& go_on) {
   if (!graph.may_have_cycle()) return std::nullopt;
@@ -86,7 +87,7 @@ std::optional<LayerGraph::Node> node_on_cycle(LayerGraph& graph, std::uint8_t wa
   std::optional<LayerGraph::Node> found;
   std::vector<bool> cyclic(graph.size() + 1);
   graph.for_each_edge([&](LayerGraph::Node from, LayerGraph::Node to) {
-    if ((*component)[from] == (*component)[to]) cyclic[(*component)[from]] = true;
+    if (to < graph.size() && (*component)[from] == (*component)[to]) cyclic[(*component)[from]] = true;
   });
   for (LayerGraph::Node node = 0; node < graph.size() && !found; ++node)
     if (cyclic[(*component)[node]] && (graph.bits(node) & wanted) != 0) found = node;

@@ -3,10 +3,11 @@
 //   S. Evangelista, L. M. Kristensen: Hybrid On-the-Fly LTL Model Checking with the Sweep-Line Method,
 //   PETRI NETS 2012.
 //
-// A sweep visits the product. A cycle within one layer shows when the layer is complete: its inner edges are
-// noted on the way (LayerGraph), so no state is expanded twice for it. A cycle over several layers passes
-// through a persistent state; those are searched across layers (across_layers.hpp) when a column is done
-// (off-line) or after every sweep (on-line). Where we do less work than the paper:
+// A sweep visits the product. A cycle within one layer shows in its inner edges, which are noted on the way
+// (LayerGraph), so no state is expanded twice for it; they are looked at whenever their number has doubled,
+// and when the layer is complete. A cycle over several layers passes through a persistent state; those are
+// searched across layers (across_layers.hpp) when a column is done (off-line) or after every sweep (on-line).
+// Where we do less work than the paper:
 //
 // Suspects. A persistent state found in sweep i is a root of sweep i + 1: call that its sweep. Follow a cycle
 // from one persistent state on it to the next. The way between is expanded in the sweep of the first, so the
@@ -41,7 +42,8 @@ struct LtlSweepOptions {
   /// Within a layer, search by nested depth-first search as the paper does, expanding states again.
   bool nested = false;
   bool online = false;
-  bool suspects = true;  ///< else every persistent state in a region is a candidate
+  std::uint32_t first_look = 512;  ///< nodes of a layer before its edges are looked at
+  bool suspects = true;            ///< else every persistent state in a region is a candidate
   bool owners = true;
   bool prune = true;  ///< by the graph of layers
   AcrossOptions across = {};
@@ -126,6 +128,7 @@ class LtlSweep {
       sweep_ = static_cast<std::uint32_t>(sweep);
       roots_ = roots;
       layer_.clear();
+      next_look_ = self->options_.first_look;
     }
     void on_node(std::byte* record);
     void on_edge(NodeId, const SweepTarget& target);
@@ -134,6 +137,8 @@ class LtlSweep {
     void lead(Search& search, const Expand& expand);
     template <class Search>
     void search_red(Search& search, NodeId seed);
+    bool done() const { return cycle_; }
+    bool look_for_cycle();
     bool end_layer();
     bool end_sweep() { return !self->options_.online || self->search_across(sweep_); }
     bool end_column() {
@@ -158,6 +163,7 @@ class LtlSweep {
     std::uint32_t sweep_ = 1;
     std::size_t roots_ = 0;
     LayerGraph layer_;
+    LayerGraph::Node next_look_ = 0;           // when there are that many nodes
     Region region_ = no_region;                // of the node being expanded
     Owner owner_ = 0;                          // what its successors get
     std::uint32_t owners_ = 0;                 // numbers given so far
@@ -256,7 +262,13 @@ void LtlSweep<G>::Watch::on_node(std::byte* record) {
   region_ = self->graph_.region(record);
   const bool accepting = region_ != no_region && self->graph_.accepting(record);
   const bool is_root = (leads() ? node_ : layer_.size()) < roots_;
-  if (!leads()) layer_.add_node(accepting ? accepting_bit : 0);
+  if (!leads()) {
+    if (layer_.size() == next_look_) {
+      next_look_ *= 2;
+      if (look_for_cycle()) return;
+    }
+    layer_.add_node(accepting ? accepting_bit : 0);
+  }
   if (region_ == no_region) return;
   if (accepting && self->options_.prune) self->map_.add_accepting(line_, region_);
   if (is_root) {
@@ -316,12 +328,20 @@ bool LtlSweep<G>::Watch::end_layer() {
     if (on_cycle_ != no_node) self->note_cycle(self->search_.node_record(on_cycle_), 'S');
     return on_cycle_ == no_node;
   }
+  if (look_for_cycle()) return false;
+  return self->budget_->reason().empty();
+}
+
+template <class G>
+requires ProgressGraph<G> && BuchiGraph<G>
+bool LtlSweep<G>::Watch::look_for_cycle() {
   std::uint64_t edges = 0;
   const auto go_on = [&] { return edges++ % poll_every != 0 || !self->budget_->exhausted({}); };
   const auto found = node_on_cycle(layer_, accepting_bit, go_on);
-  if (!found) return self->budget_->reason().empty();
+  if (!found) return false;
+  cycle_ = true;
   self->note_cycle(self->search_.node_record(*found), 'S');
-  return false;
+  return true;
 }
 
 // Nested depth-first search in the layer. A state that is stored because an earlier layer led to it is

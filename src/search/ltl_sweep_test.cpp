@@ -43,6 +43,7 @@ LtlSweepOptions arbitrary_options() {
   LtlSweepOptions options;
   options.online = flag();
   options.nested = flag();
+  options.first_look = *rc::gen::element(1u, 2u, 5u, 512u);
   options.suspects = flag();
   options.owners = flag();
   options.prune = flag();

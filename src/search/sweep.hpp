@@ -24,6 +24,7 @@
 //   w.begin_layer(progress, roots, sweep)     its states are about to be expanded
 //   w.on_node(state)                          the next node: it is expanded now
 //   w.on_edge(from, target)                   a transition from this node; see SweepEdgeEnd
+//   w.done()                                  optional: nothing is left to look for, end the search
 //   w.leads(), w.lead(search, expand)         optional: the watch calls expand(node) for all nodes of a layer
 //   in
 //                                             an order of its own; the numbers are those of node_count()
@@ -330,6 +331,7 @@ class SweepSearch {
       observer.on_deadlock(locate);
     }
     stopped_ = stopped_ || observer.done();
+    if constexpr (requires { watch_.done(); }) stopped_ = stopped_ || watch_.done();
   }
 
   /// Stores the destination of a step unless it is stored.
