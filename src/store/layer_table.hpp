@@ -78,7 +78,8 @@ class LayerTable {
 
  private:
   static constexpr std::uint64_t first_block = 4;
-  static constexpr unsigned first_width = 3;  // bit_width(first_block)
+  static constexpr unsigned first_width = 3;        // bit_width(first_block)
+  static constexpr std::uint32_t few_buckets = 64;  // below, growing often costs more than the memory
   static constexpr std::uint32_t most_states = std::numeric_limits<std::uint32_t>::max() / 2;
 
   static BucketIndex::Key key_of(std::uint64_t hash) {
@@ -104,7 +105,7 @@ class LayerTable {
 
   void grow() {
     index_.grow(
-        index_.empty() ? 1 : 2 * index_.bucket_count(),
+        index_.empty() ? 1 : (index_.bucket_count() < few_buckets ? 4 : 2) * index_.bucket_count(),
         [&](StateId id) { return key_of(StateHash{}(record(id), state_bytes_)); },
         [&](StateId id) { prefetch(record(id), state_bytes_); });
   }

@@ -43,7 +43,7 @@ class Layers {
 
   /// The layer of this progress value, made if need be.
   Layer& at(std::uint64_t progress) {
-    CacheEntry& cached = cache_[progress % cache_.size()];
+    CacheEntry& cached = cache_[place_of(progress)];
     if (cached.layer && cached.progress == progress) return *cached.layer;
     const auto [place, is_new] = layers_.try_emplace(progress, LayerTable(state_bytes_, passing_extra_),
                                                      LayerTable(state_bytes_, persistent_extra_));
@@ -88,7 +88,7 @@ class Layers {
     layer.passing.clear();
     layer.expanded = 0;
     if (layer.persistent.size() != 0) return;
-    cache_[progress % cache_.size()] = {};
+    cache_[place_of(progress)] = {};
     if (layer.due) due_.erase(progress);
     layers_.erase(place);
   }
@@ -141,6 +141,11 @@ class Layers {
     std::uint64_t progress = 0;
     Layer* layer = nullptr;
   };
+
+  /// Neighbours in any part of a tuple lie in different places.
+  static std::size_t place_of(std::uint64_t progress) {
+    return static_cast<std::size_t>(progress * 0x9e3779b97f4a7c15u >> 56);
+  }
 
   Insertion counted(Insertion insertion) {
     stored_ += insertion.inserted;
