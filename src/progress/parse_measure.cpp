@@ -85,7 +85,11 @@ class Parser {
   std::vector<MeasureTerm> measure(Piece text) {
     std::vector<MeasureTerm> terms;
     for (;;) {
-      terms.push_back(term(text.take_until(',')));
+      const Piece part = text.take_until(',');
+      const bool may_claim = terms.empty() || terms.back().monotone;
+      terms.push_back(term(part));
+      if (terms.back().monotone && !may_claim)
+        fail(part.where, "a claim counts only when all terms before it are claimed, too");
       if (text.text.empty()) return terms;
       text.skip(1);
     }

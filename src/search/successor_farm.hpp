@@ -3,8 +3,9 @@
 // Stepping the model, measuring and hashing what comes out takes the larger part of a sweep's time, and needs
 // no state but the one that is expanded. So that part is given to other threads, some states at a time; the
 // thread that runs the search takes the results in the order in which it handed the states out, stores them,
-// and expands states itself whenever the others are behind. Whatever the number of threads, a search does
-// exactly the same things in the same order: runs, counts and logs do not depend on it.
+// and expands states itself whenever the others are behind. A search whose next
+// state does not depend on results that are still out, as a sweep's, does exactly the same things in the same
+// order whatever the number of threads: its runs, counts and logs do not depend on it.
 //
 // A portion is free, ready (states are in it), taken (some thread expands them) or done. Portions form a ring
 // that is filled and emptied in order by the searching thread; any thread may take any ready one.
@@ -19,7 +20,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -37,10 +37,11 @@ class SuccessorFarm {
   SuccessorFarm(G& graph, unsigned threads) : graph_(graph), state_bytes_(graph.state_size()) {
     if (threads < 2) return;
     ring_ = std::make_unique<std::array<Portion, ring_size>>();
+    helpers_.reserve(threads - 1);
     try {
       for (unsigned i = 1; i < threads; ++i)
         helpers_.emplace_back([this, own = graph](const std::stop_token& stop) mutable { help(own, stop); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no more threads, or no memory for one more
     }
   }
   SuccessorFarm(const SuccessorFarm&) = delete;
@@ -126,7 +127,7 @@ class SuccessorFarm {
     }
     if (portion.states.empty()) return false;
     portion.status.store(ready, std::memory_order_release);
-    published_.fetch_add(1, std::memory_order_release);
+    published_.fetch_add(1);  // in one order with sleeping_: who goes to sleep has seen it, or is woken
     if (sleeping_.load() != 0) published_.notify_all();
     return true;
   }

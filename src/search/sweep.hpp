@@ -23,11 +23,10 @@
 //   w.attach(offset)                          where in a record the watch's own bytes begin
 //   w.begin_layer(progress, roots, sweep)     its states are about to be expanded
 //   w.on_node(state)                          the next node: it is expanded now
-//   w.on_edge(from, target)                   a transition from this node; see SweepEdgeEnd
+//   w.on_edge(from, target)                   a transition from this node; see SweepTarget
 //   w.done()                                  optional: nothing is left to look for, end the search
-//   w.leads(), w.lead(search, expand)         optional: the watch calls expand(node) for all nodes of a layer
-//   in
-//                                             an order of its own; the numbers are those of node_count()
+//   w.leads(), w.lead(search, expand)         optional: the watch calls expand(node) for all nodes below
+//                                             node_count(), in an order of its own
 //   w.end_layer()                             all nodes are expanded; false: end the search
 //   w.end_sweep(), w.end_column()             likewise
 //
