@@ -30,9 +30,9 @@ const std::vector<std::vector<std::string>> engines{
     {"--engine", "owcty-map", "--threads", "2", "--map-values", "3", "--map-choice", "largest"},
     {"--engine", "owcty-map", "--map-values", "2", "--map-choice", "masks"},
     {"--engine", "sweep"},
-    {"--engine", "sweep", "--progress", "P", "--threads", "2"},
-    {"--engine", "sweep", "--progress", "P", "--sweep", "paper,online"},
-    {"--engine", "sweep", "--progress", "P", "--sweep", "trimming,no-owners,automaton-first"}};
+    {"--engine", "sweep", "--threads", "2"},
+    {"--engine", "sweep", "--sweep", "paper,online"},
+    {"--engine", "sweep", "--sweep", "trimming,no-owners,automaton-first"}};
 
 Result run_with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -284,6 +284,11 @@ TEST(Ltl, ShortestLassos) {
       "s -> s { guard x == 50; effect x = 0; }, s -> t { guard x == 1; }, t -> t {}; } system async;");
   for (const auto& engine : engines) {
     const Result r = run_with({"check", model, "--ltl", "GF \"x == 7\"", "--shortest"}, engine);
+    if (engine.size() > 1 && engine[1] == "sweep") {
+      EXPECT_EQ(r.exit_code, 2);
+      EXPECT_TRUE(has(r.err, "engine sweep forgets the states")) << r.err;
+      continue;
+    }
     EXPECT_EQ(r.exit_code, 1) << r.err;
     EXPECT_TRUE(has(r.out, "counterexample of 3 steps")) << r.out;
   }

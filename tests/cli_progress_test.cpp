@@ -82,10 +82,10 @@ TEST(Progress, WhatIsSavedIsReadAgain) {
 
 TEST(Progress, TheModelsOwnMeasureIsTriedToo) {
   const Folder folder;
-  const json answer = answer_of({folder.write("m.dve", counter + "//@ progress Light, monotone n\n")});
+  const json answer = answer_of({folder.write("m.dve", counter + "//@ progress monotone n, Light\n")});
   bool found = false;
   for (const json& candidate : answer["candidates"])
-    found = found || candidate["measure"] == "Light, monotone n";
+    found = found || candidate["measure"] == "monotone n, Light";
   EXPECT_TRUE(found) << answer;
 }
 
