@@ -36,16 +36,6 @@ struct Goal {
   }
 };
 
-struct Bystander {
-  template <class Locate>
-  void on_state(const std::byte*, const Locate&) {}
-  template <class Locate>
-  void on_step(const Step&, const Locate&) {}
-  template <class Locate>
-  void on_deadlock(const Locate&) {}
-  bool done() const { return false; }
-};
-
 struct Figures {
   std::uint64_t states = 0, edges = 0, stored_peak = 0;
   bool violated = false;

@@ -56,18 +56,6 @@ struct ExploreOptions {
   std::optional<std::string> formula, automaton_file;
 };
 
-/// What to build the product with.
-std::shared_ptr<const PropertyProcess> property_of(const ExploreOptions& options, const System& system) {
-  if (options.formula) return ltl_property(system, "ltl", *options.formula, "--ltl", {}).process;
-  if (options.automaton_file)
-    return automaton_property(system, "automaton", *options.automaton_file, false).process;
-  if (!system.property)
-    throw Error(ErrorKind::usage, fmt::format("--product: {} has no property process; --ltl or --automaton "
-                                              "give another property",
-                                              options.model.path));
-  return std::make_shared<PropertyProcess>(*system.property);
-}
-
 void add_rate(Statistics& statistics) {
   const auto* states = statistics.find("states");
   const auto* time = statistics.find("time_s");
@@ -129,7 +117,8 @@ Outcome count_states(const ExploreOptions& options, const Model& model, Budget& 
   if (!options.layers_file.empty() && options.engine != "sweep")
     throw Error(ErrorKind::usage, "--layers: only engine sweep has layers");
   if (options.product) {
-    const auto property = property_of(options, system);
+    const auto property =
+        watched_property(system, options.model.path, options.formula, options.automaton_file);
     if (options.engine == "dfs") throw Error(ErrorKind::usage, "--product: engine bfs or sweep");
     if (options.engine == "bfs") return explore_product(system, *property, errors, threads, budget);
     LivenessOptions variants;

@@ -70,4 +70,16 @@ Property automaton_property(const System& system, std::string name, const std::s
           .process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms))};
 }
 
+std::shared_ptr<const PropertyProcess> watched_property(const System& system, const std::string& model_path,
+                                                        const std::optional<std::string>& formula,
+                                                        const std::optional<std::string>& automaton_file) {
+  if (formula) return ltl_property(system, "ltl", *formula, "--ltl", {}).process;
+  if (automaton_file) return automaton_property(system, "automaton", *automaton_file, false).process;
+  if (!system.property)
+    throw Error(ErrorKind::usage, fmt::format("--product: {} has no property process; --ltl or --automaton "
+                                              "give another property",
+                                              model_path));
+  return std::make_shared<PropertyProcess>(*system.property);
+}
+
 }  // namespace tideline::app

@@ -26,4 +26,10 @@ Property ltl_property(const System& system, std::string name, const std::string&
 /// A property given by an automaton in HOA that accepts the runs that are wrong. `buchi` as above.
 Property automaton_property(const System& system, std::string name, const std::string& file, bool buchi);
 
+/// What --product builds the product with: the formula, else the automaton's file, else the property process
+/// of the model. Throws Error(usage) when there is none.
+std::shared_ptr<const PropertyProcess> watched_property(const System& system, const std::string& model_path,
+                                                        const std::optional<std::string>& formula,
+                                                        const std::optional<std::string>& automaton_file);
+
 }  // namespace tideline::app

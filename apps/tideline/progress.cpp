@@ -67,28 +67,6 @@ struct ProgressAnswer {
   bool complete = false;  ///< no limit was reached
 };
 
-std::shared_ptr<const PropertyProcess> property_of(const ProgressOptions& options, const System& system) {
-  if (!options.product) return {};
-  if (options.formula) return ltl_property(system, "ltl", *options.formula, "--ltl", {}).process;
-  if (options.automaton_file)
-    return automaton_property(system, "automaton", *options.automaton_file, false).process;
-  if (!system.property)
-    throw Error(ErrorKind::usage, fmt::format("--product: {} has no property process; --ltl or --automaton "
-                                              "give another property",
-                                              options.model.path));
-  return std::make_shared<PropertyProcess>(*system.property);
-}
-
-struct Bystander {
-  template <class Locate>
-  void on_state(const std::byte*, const Locate&) {}
-  template <class Locate>
-  void on_step(const Step&, const Locate&) {}
-  template <class Locate>
-  void on_deadlock(const Locate&) {}
-  bool done() const { return false; }
-};
-
 /// Sweeps the whole graph; the candidate keeps its prediction when a limit ends that.
 template <Graph G>
 void measure_candidate(const G& graph, Candidate& candidate, Budget& budget) {
@@ -244,7 +222,9 @@ ExitCode run_progress(const ProgressOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
-  const auto property = property_of(options, model.system);
+  const auto property = options.product ? watched_property(model.system, options.model.path, options.formula,
+                                                           options.automaton_file)
+                                        : nullptr;
 
   Budget budget(limits);
   const Interpreter graph(Program::compile(model.system, options.model.semantics()));

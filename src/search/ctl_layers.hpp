@@ -306,20 +306,10 @@ class CtlLayers {
     if (!walk.leapt) return CtlLayersRun{{{initial_state(walk.last.place)}, {}, {}}, follower.remark()};
     SweepSearch<G, Rerun> again(graph_, options_.sweep, Rerun{.place = walk.last.place});
     again.watch().search = &again;
-    Nothing nothing;
-    if (again.run(nothing, budget).end != SearchEnd::satisfied) return std::nullopt;
+    Bystander bystander;
+    if (again.run(bystander, budget).end != SearchEnd::satisfied) return std::nullopt;
     return CtlLayersRun{again.watch().run(), follower.remark()};
   }
-
-  struct Nothing {
-    template <class Locate>
-    void on_state(const std::byte*, const Locate&) {}
-    template <class Locate>
-    void on_step(const Step&, const Locate&) {}
-    template <class Locate>
-    void on_deadlock(const Locate&) {}
-    bool done() const { return false; }
-  };
 
   /// Ends a sweep at a state of which it is known when it comes.
   struct Rerun {

@@ -75,14 +75,14 @@ class LtlSweep {
 
   LassoResult run(Budget& budget) {
     budget_ = &budget;
-    Errors errors;
-    const SearchResult swept = search_.run(errors, budget);
+    Bystander bystander;
+    const SearchResult swept = search_.run(bystander, budget);
     figures_.sweep = search_.figures();
     figures_.stored_peak = std::max(figures_.stored_peak, figures_.sweep.stored_peak);
     LassoResult result;
     result.transitions = swept.transitions + across_transitions_;
     result.expansions = figures_.sweep.expansions + figures_.red_expansions + figures_.across_expansions;
-    result.model_errors = errors.met;
+    result.model_errors = bystander.model_errors;
     result.rounds = figures_.passes;
     if (figures_.sweep.sweeps == 1) result.states = figures_.sweep.expansions;
     if (run_to_cycle_ || figures_.cycle != 0) {
@@ -99,20 +99,6 @@ class LtlSweep {
 
  private:
   static constexpr std::uint8_t accepting_bit = 1;
-
-  struct Errors {
-    bool met = false;
-    template <class Locate>
-    void on_state(const std::byte*, const Locate&) {}
-    template <class Locate>
-    void on_step(const Step& step, const Locate&) {
-      if (!step.state) met = true;
-    }
-    template <class Locate>
-    void on_deadlock(const Locate&) {}
-    bool done() const { return false; }
-    void archive(auto& file) { file(met); }
-  };
 
   /// A root of the sweep and whether an accepting state was passed since; 0: no root in the region.
   using Owner = std::uint32_t;

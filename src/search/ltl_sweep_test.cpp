@@ -79,25 +79,15 @@ RC_GTEST_PROP(LtlSweep, finds_an_accepting_cycle_iff_there_is_one, (std::uint64_
   }
 }
 
-struct Nobody {
-  template <class Locate>
-  void on_state(const std::byte*, const Locate&) {}
-  template <class Locate>
-  void on_step(const Step&, const Locate&) {}
-  template <class Locate>
-  void on_deadlock(const Locate&) {}
-  bool done() const { return false; }
-};
-
 RC_GTEST_PROP(LtlSweep, stores_and_visits_what_a_plain_sweep_does, (std::uint64_t first_seed, bool weak)) {
   LtlSweepOptions options = arbitrary_options();
   for (std::uint64_t seed = first_seed; seed != first_seed + 20; ++seed) {
     const MeasuredGraph graph = random_measured(seed, weak);
     if (oracle_states(graph)) continue;
-    Nobody nobody;
+    Bystander bystander;
     Budget budget;
     SweepSearch plain(graph, {});
-    plain.run(nobody, budget);
+    plain.run(bystander, budget);
     LtlSweep search(graph, {}, options);
     search.run(budget);
     const LtlSweepFigures& figures = search.figures();

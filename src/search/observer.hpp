@@ -40,6 +40,24 @@ concept Observer = requires(O& observer, const std::byte* state, const Step& ste
   { observer.done() } -> std::convertible_to<bool>;
 };
 
+/// Lets a search go through everything, and only notices steps that end in a model error.
+struct Bystander {
+  bool model_errors = false;
+
+  template <class Locate>
+  void on_state(const std::byte*, const Locate&) {}
+  template <class Locate>
+  void on_step(const Step& step, const Locate&) {
+    if (step.error != ModelErrorKind::none) model_errors = true;
+  }
+  template <class Locate>
+  void on_deadlock(const Locate&) {}
+  bool done() const { return false; }
+  void adopt(const Bystander&) {}
+  void absorb(const Bystander& other) { model_errors = model_errors || other.model_errors; }
+  void archive(auto& file) { file(model_errors); }
+};
+
 struct SearchOptions {
   bool traces = true;
   std::uint64_t depth = 0;  ///< states this many steps from the start are not expanded; 0: no bound

@@ -14,23 +14,6 @@ namespace tideline {
 
 namespace {
 
-/// An observer that lets the search count everything, and only notices model errors.
-struct Bystander {
-  bool model_errors = false;
-
-  template <class Locate>
-  void on_state(const std::byte*, const Locate&) {}
-  template <class Locate>
-  void on_step(const Step& step, const Locate&) {
-    if (step.error != ModelErrorKind::none) model_errors = true;
-  }
-  template <class Locate>
-  void on_deadlock(const Locate&) {}
-  bool done() const { return false; }
-  void adopt(const Bystander&) {}
-  void absorb(const Bystander& other) { model_errors = model_errors || other.model_errors; }
-};
-
 /// The product, counting transitions that are accepting cycles by themselves.
 struct SelfLoopCount {
   PropertyProduct product;
