@@ -40,18 +40,20 @@ TEST(StopAndWaitExample, has_the_published_numbers) {
   }
 }
 
-// Follows a run step by step; false when one of its steps is none of the protocol's.
+// Follows a run step by step; false when one of its steps is none of the protocol's. A deadlock repeats.
 bool is_run(const StopAndWait& protocol, const Path& path) {
   const std::size_t bytes = protocol.state_size();
   bool follows = false;
   protocol.initial([&](auto* s) { follows = std::vector(s, s + bytes) == path.states.front(); });
   for (std::size_t i = 0; i < path.actions.size() && follows; ++i) {
     const auto& next = path.states[i + 1 < path.states.size() ? i + 1 : path.loop.value_or(0)];
-    follows = false;
+    bool deadlock = true, taken = false;
     protocol.successors(path.states[i].data(), [&](const Step& step) {
-      follows =
-          follows || (step.action == path.actions[i] && std::vector(step.state, step.state + bytes) == next);
+      deadlock = false;
+      taken =
+          taken || (step.action == path.actions[i] && std::vector(step.state, step.state + bytes) == next);
     });
+    follows = deadlock ? path.actions[i] == no_action && next == path.states[i] : taken;
   }
   return follows;
 }
@@ -111,6 +113,58 @@ TEST(StopAndWaitExample, has_the_published_verdicts) {
     for (std::size_t i = *lasso.loop; i < lasso.states.size(); ++i)
       EXPECT_FALSE(acked(lasso.states[i].data()));
   }
+}
+
+/// The protocol with another idea of progress, or with none.
+template <class Base>
+struct WithoutProgress {
+  Base base;
+  std::size_t state_size() const { return base.state_size(); }
+  void initial(auto&& sink) const { base.initial(sink); }
+  void successors(const std::byte* state, auto&& sink) const { base.successors(state, sink); }
+};
+template <class Base>
+struct Regressing : WithoutProgress<Base> {
+  /// The receiver goes on, the network fills and empties.
+  Progress progress(const std::byte* state) const {
+    const auto unpacked = this->base.unpack(state);
+    return Progress{unpacked.r} * 16 +
+           static_cast<Progress>(std::ranges::count_if(unpacked.network, [](auto m) { return m != 0; }));
+  }
+};
+
+TEST(StopAndWaitExample, answers_do_not_depend_on_progress) {
+  int violated = 0;
+  for (const bool always_ack : {true, false}) {
+    const StopAndWait protocol{4, 2, always_ack};
+    const WithoutProgress<StopAndWait> in_memory{protocol};
+    const Regressing<StopAndWait> regressing{{protocol}};
+    EXPECT_GT(sweep(regressing).states, explore(protocol).states);  // some are visited again
+    for (unsigned r = 0; r <= 5; ++r)
+      for (const bool sent : {true, false}) {
+        const auto goal = [&](auto* s) {
+          return protocol.unpack(s).r == r || (sent && protocol.unpack(s).any(StopAndWait::data_sent));
+        };
+        const auto same = [&](const CtlAnswer& expected, const CtlAnswer& swept, bool lasso) {
+          EXPECT_EQ(swept.verdict, expected.verdict) << always_ack << r << sent;
+          ASSERT_EQ(swept.run != nullptr, swept.verdict == Verdict::violated) << swept.reason;
+          if (!swept.run) return;
+          ++violated;
+          const Path path = swept.run();
+          EXPECT_TRUE(is_run(protocol, path));
+          EXPECT_EQ(path.loop.has_value(), lasso);
+          for (std::size_t i = path.loop.value_or(path.states.size() - 1); i < path.states.size(); ++i)
+            EXPECT_FALSE(goal(path.states[i].data()));
+        };
+        const CtlAnswer possible = always_possible(in_memory, goal);
+        same(possible, always_possible(protocol, goal), false);
+        same(possible, always_possible(regressing, goal), false);
+        const CtlAnswer inevitable = always_inevitable(in_memory, goal);
+        same(inevitable, always_inevitable(protocol, goal), true);
+        same(inevitable, always_inevitable(regressing, goal), true);
+      }
+  }
+  EXPECT_GT(violated, 0);
 }
 
 }  // namespace

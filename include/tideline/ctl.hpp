@@ -4,17 +4,28 @@
 //   always_inevitable(graph, goal)   AG AF goal: on every run the goal is met, again and again for ever
 //
 // `goal` is a predicate of packed states. A deadlock is taken to repeat for ever.
+//
+// A graph with progress is swept, and few of its states are in memory at a time; what else is needed goes to
+// files in default_trace_folder(). One pass answers the question if no step decreases progress, else there
+// are some more. Without progress the whole graph is kept in memory.
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/graph.hpp"
+#include "graph/progress.hpp"
 #include "run/budget.hpp"
 #include "search/ctl_labelling.hpp"
+#include "search/ctl_layers.hpp"
 #include "search/ctl_run.hpp"
+#include "search/ctl_sweep.hpp"
+#include "search/ltl_sweep.hpp"
+#include "store/trace_log.hpp"
 
 namespace tideline {
 
@@ -44,6 +55,58 @@ inline CtlFormula always(AlwaysForm::Kind kind) {
   else
     formula.nodes = {{Op::true_}, {Op::atom, 0}, {Op::not_, 1}, {Op::eg, 2}, {Op::eu, 0, 3}, {Op::not_, 4}};
   return formula;
+}
+
+inline CtlAnswer violated(std::optional<Path> run, const Budget& budget) {
+  if (!run) return {Verdict::violated, budget.reason()};
+  return {Verdict::violated, {}, [path = std::move(*run)] { return path; }};
+}
+inline CtlAnswer not_violated(SearchEnd end, bool model_errors, const Budget& budget) {
+  if (end != SearchEnd::complete) return {Verdict::unknown, budget.reason()};
+  if (model_errors) return {Verdict::unknown, not_followed_reason};
+  return {Verdict::holds};
+}
+
+/// AG EF where some step decreases progress.
+template <ProgressGraph G, class Goal>
+CtlAnswer possible_by_layers(const G& graph, const GoalPredicate<Goal>& goal, SweepOptions options,
+                             Budget& budget) {
+  const CtlFormula formula = always(AlwaysForm::Kind::possible);
+  CtlLayers search(graph, {.sweep = std::move(options), .folder = default_trace_folder()},
+                   {{.formula = &formula}}, std::vector{goal});
+  const SearchResult end = search.run(budget);
+  if (end.end != SearchEnd::complete || search.verdict(0) != Verdict::violated)
+    return not_violated(end.end, search.met_errors(), budget);
+  auto run = search.run_for(0, budget);
+  return violated(run ? std::optional(std::move(run->path)) : std::nullopt, budget);
+}
+
+/// AG AF where some step decreases progress.
+template <ProgressGraph G, class Goal>
+CtlAnswer inevitable_by_cycles(const G& graph, const GoalPredicate<Goal>& goal, SweepOptions options,
+                               Budget& budget) {
+  LtlSweep search(AvoidGraph(graph, goal), std::move(options), LtlSweepOptions{});
+  LassoResult end = search.run(budget);
+  if (end.end == SearchEnd::satisfied) return violated(std::move(end.lasso), budget);
+  return not_violated(end.end, end.model_errors, budget);
+}
+
+template <ProgressGraph G, class Goal>
+CtlAnswer check_always(AlwaysForm::Kind kind, G& graph, Goal wanted, Budget& budget) {
+  const GoalPredicate<Goal> goal{std::move(wanted)};
+  SweepOptions options;
+  options.log = std::make_shared<TraceLog>(default_trace_folder());
+  AlwaysSweep<G, GoalPredicate<Goal>> search(graph, options, {{kind, goal}});
+  const SearchResult end = search.run(budget);
+  const AlwaysFinding& finding = search.finding(0);
+  const bool possible = kind == AlwaysForm::Kind::possible;
+  if (finding.violated && possible) return {Verdict::violated, {}, finding.run};
+  if (finding.violated)
+    return violated(avoiding_lasso(graph, goal, finding, DeadlockPaths::stutter, options.log, budget),
+                    budget);
+  if (!search.figures().broken_claim) return not_violated(end.end, search.met_errors(), budget);
+  return possible ? possible_by_layers(graph, goal, std::move(options), budget)
+                  : inevitable_by_cycles(graph, goal, std::move(options), budget);
 }
 
 template <Graph G, class Goal>
