@@ -102,6 +102,7 @@ class LtlSweep {
 
   /// A root of the sweep and whether an accepting state was passed since; 0: no root in the region.
   using Owner = std::uint32_t;
+  static constexpr std::uint32_t most_owners = (std::uint32_t{1} << 31) - 1;
 
   struct Watch {
     static constexpr std::size_t passing_bytes = sizeof(Owner), persistent_bytes = sizeof(PersistentMark);
@@ -130,6 +131,8 @@ class LtlSweep {
     bool end_column() {
       if (!self->options_.online && !self->search_across(sweep_)) return false;
       self->map_.clear();
+      owners_ = 0;  // all that have a number are gone
+      owner_levels_.clear();
       return true;
     }
 
@@ -258,6 +261,7 @@ void LtlSweep<G>::Watch::on_node(std::byte* record) {
   if (region_ == no_region) return;
   if (accepting && self->options_.prune) self->map_.add_accepting(line_, region_);
   if (is_root) {
+    if (owners_ == most_owners) self->budget_->exhaust("more than 2^31 persistent states in a column");
     self->change(record, [&](PersistentMark& mark) {
       mark.number = ++owners_;
       owner_levels_.push_back(mark.level);
