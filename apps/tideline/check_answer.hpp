@@ -1,0 +1,15 @@
+// Where the answer of a check goes: text, JSON, JUnit XML, runs as files of their own, and the exit code.
+#pragma once
+
+#include "check_options.hpp"
+#include "exit_code.hpp"
+#include "report/answer.hpp"
+
+namespace tideline::app {
+
+/// The worst verdict decides; with --all, whether verdicts are as expected.
+ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome);
+
+void write_answer(const CheckOptions& options, const Model& model, const Answer& answer, bool text_on_stdout);
+
+}  // namespace tideline::app

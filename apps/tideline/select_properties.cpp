@@ -1,0 +1,89 @@
+#include "select_properties.hpp"
+
+#include <fmt/format.h>
+
+#include "output.hpp"
+
+namespace tideline::app {
+
+namespace {
+
+void add_expressions(const System& system, PropertyKind kind, const std::vector<std::string>& texts,
+                     std::vector<Property>& properties) {
+  const std::string name(to_string(kind));
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    properties.push_back({.name = numbered(name, i),
+                          .kind = kind,
+                          .formula = texts[i],
+                          .expr = parse_expression(system, texts[i], "--" + name)});
+}
+
+void add_assertions(const System& system, std::vector<Property>& properties) {
+  for (const Assertion& assertion : system.assertions)
+    properties.push_back({.name = assertion.name,
+                          .kind = PropertyKind::assertion,
+                          .formula = assertion.text,
+                          .expr = assertion.condition});
+}
+
+const Property& named(const Model& model, const std::string& name) {
+  for (const Property& property : model.properties)
+    if (property.name == name) return property;
+  std::string known;
+  for (const Property& property : model.properties) known += (known.empty() ? "" : ", ") + property.name;
+  throw Error(ErrorKind::usage, fmt::format("--property: the model has no property '{}' ({})", name,
+                                            known.empty() ? "it has none" : "it has " + known));
+}
+
+/// What comes with the model; without anything, freedom from deadlock.
+void add_defaults(const Model& model, bool quiet, std::vector<Property>& properties) {
+  add_assertions(model.system, properties);
+  properties.insert(properties.end(), model.properties.begin(), model.properties.end());
+  if (model.system.property)
+    properties.push_back({.name = model.system.property->name,
+                          .kind = PropertyKind::automaton,
+                          .formula = "",
+                          .process = std::make_shared<PropertyProcess>(*model.system.property)});
+  if (!properties.empty()) return;
+  if (!quiet) complain("note: no property is given and the model has none: checking freedom from deadlock");
+  properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
+}
+
+}  // namespace
+
+std::string numbered(const std::string& name, std::size_t index) {
+  return index == 0 ? name : fmt::format("{}-{}", name, index + 1);
+}
+
+std::vector<Property> select_properties(const CheckOptions& options, const Model& model) {
+  std::vector<Property> properties;
+  if (options.deadlock)
+    properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
+  add_expressions(model.system, PropertyKind::invariant, options.invariants, properties);
+  add_expressions(model.system, PropertyKind::reach, options.reaches, properties);
+  for (std::size_t i = 0; i < options.formulas.size(); ++i)
+    properties.push_back(
+        {.name = numbered("ltl", i), .kind = PropertyKind::ltl, .formula = options.formulas[i]});
+  for (std::size_t i = 0; i < options.ctl_formulas.size(); ++i)
+    properties.push_back(
+        {.name = numbered("ctl", i), .kind = PropertyKind::ctl, .formula = options.ctl_formulas[i]});
+  for (std::size_t i = 0; i < options.automata.size(); ++i)
+    properties.push_back(
+        {.name = numbered("automaton", i), .kind = PropertyKind::automaton, .formula = options.automata[i]});
+  if (options.assertions) add_assertions(model.system, properties);
+  if (options.all) {
+    if (model.properties.empty()) throw Error(ErrorKind::usage, "--all: the model has no named properties");
+    properties.insert(properties.end(), model.properties.begin(), model.properties.end());
+  }
+  for (const std::string& name : options.names) {
+    const Property& property = named(model, name);
+    if (!options.all) properties.push_back(property);
+  }
+  const bool asked = options.deadlock || options.assertions || options.all || !options.invariants.empty() ||
+                     !options.reaches.empty() || !options.names.empty() || !options.formulas.empty() ||
+                     !options.ctl_formulas.empty() || !options.automata.empty();
+  if (!asked) add_defaults(model, options.limits.quiet, properties);
+  return properties;
+}
+
+}  // namespace tideline::app

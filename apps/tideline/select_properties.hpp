@@ -1,0 +1,19 @@
+// Which properties a check is about: those that the options name, else what comes with the model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check_options.hpp"
+#include "lang/lang.hpp"
+#include "run/property.hpp"
+
+namespace tideline::app {
+
+/// Formulas of infinite runs and of CTL are only text yet, see plan.hpp. Throws Error.
+std::vector<Property> select_properties(const CheckOptions& options, const Model& model);
+
+/// Numbers the names of properties that were given without one: "invariant", "invariant-2".
+std::string numbered(const std::string& name, std::size_t index);
+
+}  // namespace tideline::app
