@@ -5,7 +5,10 @@
 // sample is breadth-first; the rest are bouts, each of which follows a random walk away from a
 // state of the sample and goes depth-first, in random order, from where it ends. Depth-first search finishes
 // what it leaves, so cycles are inside the sample; the states of the walk are in it as well, so it is
-// connected. All choices come from a seed: the same graph and limit give the same sample.
+// connected. All choices come from a seed: the same graph and limits give the same sample.
+//
+// The memory that a sample takes, with the search for a measure on it, is estimated from its states and edges
+// while it is drawn, so that it can be bounded before it is spent.
 //
 // On DVE models of a million states and more, measures found on such samples of 200,000 states are nearly as
 // good as those found on the whole graph; found on the first 200,000 of breadth-first search they store up to
@@ -16,6 +19,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <utility>
 #include <vector>
@@ -31,6 +35,8 @@ namespace tideline {
 struct SampleOptions {
   std::uint64_t limit = 200'000;  ///< most states
   std::uint64_t seed = 1;
+  /// Memory that drawing it and trying measures on it may take; a sample of a thousand states always may.
+  std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
 };
 
 template <Graph G>
@@ -40,6 +46,7 @@ class SampleDrawer {
       : graph_(graph),
         options_(options),
         budget_(budget),
+        limit_(options.limit),
         random_(options.seed),
         table_(graph.state_size()) {}
 
@@ -58,7 +65,16 @@ class SampleDrawer {
   /// A bout also passes through states that are known, but not through many.
   static constexpr std::uint64_t most_known = 8;
 
-  bool full() const { return table_.size() >= options_.limit; }
+  static constexpr std::uint64_t least_limit = 1000;
+
+  bool full() const { return table_.size() >= limit_; }
+  /// What the states chosen so far will take, when those expanded so far are like the others.
+  std::uint64_t bytes_needed(std::uint64_t expanded) const {
+    const std::uint64_t states = table_.size(), edges = transitions_ * states / expanded;
+    // A state lies in the table, in the sample, whose arrays may have grown to twice their size, and in
+    // columns; with each go an index entry and numbers of simulated sweeps. An edge is two numbers, twice.
+    return states * (5 * graph_.state_size() + 64) + edges * 32;
+  }
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
   void poll() {
@@ -90,8 +106,10 @@ class SampleDrawer {
         level_end = table_.size();
       }
       successors(table_.state(static_cast<StateId>(cursor)), [&](const Step& step) { add(step.state); });
+      if (table_.size() >= least_limit && bytes_needed(cursor + 1) > options_.bytes)
+        limit_ = std::min(limit_, table_.size());
       if (full()) {
-        keep_first(std::max<std::uint64_t>(options_.limit / 3, 1));
+        keep_first(std::max<std::uint64_t>(limit_ / 3, 1));
         return false;
       }
     }
@@ -110,12 +128,14 @@ class SampleDrawer {
 
   /// A walk, then a share of what is left of the sample depth-first.
   void depth_first_bout(int bout) {
-    const std::uint64_t left = options_.limit - table_.size();
+    const std::uint64_t left = limit_ - table_.size();
     const std::uint64_t share = left / static_cast<std::uint64_t>(std::max(planned_bouts - bout, 3)) + 1;
     std::vector<std::byte> waiting = walk();
     const std::uint64_t end = table_.size() + share;
     SegmentedTable<> seen(graph_.state_size());
-    while (!waiting.empty() && seen.size() < most_known * share && !stopped_) {
+    const auto bytes_held = [&] { return seen.size() * graph_.state_size() + waiting.size(); };
+    while (!waiting.empty() && seen.size() < most_known * share && bytes_held() < options_.bytes &&
+           !stopped_) {
       const std::byte* top = waiting.data() + waiting.size() - graph_.state_size();
       const Insertion insertion = seen.insert(top, seen.hash(top));
       waiting.resize(waiting.size() - graph_.state_size());
@@ -160,6 +180,7 @@ class SampleDrawer {
   G& graph_;
   SampleOptions options_;
   Budget& budget_;
+  std::uint64_t limit_;  ///< most states; becomes smaller when they turn out to take too much memory
   std::mt19937_64 random_;
   SegmentedTable<> table_;
   std::uint64_t initial_ = 0, levels_ = 0, transitions_ = 0;

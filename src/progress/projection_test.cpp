@@ -323,6 +323,28 @@ TEST(Sample, LooksFurtherThanTheFirstLevels) {
   EXPECT_GT(column->values.back(), 15);  // breadth-first search alone sees 7
 }
 
+TEST(Sample, StaysWithinItsMemory) {
+  const System system = system_of(R"(int n; byte wide[200];
+process Counter { state s; init s; trans s -> s { guard n < 10000; effect n = n + 1; }; }
+process Light { state off, on; init off; trans off -> on {}, on -> off {}; }
+system async;
+)");
+  Interpreter graph = graph_of(system);
+  Budget budget;
+  const auto with = [&](std::uint64_t bytes) { return draw_sample(graph, system, {.bytes = bytes}, budget); };
+  EXPECT_EQ(with(100'000'000).states(), 20'002U);
+  const Sample sample = with(4'000'000);
+  EXPECT_GT(sample.states(), 1'000U);
+  std::size_t bytes = sample.packed.capacity() + 8 * sample.first_edge.capacity() +
+                      4 * sample.targets.capacity() + 4 * sample.actions.capacity();
+  for (const Sample::Column& column : sample.columns)
+    bytes += 4 * column.values.capacity() + 2 * column.ranks.capacity();
+  EXPECT_GT(bytes, 500'000U);
+  EXPECT_LT(bytes, 4'000'000U);
+  EXPECT_EQ(with(4'000'000).packed, sample.packed);
+  EXPECT_NEAR(static_cast<double>(with(1).states()), 1'000, 10);  // fewer say nothing
+}
+
 // --- Finding a measure ----------------------------------------------------------------------------------
 
 TEST(Projection, FindsTheCounterAndLeavesTheLight) {
