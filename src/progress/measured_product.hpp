@@ -14,6 +14,8 @@
 //     all terms | component of the automaton                          AutomatonOrder::last
 #pragma once
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstddef>
 #include <memory>
@@ -35,9 +37,26 @@ enum class AutomatonOrder {
   last,
 };
 
+/// The bits that the order of the automaton's components takes beside a measure.
+inline unsigned automaton_bits(const Regions& regions, AutomatonOrder order) {
+  return order == AutomatonOrder::none ? 0 : static_cast<unsigned>(std::bit_width(regions.ranks - 1));
+}
+
+/// Throws Error(usage) when measure and automaton need more than 64 bits.
+inline void require_bits(const Measure& measure, unsigned automaton_bits) {
+  if (measure.bits() + automaton_bits > 64)
+    throw Error(ErrorKind::usage,
+                fmt::format("the measure needs {} bits and the order of the property automaton {}, more than "
+                            "64 together; --sweep automaton-none leaves the automaton out",
+                            measure.bits(), automaton_bits));
+}
+inline void require_bits(const Measure& measure, const PropertyProcess& property, AutomatonOrder order) {
+  require_bits(measure, automaton_bits(regions_of(property), order));
+}
+
 class MeasuredProduct {
  public:
-  /// The property must outlive it. Throws Error(usage) when measure and automaton need more than 64 bits.
+  /// The property must outlive it. Throws Error(usage) as require_bits() does.
   MeasuredProduct(PropertyProduct product, const PropertyProcess& property, const Measure& measure,
                   AutomatonOrder order)
       : product_(std::move(product)), regions_(std::make_shared<Regions>(regions_of(property))) {
@@ -49,10 +68,8 @@ class MeasuredProduct {
                                                                : measure.terms().size();
     upper_ = measure.prefix(split);
     lower_ = measure.suffix(split);
-    if (order != AutomatonOrder::none)
-      automaton_bits_ = static_cast<unsigned>(std::bit_width(regions_->ranks - 1));
-    if (upper_.bits() + automaton_bits_ + lower_.bits() > 64)
-      throw Error(ErrorKind::usage, "the measure and the property automaton need more than 64 bits");
+    automaton_bits_ = automaton_bits(*regions_, order);
+    require_bits(measure, automaton_bits_);
     const unsigned unclaimed = measure.suffix(claimed).bits();
     if (claimed != 0) claimed_shift_ = split < claimed ? unclaimed : automaton_bits_ + unclaimed;
     if (order == AutomatonOrder::middle || order == AutomatonOrder::first)

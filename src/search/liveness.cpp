@@ -253,7 +253,8 @@ void require_fit(const LivenessOptions& options, const Property& property) {
     refuse("engine sweep forgets the states among which a shortest run would be found");
   if (options.threads > 1 && fair) refuse("fairness needs engine scc, which uses one thread");
   if (options.threads > 1 && !is_parallel(options.engine))
-    refuse(fmt::format("engine {} uses one thread; owcty-map, owcty, map and cndfs take more", engine));
+    refuse(
+        fmt::format("engine {} uses one thread; owcty-map, owcty, map, cndfs and sweep take more", engine));
   if (can_handle(options.engine, *property.process)) return;
   if (options.engine == LassoEngine::bfs)
     refuse("engine bfs decides safety properties; this one needs a search for cycles, such as scc");
