@@ -69,8 +69,10 @@ bool kill_after(const std::vector<std::string>& arguments, const std::string& fi
 /// What must not depend on what happened on the way.
 json lasting(const std::string& text) {
   json answer = json::parse(text);
-  for (const char* name : {"time_s", "peak_rss_bytes", "bytes_per_state", "threads"})
+  for (const char* name : {"time_s", "measure_time_s", "peak_rss_bytes", "bytes_per_state", "threads"}) {
     answer["statistics"].erase(name);
+    for (json& search : answer["searches"]) search["statistics"].erase(name);
+  }
   return answer;
 }
 

@@ -3,9 +3,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -47,6 +49,69 @@ json answer_of(const std::vector<std::string>& arguments) {
   EXPECT_FALSE(answer.is_discarded()) << r.out << r.err;
   EXPECT_EQ(answer["exit_code"], r.exit_code);
   return answer;
+}
+
+TEST(Json, StatisticsOfSeveralSearches) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const json answer = answer_of({"check", model, "--engine", "sweep", "--progress", "turn", "--deadlock",
+                                 "--ltl", "G F P_0.CS", "--ltl", "G (P_0.want -> F P_0.CS)"});
+  EXPECT_EQ(schema_errors(answer), "");
+  const json &searches = answer["searches"], &all = answer["statistics"];
+  ASSERT_EQ(searches.size(), 3U);
+  EXPECT_EQ(searches[0]["properties"], (json{"deadlock", "model-errors"}));
+  EXPECT_EQ(searches[2]["properties"], json{"ltl-2"});
+  const auto each = [&](const char* name) {
+    std::vector<std::uint64_t> values;
+    for (const json& search : searches)
+      if (search["statistics"].contains(name)) values.push_back(search["statistics"][name]);
+    return values;
+  };
+  for (const char* name : {"visited", "product_transitions", "expansions", "sweeps", "layers"}) {
+    const auto values = each(name);
+    ASSERT_GT(values.size(), 1U) << name;
+    EXPECT_EQ(all[name], std::accumulate(values.begin(), values.end(), std::uint64_t{0})) << name;
+  }
+  for (const char* name : {"stored_peak", "threads"}) {
+    const auto values = each(name);
+    ASSERT_EQ(values.size(), 3U) << name;
+    EXPECT_EQ(all[name], *std::max_element(values.begin(), values.end())) << name;
+  }
+  EXPECT_GT(each("stored_peak")[1], each("stored_peak")[0]);
+  EXPECT_NE(searches[1]["statistics"]["product_transitions"],
+            searches[2]["statistics"]["product_transitions"]);
+}
+
+TEST(Json, WordsThatDifferAreLeftOut) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const auto automaton = [&](const std::vector<std::string>& formulas) {
+    std::vector<std::string> arguments{"check", model};
+    for (const std::string& formula : formulas) arguments.insert(arguments.end(), {"--ltl", formula});
+    const json answer = answer_of(arguments);
+    EXPECT_EQ(answer.contains("searches"), formulas.size() > 1);
+    return answer["statistics"].value("automaton", "");
+  };
+  const std::string safe = "G !P_0.CS", live = "F G P_0.CS";
+  EXPECT_EQ(automaton({safe}), "terminal");
+  EXPECT_EQ(automaton({live}), "general");
+  EXPECT_EQ(automaton({safe, safe}), "terminal");
+  EXPECT_EQ(automaton({safe, live}), "");
+  EXPECT_EQ(automaton({safe, live, safe}), "");
+}
+
+TEST(Json, TimeForTheMeasureIsPartOfTheTime) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"check", model, "--deadlock"}, {"explore", model}}) {
+    std::vector<std::string> sweep = command;
+    sweep.insert(sweep.end(), {"--engine", "sweep"});
+    const json with = answer_of(sweep)["statistics"];
+    EXPECT_GT(with["measure_time_s"], 0);
+    EXPECT_LT(with["measure_time_s"], with["time_s"]);
+    EXPECT_FALSE(answer_of(command)["statistics"].contains("measure_time_s"));
+  }
 }
 
 TEST(Json, RealAnswersFollowTheSchema) {

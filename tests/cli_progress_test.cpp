@@ -142,9 +142,28 @@ TEST(Progress, ErrorsPointIntoTheMeasure) {
 
 TEST(Progress, ALimitEndsIt) {
   const Folder folder;
-  const Result r = run({"progress", folder.write("m.dve", endless), "--memory", "1M", "--json", "-"});
+  const Result r = run({"progress", folder.write("m.dve", endless), "--limit", "1000000000", "--time",
+                        "0.05s", "--json", "-"});
   EXPECT_EQ(r.exit_code, 3) << r.err;
   EXPECT_TRUE(fits_schema(json::parse(r.out)));
+}
+
+TEST(Progress, MemoryBoundsTheSampleAndEndsTheSweep) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", endless);
+  const json answer = answer_of({model, "--memory", "1M"});
+  EXPECT_LT(answer["sample"]["states"], 2000);
+  const Result r = run({"progress", model, "--memory", "1M", "--measure", "1", "--json", "-"});
+  EXPECT_EQ(r.exit_code, 3) << r.err;
+  EXPECT_TRUE(has(r.err, "memory limit")) << r.err;
+}
+
+TEST(Progress, ThreadsAreForMeasuring) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter);
+  EXPECT_TRUE(has(run({"progress", model, "--threads", "2"}).err, "--threads has no effect"));
+  const json answer = answer_of({model, "--threads", "2", "--measure", "1"});
+  EXPECT_EQ(answer["candidates"][0]["measured"]["visited"], 102);
 }
 
 }  // namespace

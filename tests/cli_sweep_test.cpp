@@ -74,8 +74,54 @@ TEST(Sweep, MistakesArePointedAt) {
   EXPECT_TRUE(has(r.err, "--progress:1:4: error: unknown variable 'wrong'")) << r.err;
   EXPECT_EQ(sweep(model, {"--deadlock", "--progress", "n", "--progress-file", "f"}).exit_code, 2);
   EXPECT_EQ(sweep(model, {"--deadlock", "--progress-file", folder.path("none")}).exit_code, 2);
-  EXPECT_EQ(sweep(model, {"--deadlock", "--progress", "n", "--trace-dir", "/proc/nowhere"}).exit_code, 2);
+  for (const std::string option : {"--progress", "--progress-file", "--trace-dir"}) {
+    const Result empty = sweep(model, {"--deadlock", option, ""});
+    EXPECT_EQ(empty.exit_code, 2) << option;
+    EXPECT_TRUE(has(empty.err, option + ":")) << empty.err;
+  }
   EXPECT_EQ(sweep(model, {"--ltl", "GF true", "--sweep", "backwards"}).exit_code, 2);
+}
+
+/// What is wrong is said before time is spent on finding a measure.
+TEST(Sweep, MistakesAreFoundFirst) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  const Result log = sweep(model, {"--deadlock", "--trace-dir", "/proc/nowhere"});
+  EXPECT_EQ(log.exit_code, 2);
+  EXPECT_TRUE(has(log.err, "/proc/nowhere")) << log.err;
+  EXPECT_FALSE(has(log.err, "looking for")) << log.err;
+
+  const std::string wide =
+      folder.write("w.dve",
+                   "int a, b, c, d; process P { state s; init s; trans s -> s { guard a < 3; "
+                   "effect a = a + 1; }; } system async;");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"check", wide, "--ltl", "G (\"a == 1\" -> F \"a == 3\")"},
+        {"explore", wide, "--product", "--ltl", "G (\"a == 1\" -> F \"a == 3\")"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--engine", "sweep", "--progress", "a, b, c, d"});
+    const Result r = run(arguments);
+    EXPECT_EQ(r.exit_code, 2) << r.out;
+    EXPECT_TRUE(has(r.err, "the measure needs 64 bits")) << r.err;
+    EXPECT_TRUE(has(r.err, "--sweep automaton-none")) << r.err;
+    EXPECT_FALSE(has(r.err, "note: on ")) << r.err;
+    arguments.insert(arguments.end(), {"--sweep", "automaton-none"});
+    EXPECT_EQ(run(arguments).exit_code, 0);
+  }
+}
+
+/// The sample on which measures are tried would not fit, and the sweep does.
+TEST(Sweep, TheSampleFitsTheMemory) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(int n, wide[600];
+byte hour;
+process Counter { state s; init s; trans s -> s { guard n < 30000; effect n = n + 1; }; }
+process Clock { state s; init s; trans s -> s { effect hour = (hour + 1) % 8; }; }
+system async;
+)");
+  const Result r = sweep(model, {"--invariant", "n <= 30000", "--no-trace", "--memory", "256M"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_TRUE(has(r.err, "note: on a sample of ")) << r.err;
 }
 
 TEST(Sweep, OptionsForOtherEnginesAreNoticed) {
@@ -84,6 +130,31 @@ TEST(Sweep, OptionsForOtherEnginesAreNoticed) {
   const Result r = run({"check", model, "--deadlock", "--progress", "n"});
   EXPECT_TRUE(has(r.err, "--progress has no effect")) << r.err;
   EXPECT_TRUE(has(sweep(model, {"--deadlock", "--depth", "3"}).err, "--depth has no effect"));
+  const std::string logs = folder.path("logs");
+  const Result no_trace = sweep(model, {"--deadlock", "--no-trace", "--trace-dir", logs});
+  EXPECT_TRUE(has(no_trace.err, "--trace-dir has no effect")) << no_trace.err;
+  EXPECT_FALSE(has(sweep(model, {"--deadlock", "--trace-dir", logs}).err, "has no effect"));
+}
+
+TEST(Sweep, ExploreNoticesThemToo) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  const auto idle = [&](std::vector<std::string> options, const std::string& option) {
+    options.insert(options.begin(), {"explore", model});
+    const Result r = run(options);
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    return has(r.err, option + " has no effect");
+  };
+  EXPECT_TRUE(idle({"--levels", "--engine", "sweep"}, "--levels"));
+  EXPECT_TRUE(idle({"--levels", "--engine", "dfs"}, "--levels"));
+  EXPECT_FALSE(idle({"--levels"}, "--levels"));
+  EXPECT_TRUE(idle({"--progress", "n"}, "--progress"));
+  EXPECT_FALSE(idle({"--progress", "n", "--engine", "sweep"}, "--progress"));
+  EXPECT_TRUE(idle({"--sweep", "online", "--engine", "sweep"}, "--sweep"));
+  EXPECT_FALSE(
+      idle({"--sweep", "automaton-first", "--engine", "sweep", "--product", "--ltl", "true"}, "--sweep"));
+  EXPECT_TRUE(idle({"--max-states", "5"}, "--max-states"));
+  EXPECT_FALSE(idle({"--levels", "--engine", "dfs", "--quiet"}, "--levels"));
 }
 
 TEST(Sweep, TheLogGoesUnlessItIsKept) {

@@ -94,6 +94,9 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"check", "m.dve", "--json", "-", "--junit", "-"}, "only one output"},
       {{"check", "m.dve", "--trace", "t.json", "--no-trace"}, "exclude each other"},
       {{"explore", "m.dve", "--engine", "walk"}, "walk"},
+      {{"explore", "m.dve", "--engine", "sweep", "--trace-dir", "d"}, "--trace-dir"},
+      {{"explore", "m.dve", "--layers", "l.csv"}, "only engine sweep"},
+      {{"progress", "m.dve", "--limit", "0"}, "--limit 0: measures are tried on at least one state"},
       {{"trace"}, "FILE is required"}};
   for (const auto& [arguments, part] : cases) {
     const Result r = run(arguments);

@@ -11,6 +11,7 @@
 #include "check_answer.hpp"
 #include "check_options.hpp"
 #include "checkpoints.hpp"
+#include "combine.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -23,7 +24,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline check MODEL [options]
+constexpr const char* help_page = R"(Usage: tideline check MODEL [options]      (tideline(1) has the rest of them)
 What to check, several at once in one pass; none: what comes with the model
   --deadlock          no state without a successor;  --assertions: the model's
   --invariant E       E is true in every reachable state;  --reach E: in some
@@ -101,25 +102,7 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
   return checkpoints;
 }
 
-/// Adds what another search found out. Statistics of the two have different names but for time and memory.
-void append(Outcome& outcome, Outcome other) {
-  const auto add = [](auto& to, auto& from) {
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-  };
-  if (outcome.engine.empty()) outcome.complete = true;
-  if (outcome.engine.find(other.engine) == std::string::npos)
-    outcome.engine += (outcome.engine.empty() ? "" : "+") + other.engine;
-  outcome.complete = outcome.complete && other.complete;
-  outcome.model_errors = outcome.model_errors || other.model_errors;
-  add(outcome.results, other.results);
-  add(outcome.warnings, other.warnings);
-  add(outcome.never_enabled, other.never_enabled);
-  if (!other.level_sizes.empty()) outcome.level_sizes = std::move(other.level_sizes);
-  for (const auto& [name, value] : other.statistics.entries())
-    if (name != "time_s") outcome.statistics.set(name, value);
-}
-
-Outcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
+CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
   const bool report_errors = plan.safety.errors == ErrorSemantics::stop;
   const bool states_asked = !plan.of_states.empty();
   const auto& checkpoints = plan.safety.sweep.checkpoints;
@@ -129,11 +112,12 @@ Outcome run_searches(const CheckOptions& options, const System& system, Plan pla
   const auto safety = [&](const std::vector<Property>& properties) {
     return once(properties, [&] { return check_safety(system, properties, plan.safety, budget); });
   };
-  Outcome outcome;
+  CombinedOutcome outcome;
   if (states_asked) {
     if (report_errors) plan.of_states.push_back(model_errors_property());
-    append(outcome, safety(plan.of_states));
-    if (report_errors) drop_unasked_model_errors(outcome);
+    Outcome of_states = safety(plan.of_states);
+    if (report_errors) drop_unasked_model_errors(of_states);
+    append(outcome, std::move(of_states));
   }
   for (const Plan::Lasso& lasso : plan.lassos)
     append(outcome, once({lasso.property},
@@ -151,7 +135,6 @@ Outcome run_searches(const CheckOptions& options, const System& system, Plan pla
     append(outcome, safety({model_errors_property()}));
   if (options.no_trace)
     for (PropertyResult& result : outcome.results) result.path = {};
-  outcome.statistics.set("time_s", budget.seconds());
   return outcome;
 }
 
@@ -164,10 +147,13 @@ ExitCode run_check(const CheckOptions& options) {
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
   Plan plan = make_plan(options, model, select_properties(options, model));
-  if (!options.limits.quiet) say_idle_options(options, plan);
+  if (!options.limits.quiet)
+    say_idle_options(options.given, option_uses(options, plan), "on these properties with these engines");
 
   Budget budget(limits);
-  if (options.engine == "sweep") choose_measures(options, model, plan, budget);
+  const bool sweep = options.engine == "sweep";
+  if (sweep) choose_measures(options, model, plan, limits, budget);
+  const double measure_seconds = budget.seconds();
   Answer answer{.command = "check",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
@@ -175,12 +161,15 @@ ExitCode run_check(const CheckOptions& options) {
                 .traces = {}};
   const auto checkpoints = open_checkpoints(options, model, plan, display);
   try {
-    answer.outcome = run_searches(options, model.system, std::move(plan), budget);
+    CombinedOutcome outcome = run_searches(options, model.system, std::move(plan), budget);
+    if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
+    answer.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
     if (checkpoints && (error.kind() == ErrorKind::input || !checkpoints->has_saved())) checkpoints->remove();
     throw;
   }
   display.erase();
+  if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
   complete_statistics(model.system, budget, answer.outcome);
   answer.traces = replay_all(model.system, options.model.semantics(), answer.outcome.results);
   answer.exit_code = exit_code_for(options, answer.outcome);
@@ -210,7 +199,8 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
   command->add_option("--map-choice", options->values)->check(CLI::IsMember({"mixed", "largest", "masks"}));
   command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));
-  options->sweep.add_to(*command);
+  options->sweep.add_measure_to(*command);
+  options->sweep.add_log_to(*command);
   options->sweep.add_variants_to(*command);
   options->checkpoint.add_to(*command);
   command->add_option("--fair", options->fairness)->check(CLI::IsMember({"weak", "strong", "none"}));
@@ -230,8 +220,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
 
 /// Once they are read: which ones were given.
 void note_given(const CLI::App& command, CheckOptions& options) {
-  for (const CLI::Option* option : command.get_options())
-    if (option->count() != 0) options.given.insert(option->get_name());
+  options.given = given_options(command);
   options.arguments = arguments_of(command);
   options.arguments.insert(options.arguments.end(), {"--", options.model.path});
 }

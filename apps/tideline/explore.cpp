@@ -54,14 +54,37 @@ struct ExploreOptions {
   bool product = false;
   SweepOptionsGiven sweep;
   std::optional<std::string> formula, automaton_file;
+  std::set<std::string> given;  ///< the options that were
+
+  bool graph_wanted() const { return !dot_file.empty() || !aut_file.empty(); }
 };
 
+/// Which options what is done looks at.
+std::vector<OptionUse> option_uses(const ExploreOptions& options) {
+  const bool sweep = options.engine == "sweep";
+  return {{"--levels", options.engine == "bfs"},
+          {"--max-states", options.graph_wanted()},
+          {"--progress", sweep},
+          {"--progress-file", sweep},
+          {"--sweep", sweep && options.product}};
+}
+
+/// What does not go together, before any work is done.
+void require_sense(const ExploreOptions& options) {
+  if (!options.layers_file.empty() && options.engine != "sweep")
+    throw Error(ErrorKind::usage, "--layers: only engine sweep has layers");
+  if (options.product && options.engine == "dfs")
+    throw Error(ErrorKind::usage, "--product: engine bfs or sweep");
+}
+
+/// Of the search, without what came before it.
 void add_rate(Statistics& statistics) {
   const auto* states = statistics.find("states");
   const auto* time = statistics.find("time_s");
+  const auto* measure_time = statistics.find("measure_time_s");
   if (!states || !time) return;
   const auto count = static_cast<double>(std::get<std::uint64_t>(*states));
-  const double seconds = std::get<double>(*time);
+  const double seconds = std::get<double>(*time) - (measure_time ? std::get<double>(*measure_time) : 0);
   if (seconds > 0) statistics.set("states_per_s", static_cast<std::uint64_t>(count / seconds));
 }
 
@@ -103,28 +126,34 @@ void say_model_errors(const Outcome& outcome) {
     complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
 }
 
-Outcome count_states(const ExploreOptions& options, const Model& model, Budget& budget,
-                     std::vector<LayerReport>& layers) {
+Outcome count_states(const ExploreOptions& options, const Model& model, const Budget::Limits& limits,
+                     Budget& budget, std::vector<LayerReport>& layers) {
   const System& system = model.system;
   const ErrorSemantics errors = options.model.semantics();
   const auto threads = static_cast<unsigned>(options.limits.threads);
+  double measure_seconds = 0;
   const auto sweep_settings = [&](const PropertyProcess* property) {
-    SweepSettings settings = options.sweep.settings(model, property, errors, budget, options.limits.quiet);
+    SampleBudget sample(limits, budget.seconds());
+    SweepSettings settings = options.sweep.settings(model, property, errors, sample, options.limits.quiet);
+    measure_seconds = budget.seconds();
     if (!options.layers_file.empty())
       settings.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
     return settings;
   };
-  if (!options.layers_file.empty() && options.engine != "sweep")
-    throw Error(ErrorKind::usage, "--layers: only engine sweep has layers");
+  const auto with_measure_time = [&](Outcome outcome) {
+    outcome.statistics.set("measure_time_s", measure_seconds);
+    return outcome;
+  };
   if (options.product) {
     const auto property =
         watched_property(system, options.model.path, options.formula, options.automaton_file);
-    if (options.engine == "dfs") throw Error(ErrorKind::usage, "--product: engine bfs or sweep");
     if (options.engine == "bfs") return explore_product(system, *property, errors, threads, budget);
     LivenessOptions variants;
     options.sweep.apply_variants(variants);
-    return sweep_product(system, *property, errors, threads, sweep_settings(property.get()),
-                         variants.automaton_order, budget);
+    options.sweep.require_measure(model, property.get(), variants.automaton_order);
+    const SweepSettings settings = sweep_settings(property.get());
+    return with_measure_time(
+        sweep_product(system, *property, errors, threads, settings, variants.automaton_order, budget));
   }
   SafetyOptions safety;
   safety.engine = *safety_engine_from(options.engine);
@@ -136,16 +165,22 @@ Outcome count_states(const ExploreOptions& options, const Model& model, Budget& 
   std::vector<Property> properties;
   if (errors == ErrorSemantics::stop)
     properties.push_back({.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""});
-  return check_safety(system, properties, safety, budget);
+  Outcome outcome = check_safety(system, properties, safety, budget);
+  return safety.engine == SafetyEngine::sweep ? with_measure_time(std::move(outcome)) : outcome;
 }
 
 ExitCode run_explore(const ExploreOptions& options) {
+  require_sense(options);
   const bool text_on_stdout =
       require_outputs({options.dot_file, options.aut_file, options.json_file, options.layers_file},
                       {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
+  if (!options.limits.quiet)
+    say_idle_options(options.given, option_uses(options),
+                     fmt::format("on {} with engine {}",
+                                 options.product ? "a product" : "the states of the model", options.engine));
 
   Budget budget(limits);
   Answer answer{.command = "explore",
@@ -154,7 +189,7 @@ ExitCode run_explore(const ExploreOptions& options) {
                 .outcome = {},
                 .traces = {}};
   std::vector<LayerReport> layers;
-  answer.outcome = count_states(options, model, budget, layers);
+  answer.outcome = count_states(options, model, limits, budget, layers);
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
   add_rate(answer.outcome.statistics);
@@ -167,8 +202,7 @@ ExitCode run_explore(const ExploreOptions& options) {
     say_model_errors(answer.outcome);
     say_warnings(model.system, answer.outcome);
   }
-  const bool graph_wanted = !options.dot_file.empty() || !options.aut_file.empty();
-  const bool graph_written = !graph_wanted || write_graph(options, model, budget);
+  const bool graph_written = !options.graph_wanted() || write_graph(options, model, budget);
   display.erase();
   if (!graph_written) exit_code = exit_unknown;
   merge_warnings(model.system, answer.outcome);
@@ -192,7 +226,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
   command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs", "sweep"}));
-  options->sweep.add_to(*command);
+  options->sweep.add_measure_to(*command);
   options->sweep.add_variants_to(*command);
   auto* product = command->add_flag("--product", options->product);
   product->excludes(dot)->excludes(aut);
@@ -200,7 +234,10 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--automaton", options->automaton_file)->needs(product)->excludes(formula);
   command->add_option("--layers", options->layers_file);
   command->add_option("--json", options->json_file);
-  command->callback([options, &exit_code] { exit_code = run_explore(*options); });
+  command->callback([options, command, &exit_code] {
+    options->given = given_options(*command);
+    exit_code = run_explore(*options);
+  });
 }
 
 }  // namespace tideline::app

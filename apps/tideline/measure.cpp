@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "exec/interpreter.hpp"
@@ -20,6 +21,8 @@ namespace {
 constexpr std::uint64_t quick_sample = 30'000;
 /// Stored times visited states, both as fractions: the score of paper and simulation.
 constexpr double hardly_helps = 0.75;
+/// Part of the memory limit that a sample may take: most of it is for the sweep.
+constexpr std::uint64_t sample_share = 4;
 
 ExpressionReader reader_of(const System& system) {
   return [&system](std::string_view text, SourcePoint start, const SourceText& source) {
@@ -30,6 +33,11 @@ ExpressionReader reader_of(const System& system) {
 
 Measure read_measure(const System& system, const SourceText& source) {
   return parse_measure(system, source, reader_of(system));
+}
+
+/// Of a file's name: an empty one would be taken for none.
+CLI::Validator not_empty() {
+  return {[](std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, ""};
 }
 
 struct Variant {
@@ -68,11 +76,10 @@ constexpr Variant variant_words[] = {
 /// The given measure tried on a sample, or the best that can be found there.
 template <Graph G>
 Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
-                            Budget& budget) {
-  ProjectionOptions options;
-  if (!given) return project_measure(graph, system, options, budget);
-  options.sample.limit = quick_sample;
-  const Sample sample = draw_sample(graph, system, options.sample, budget);
+                            SampleBudget& budget) {
+  if (!given)
+    return project_measure(graph, system, {.sample = budget.options(SampleOptions{}.limit)}, budget.budget);
+  const Sample sample = draw_sample(graph, system, budget.options(quick_sample), budget.budget);
   return {.trials = {try_measure(sample, *given)},
           .sample_states = sample.states(),
           .sample_edges = sample.edges(),
@@ -100,10 +107,24 @@ void say_prospects(const Projection& projection, bool given, const char* other_e
 
 }  // namespace
 
-void SweepOptionsGiven::add_to(CLI::App& command) {
+SampleBudget::SampleBudget(Budget::Limits limits, double gone) {
+  if (limits.memory_bytes) bytes = *limits.memory_bytes / sample_share;
+  limits.memory_bytes.reset();
+  if (limits.seconds) *limits.seconds = std::max(*limits.seconds - gone, 0.0);
+  budget = Budget(std::move(limits));
+}
+
+SampleOptions SampleBudget::options(std::uint64_t most_states) const {
+  return {.limit = most_states, .bytes = bytes};
+}
+
+void SweepOptionsGiven::add_measure_to(CLI::App& command) {
   auto* text = command.add_option("--progress", progress);
-  command.add_option("--progress-file", progress_file)->excludes(text);
-  auto* folder = command.add_option("--trace-dir", trace_folder);
+  command.add_option("--progress-file", progress_file)->excludes(text)->check(not_empty());
+}
+
+void SweepOptionsGiven::add_log_to(CLI::App& command) {
+  auto* folder = command.add_option("--trace-dir", trace_folder)->check(not_empty());
   command.add_flag("--keep-trace-log", keep_log)->needs(folder);
 }
 
@@ -123,7 +144,7 @@ void SweepOptionsGiven::apply_variants(LivenessOptions& options) const {
 }
 
 std::optional<Measure> SweepOptionsGiven::measure(const Model& model) const {
-  if (!progress.empty()) return read_measure(model.system, {"--progress", progress});
+  if (progress) return read_measure(model.system, {"--progress", *progress});
   if (!progress_file.empty()) return read_measure(model.system, read_source(progress_file));
   if (model.progress)
     return parse_measure(model.system, model.progress->source, model.progress->text, model.progress->where,
@@ -132,7 +153,7 @@ std::optional<Measure> SweepOptionsGiven::measure(const Model& model) const {
 }
 
 SweepSettings SweepOptionsGiven::settings(const Model& model, const PropertyProcess* property,
-                                          ErrorSemantics errors, Budget& budget, bool quiet) const {
+                                          ErrorSemantics errors, SampleBudget& budget, bool quiet) const {
   const std::optional<Measure> given = measure(model);
   SweepSettings settings{given.value_or(Measure{}), trace_folder, keep_log};
   if (given && quiet) return settings;
@@ -151,6 +172,18 @@ SweepSettings SweepOptionsGiven::saved_settings(const Model& model, const std::s
   Measure measure;
   if (!measure_text.empty()) measure = read_measure(model.system, {"the saved measure", measure_text});
   return {std::move(measure), trace_folder, keep_log};
+}
+
+void SweepOptionsGiven::require_log() const {
+  const std::filesystem::path folder =
+      trace_folder.empty() ? default_trace_folder() : std::filesystem::path(trace_folder);
+  const TraceLog attempt(folder, false);
+}
+
+void SweepOptionsGiven::require_measure(const Model& model, const PropertyProcess* property,
+                                        AutomatonOrder order) const {
+  const std::optional<Measure> given = measure(model);
+  if (given && property) require_bits(*given, *property, order);
 }
 
 }  // namespace tideline::app

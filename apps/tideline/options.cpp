@@ -72,6 +72,19 @@ CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t
   });
 }
 
+std::set<std::string> given_options(const CLI::App& command) {
+  std::set<std::string> given;
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() != 0) given.insert(option->get_name());
+  return given;
+}
+
+void say_idle_options(const std::set<std::string>& given, const std::vector<OptionUse>& uses,
+                      std::string_view where) {
+  for (const auto& [name, used] : uses)
+    if (given.contains(name) && !used) complain(fmt::format("note: {} has no effect {}", name, where));
+}
+
 void merge_warnings(const System& system, Outcome& outcome) {
   std::vector<std::string> all;
   for (const Diagnostic& d : system.warnings)
@@ -95,7 +108,7 @@ void complete_statistics(const System& system, const Budget& budget, Outcome& ou
     if (!statistics.find(name)) statistics.set(name, std::move(value));
   };
   set_if_missing("state_bytes", std::uint64_t{Layout(system).size()});
-  set_if_missing("time_s", budget.seconds());
+  statistics.set("time_s", budget.seconds());
   set_if_missing("peak_rss_bytes", peak_resident_bytes());
 }
 

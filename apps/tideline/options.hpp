@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,13 +46,26 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
 /// A number from 0 on; CLI11 alone would take -1 for the largest one.
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value);
 
+/// The names of the options that were given: "--depth".
+std::set<std::string> given_options(const CLI::App& command);
+
+/// An option, and whether anything that is done looks at it.
+struct OptionUse {
+  const char* name;
+  bool used;
+};
+
+/// Says which of the given options change nothing. `where`: "with engine bfs".
+void say_idle_options(const std::set<std::string>& given, const std::vector<OptionUse>& uses,
+                      std::string_view where);
+
 /// The warnings of the front-end, then those of the engine, one line each as JSON has them.
 void merge_warnings(const System& system, Outcome& outcome);
 
 /// Says on stderr what a user should look at: the engine's warnings, actions that are never enabled.
 void say_warnings(const System& system, const Outcome& outcome);
 
-/// Adds what every answer has: time, peak memory, size of a state.
+/// Adds what every answer has: time since the budget began, peak memory, size of a state.
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);
 
 }  // namespace tideline::app

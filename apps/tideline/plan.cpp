@@ -74,7 +74,7 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
     throw Error(
         ErrorKind::usage,
         fmt::format("--engine {}: it {}; infinite runs need scc, ndfs, "
-                    "cndfs, map, owcty or owcty-map",
+                    "cndfs, map, owcty, owcty-map or sweep",
                     options.engine, options.engine == "ctl" ? "decides CTL formulas" : "looks for states"));
   } else {
     if (plan.property.fairness != Fairness::none) plan.options.threads = 1;
@@ -102,6 +102,11 @@ Property plan_ctl(const CheckOptions& options, const System& system, const Prope
                    *deadlock_paths_from(options.deadlock_paths));
   result.expected = property.expected;
   return result;
+}
+
+/// Whether a sweep keeps something on disk: what runs are rebuilt from, or the layers of CTL.
+bool uses_log(const CheckOptions& options, const Plan& plan) {
+  return options.engine == "sweep" && (!options.no_trace || !plan.ctl.empty());
 }
 
 }  // namespace
@@ -132,18 +137,31 @@ Plan make_plan(const CheckOptions& options, const Model& model, const std::vecto
   return plan;
 }
 
-void choose_measures(const CheckOptions& options, const Model& model, Plan& plan, Budget& budget) {
-  std::size_t number = 0;
-  const auto settings = [&](const PropertyProcess* property) {
-    if (options.resumed)
+void choose_measures(const CheckOptions& options, const Model& model, Plan& plan,
+                     const Budget::Limits& limits, const Budget& budget) {
+  const bool of_model = !plan.of_states.empty() || !plan.ctl.empty();
+  if (options.resumed) {
+    std::size_t number = 0;
+    const auto saved = [&] {
       return options.sweep.saved_settings(model, options.resumed->saved_run().measures.at(number++));
-    return options.sweep.settings(model, property, plan.safety.errors, budget, options.limits.quiet);
+    };
+    if (of_model) plan.safety.sweep = saved();
+    for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep = saved();
+    return;
+  }
+  for (const Plan::Lasso& lasso : plan.lassos)
+    options.sweep.require_measure(model, lasso.property.process.get(), lasso.options.automaton_order);
+  const bool log_elsewhere = !options.checkpoint.folder.empty() && options.sweep.trace_folder.empty();
+  if (!options.no_trace && !log_elsewhere) options.sweep.require_log();
+  SampleBudget sample(limits, budget.seconds());
+  const auto settings = [&](const PropertyProcess* property) {
+    return options.sweep.settings(model, property, plan.safety.errors, sample, options.limits.quiet);
   };
-  if (!plan.of_states.empty() || !plan.ctl.empty()) plan.safety.sweep = settings(nullptr);
+  if (of_model) plan.safety.sweep = settings(nullptr);
   for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep = settings(lasso.property.process.get());
 }
 
-void say_idle_options(const CheckOptions& options, const Plan& plan) {
+std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan) {
   const auto of_states = [&](std::initializer_list<SafetyEngine> engines) {
     return !plan.of_states.empty() && (engines.size() == 0 || std::find(engines.begin(), engines.end(),
                                                                         plan.safety.engine) != engines.end());
@@ -157,26 +175,24 @@ void say_idle_options(const CheckOptions& options, const Plan& plan) {
   const bool formulas = std::any_of(plan.lassos.begin(), plan.lassos.end(), [](const Plan::Lasso& lasso) {
     return lasso.property.kind == PropertyKind::ltl;
   });
-  const std::pair<const char*, bool> used[] = {
-      {"--depth",
-       of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate, SafetyEngine::walk})},
-      {"--bits", of_states({SafetyEngine::bitstate})},
-      {"--walks", of_states({SafetyEngine::walk})},
-      {"--seed", of_states({SafetyEngine::walk})},
-      {"--map-values", of_lassos({LassoEngine::owcty_map})},
-      {"--map-choice", of_lassos({LassoEngine::owcty_map})},
-      {"--worker-order", of_lassos({LassoEngine::map, LassoEngine::owcty, LassoEngine::owcty_map})},
-      {"--fair", of_lassos({})},
-      {"--shortest", of_lassos({})},
-      {"--deadlock-paths", !plan.ctl.empty()},
-      {"--progress", options.engine == "sweep"},
-      {"--progress-file", options.engine == "sweep"},
-      {"--trace-dir", options.engine == "sweep"},
-      {"--sweep", of_lassos({LassoEngine::sweep})},
-      {"--translator", formulas}};
-  for (const auto& [name, is_used] : used)
-    if (options.given.contains(name) && !is_used)
-      complain(fmt::format("note: {} has no effect on these properties with these engines", name));
+  const bool sweep = options.engine == "sweep", log = uses_log(options, plan);
+  return {{"--depth",
+           of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate, SafetyEngine::walk})},
+          {"--bits", of_states({SafetyEngine::bitstate})},
+          {"--walks", of_states({SafetyEngine::walk})},
+          {"--seed", of_states({SafetyEngine::walk})},
+          {"--map-values", of_lassos({LassoEngine::owcty_map})},
+          {"--map-choice", of_lassos({LassoEngine::owcty_map})},
+          {"--worker-order", of_lassos({LassoEngine::map, LassoEngine::owcty, LassoEngine::owcty_map})},
+          {"--fair", of_lassos({})},
+          {"--shortest", of_lassos({})},
+          {"--deadlock-paths", !plan.ctl.empty()},
+          {"--progress", sweep},
+          {"--progress-file", sweep},
+          {"--trace-dir", log},
+          {"--keep-trace-log", log && !options.no_trace},
+          {"--sweep", of_lassos({LassoEngine::sweep})},
+          {"--translator", formulas}};
 }
 
 }  // namespace tideline::app

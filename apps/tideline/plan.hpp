@@ -29,9 +29,11 @@ struct Plan {
 Plan make_plan(const CheckOptions& options, const Model& model, const std::vector<Property>& properties);
 
 /// For the searches with the sweep-line: each sweeps a graph of its own. A run that goes on has its measures.
-void choose_measures(const CheckOptions& options, const Model& model, Plan& plan, Budget& budget);
+/// What is wrong with the options is said before the first one is looked for.
+void choose_measures(const CheckOptions& options, const Model& model, Plan& plan,
+                     const Budget::Limits& limits, const Budget& budget);
 
-/// Says which of the given options change nothing, as no engine that is used looks at them.
-void say_idle_options(const CheckOptions& options, const Plan& plan);
+/// Which options the engines of the plan look at.
+std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan);
 
 }  // namespace tideline::app

@@ -33,7 +33,7 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --model-errors MODE report: such actions lead nowhere;  divine: as BEEM's tool
   --memory SIZE, --time DURATION   stop there
   --json FILE         the answer for programs (- is stdout)
-  --quiet             no progress, no warnings
+  --quiet             no progress, no warnings;  --threads N: of --measure
   --properties FILE   where the named properties are (and maybe a measure)
 
 Examples
@@ -51,6 +51,7 @@ struct ProgressOptions {
   std::uint64_t limit = SampleOptions{}.limit, measured = 0;
   bool product = false;
   std::optional<std::string> formula, automaton_file;
+  std::set<std::string> given_names;  ///< the options that were given
 };
 
 /// A measure, what was predicted for it, and what came of it.
@@ -63,15 +64,15 @@ struct Candidate {
 struct ProgressAnswer {
   std::vector<Candidate> candidates;
   std::uint64_t sample_states = 0, sample_edges = 0;
-  bool whole = false;     ///< the sample is the whole graph
-  bool complete = false;  ///< no limit was reached
+  bool whole = false;         ///< the sample is the whole graph
+  std::string limit_reached;  ///< which limit ended it early; empty: none
 };
 
 /// Sweeps the whole graph; the candidate keeps its prediction when a limit ends that.
 template <Graph G>
-void measure_candidate(const G& graph, Candidate& candidate, Budget& budget) {
+void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, Budget& budget) {
   const double start = budget.seconds();
-  SweepSearch search(Measured(graph, candidate.trial.measure), SweepOptions{});
+  SweepSearch search(Measured(graph, candidate.trial.measure), SweepOptions{.threads = threads});
   Bystander bystander;
   search.run(bystander, budget);
   if (!budget.reason().empty()) return;
@@ -80,24 +81,27 @@ void measure_candidate(const G& graph, Candidate& candidate, Budget& budget) {
 }
 
 template <Graph G>
-ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& model, Budget& budget) {
+ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& model,
+                          SampleBudget& sample_budget, Budget& budget) {
   ProgressAnswer answer;
-  const ProjectionOptions projection{.sample = {.limit = std::max<std::uint64_t>(options.limit, 1)}};
-  const Sample sample = draw_sample(graph, model.system, projection.sample, budget);
+  const std::optional<Measure> given = options.given.measure(model);
+  const ProjectionOptions projection{.sample = sample_budget.options(options.limit)};
+  const Sample sample = draw_sample(graph, model.system, projection.sample, sample_budget.budget);
   answer.sample_states = sample.states();
   answer.sample_edges = sample.edges();
   answer.whole = sample.complete();
-  if (const auto measure = options.given.measure(model))
-    answer.candidates.push_back({try_measure(sample, *measure)});
-  if (options.given.progress.empty() && options.given.progress_file.empty())
-    for (MeasureTrial& trial : project_measure(sample, model.system, projection, budget).trials)
+  if (given) answer.candidates.push_back({try_measure(sample, *given)});
+  if (!options.given.progress && options.given.progress_file.empty())
+    for (MeasureTrial& trial : project_measure(sample, model.system, projection, sample_budget.budget).trials)
       answer.candidates.push_back({std::move(trial)});
   std::stable_sort(answer.candidates.begin(), answer.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.trial.score < b.trial.score; });
-  for (std::size_t i = 0; i < answer.candidates.size() && i < options.measured && budget.reason().empty();
-       ++i)
-    measure_candidate(graph, answer.candidates[i], budget);
-  answer.complete = budget.reason().empty();
+  answer.limit_reached = sample_budget.budget.reason();
+  for (std::size_t i = 0;
+       i < answer.candidates.size() && i < options.measured && answer.limit_reached.empty(); ++i) {
+    measure_candidate(graph, static_cast<unsigned>(options.limits.threads), answer.candidates[i], budget);
+    answer.limit_reached = budget.reason();
+  }
   return answer;
 }
 
@@ -179,8 +183,9 @@ Json candidate_json(const Candidate& candidate, const System& system) {
 
 std::string answer_json(const ProgressAnswer& answer, const ProgressOptions& options, const Model& model,
                         ExitCode exit_code) {
-  Json json = {{"tool", "tideline"},          {"version", TIDELINE_VERSION}, {"command", "progress"},
-               {"model", options.model.path}, {"product", options.product},  {"complete", answer.complete}};
+  Json json = {{"tool", "tideline"},         {"version", TIDELINE_VERSION},
+               {"command", "progress"},      {"model", options.model.path},
+               {"product", options.product}, {"complete", answer.limit_reached.empty()}};
   json["sample"] = {
       {"states", answer.sample_states}, {"transitions", answer.sample_edges}, {"whole", answer.whole}};
   Json& candidates = json["candidates"] = Json::array();
@@ -216,6 +221,8 @@ void say_whether_it_helps(const ProgressAnswer& answer) {
 }
 
 ExitCode run_progress(const ProgressOptions& options) {
+  if (options.limit == 0)
+    throw Error(ErrorKind::usage, "--limit 0: measures are tried on at least one state");
   const bool text_on_stdout =
       require_outputs({options.save_file, options.json_file},
                       {options.model.path, options.model.property_file, options.given.progress_file});
@@ -226,16 +233,19 @@ ExitCode run_progress(const ProgressOptions& options) {
                                                            options.automaton_file)
                                         : nullptr;
 
+  if (!options.limits.quiet)
+    say_idle_options(options.given_names, {{"--threads", options.measured != 0}}, "without --measure");
   Budget budget(limits);
+  SampleBudget sample_budget(limits, budget.seconds());
   const Interpreter graph(Program::compile(model.system, options.model.semantics()));
-  const ProgressAnswer answer = property
-                                    ? answer_for(PropertyProduct(graph, *property), options, model, budget)
-                                    : answer_for(graph, options, model, budget);
+  const ProgressAnswer answer =
+      property ? answer_for(PropertyProduct(graph, *property), options, model, sample_budget, budget)
+               : answer_for(graph, options, model, sample_budget, budget);
   display.erase();
 
-  ExitCode exit_code = answer.complete ? exit_holds : exit_unknown;
+  ExitCode exit_code = answer.limit_reached.empty() ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {
-    if (!budget.reason().empty()) complain("note: " + budget.reason());
+    if (!answer.limit_reached.empty()) complain("note: " + answer.limit_reached);
     say_whether_it_helps(answer);
   }
   if (!options.save_file.empty()) {
@@ -260,8 +270,7 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   const auto options = std::make_shared<ProgressOptions>();
   options->model.add_to(*command);
   options->limits.add_to(*command);
-  auto* progress = command->add_option("--progress", options->given.progress);
-  command->add_option("--progress-file", options->given.progress_file)->excludes(progress);
+  options->given.add_measure_to(*command);
   command->add_option("--save", options->save_file);
   add_count(*command, "--limit", options->limit);
   add_count(*command, "--measure", options->measured);
@@ -269,7 +278,10 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   auto* formula = command->add_option("--ltl", options->formula)->needs(product);
   command->add_option("--automaton", options->automaton_file)->needs(product)->excludes(formula);
   command->add_option("--json", options->json_file);
-  command->callback([options, &exit_code] { exit_code = run_progress(*options); });
+  command->callback([options, command, &exit_code] {
+    options->given_names = given_options(*command);
+    exit_code = run_progress(*options);
+  });
 }
 
 }  // namespace tideline::app

@@ -11,11 +11,20 @@
 
 namespace tideline {
 
+/// What one of the searches of a check took.
+struct SearchReport {
+  std::string engine;
+  std::vector<std::string> properties;  ///< their names
+  bool complete = false;
+  Statistics statistics;
+};
+
 struct Answer {
   std::string command;  ///< "check" or "explore"
   std::string version;
   std::string model;  ///< the path as the user gave it
   Outcome outcome;
+  std::vector<SearchReport> searches = {};   ///< of a check, in their order; nothing: there was only one
   std::vector<std::optional<Trace>> traces;  ///< one for each of outcome.results
   bool level_sizes = false;                  ///< show the size of each BFS level
   int exit_code = 0;

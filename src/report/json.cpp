@@ -34,6 +34,13 @@ Json statistics_json(const Statistics& statistics) {
   return json;
 }
 
+Json search_json(const SearchReport& search) {
+  return {{"engine", search.engine},
+          {"properties", search.properties},
+          {"complete", search.complete},
+          {"statistics", statistics_json(search.statistics)}};
+}
+
 }  // namespace
 
 std::string answer_json(const Answer& answer, const System& system) {
@@ -44,6 +51,10 @@ std::string answer_json(const Answer& answer, const System& system) {
   for (std::size_t i = 0; i < outcome.results.size(); ++i)
     properties.push_back(property_json(outcome.results[i], answer.traces[i], system));
   json["statistics"] = statistics_json(outcome.statistics);
+  if (!answer.searches.empty()) {
+    Json& searches = json["searches"] = Json::array();
+    for (const SearchReport& search : answer.searches) searches.push_back(search_json(search));
+  }
   if (answer.level_sizes) json["level_sizes"] = outcome.level_sizes;
   Json& never = json["never_enabled"] = Json::array();
   for (ActionId action : outcome.never_enabled) never.push_back(system.actions[action].label);

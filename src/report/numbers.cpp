@@ -36,6 +36,7 @@ std::string show_statistic(std::string_view name, const Statistics::Value& value
 std::string statistic_title(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> titles[] = {
       {"time_s", "time"},
+      {"measure_time_s", "time for the measure"},
       {"states_per_s", "states a second"},
       {"state_bytes", "bytes in a state"},
       {"bytes_per_state", "bytes used a state"},
