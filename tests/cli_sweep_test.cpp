@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
 namespace tideline::test {
 namespace {
+
+using nlohmann::json;
 
 /// Counts to five, and stops; `turn` goes back and forth.
 const std::string counting = R"(byte n, turn;
@@ -122,6 +125,26 @@ system async;
   const Result r = sweep(model, {"--invariant", "n <= 30000", "--no-trace", "--memory", "256M"});
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
   EXPECT_TRUE(has(r.err, "note: on a sample of ")) << r.err;
+  EXPECT_FALSE(has(r.err, "note: on a sample of 200,000 ")) << r.err;
+}
+
+/// A product does not follow what ends in a model error, so that is searched for then, with the same measure.
+TEST(Sweep, ModelErrorsAreSweptForToo) {
+  const Folder folder;
+  const Result r =
+      sweep(folder.write("m.dve", overflow), {"--ltl", "F \"x == 0\"", "--progress", "x", "--json", "-"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  const json searches = json::parse(r.out)["searches"];
+  ASSERT_EQ(searches.size(), 2U) << r.out;
+  EXPECT_EQ(searches[1]["properties"], json{"model-errors"});
+  EXPECT_EQ(searches[1]["statistics"]["layers"], 3);
+}
+
+TEST(Sweep, TimeForTheMeasureCounts) {
+  const Folder folder;
+  const Result r = sweep(folder.write("m.dve", endless), {"--deadlock", "--time", "0.02s"});
+  EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "time limit of 0.02 s reached")) << r.out << r.err;
 }
 
 TEST(Sweep, OptionsForOtherEnginesAreNoticed) {

@@ -139,26 +139,24 @@ Plan make_plan(const CheckOptions& options, const Model& model, const std::vecto
 
 void choose_measures(const CheckOptions& options, const Model& model, Plan& plan,
                      const Budget::Limits& limits, const Budget& budget) {
-  const bool of_model = !plan.of_states.empty() || !plan.ctl.empty();
-  if (options.resumed) {
-    std::size_t number = 0;
-    const auto saved = [&] {
-      return options.sweep.saved_settings(model, options.resumed->saved_run().measures.at(number++));
-    };
-    if (of_model) plan.safety.sweep = saved();
-    for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep = saved();
-    return;
+  if (!options.resumed) {
+    for (const Plan::Lasso& lasso : plan.lassos)
+      options.sweep.require_measure(model, lasso.property.process.get(), lasso.options.automaton_order);
+    const bool log_elsewhere = !options.checkpoint.folder.empty() && options.sweep.trace_folder.empty();
+    if (!options.no_trace && !log_elsewhere) options.sweep.require_log();
   }
-  for (const Plan::Lasso& lasso : plan.lassos)
-    options.sweep.require_measure(model, lasso.property.process.get(), lasso.options.automaton_order);
-  const bool log_elsewhere = !options.checkpoint.folder.empty() && options.sweep.trace_folder.empty();
-  if (!options.no_trace && !log_elsewhere) options.sweep.require_log();
   SampleBudget sample(limits, budget.seconds());
+  std::size_t number = 0;
   const auto settings = [&](const PropertyProcess* property) {
+    if (options.resumed)
+      return options.sweep.saved_settings(model, options.resumed->saved_run().measures.at(number++));
     return options.sweep.settings(model, property, plan.safety.errors, sample, options.limits.quiet);
   };
+  const bool of_model = !plan.of_states.empty() || !plan.ctl.empty();
   if (of_model) plan.safety.sweep = settings(nullptr);
   for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep = settings(lasso.property.process.get());
+  // Should model errors have to be looked for after all.
+  if (!of_model) plan.safety.sweep = plan.lassos.front().options.sweep;
 }
 
 std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan) {
