@@ -37,6 +37,7 @@ What to check, several at once in one pass; none: what comes with the model
                       for infinite runs; ctl; sweep for all;  --threads N
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run now and then, for tideline resume DIR
+  --trace-dir DIR     sweep: where its log lies;  --checkpoint-every DURATION
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
