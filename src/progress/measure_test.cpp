@@ -197,6 +197,8 @@ RC_GTEST_PROP(Measure, ReadsBackAsItIsWritten, ()) {
                                               "a[1+1]",
                                               "P {idle<busy = done}",
                                               "monotone Q",
+                                              "-Q",
+                                              "-a[2]",
                                               "monotone i {3 < -4}",
                                               "P.idle && b > 1",
                                               "a[b % 4]",

@@ -124,6 +124,9 @@ class Parser {
 
   MeasureTerm plain_term(const Piece& text) const {
     if (const auto slot = system_.find_slot(text.text)) return slot_term(system_, *slot);
+    // A process is a slot, but no expression of the language.
+    if (text.text.starts_with('-'))
+      if (const auto slot = system_.find_slot(text.text.substr(1))) return reversed_term(system_, *slot);
     const Expr expr = fold_constants(read_expression_(text.text, text.where, source_), system_.tables);
     return {.text = spelling(expr, text.text), .expr = expr};
   }
