@@ -125,7 +125,7 @@ class Checkpointer {
   std::vector<Outcome> finished_;  // without their properties
   std::size_t taken_ = 0;          // of finished_: handed out again
   std::optional<Log> saved_log_;   // of the search being resumed, until it is opened
-  TraceLog::Position position_ = {};
+  FilePosition position_ = {};
   std::optional<CheckpointReader> reader_;  // at the search being resumed
   std::shared_ptr<TraceLog> log_;
   std::optional<Log> log_name_;

@@ -1,6 +1,6 @@
 #include "search/ctl_layer.hpp"
 
-#include "store/record_file.hpp"
+#include "store/packed_number.hpp"
 
 namespace tideline {
 

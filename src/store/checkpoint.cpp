@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "model/error.hpp"
+#include "store/disk_file.hpp"
 #include "store/hash.hpp"
 
 namespace tideline {
@@ -59,13 +60,6 @@ class Descriptor {
  private:
   int number_;
 };
-
-void sync_folder_of(const std::filesystem::path& file) {
-  const auto parent = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() >= 0)
-    ::fsync(folder.get());  // a file system that cannot do this has the name all the same
-}
 
 }  // namespace
 

@@ -9,6 +9,8 @@
 #include <cstdlib>
 
 #include "model/error.hpp"
+#include "store/checkpoint.hpp"
+#include "store/packed_number.hpp"
 
 namespace tideline {
 namespace {
@@ -58,6 +60,40 @@ RC_GTEST_FIXTURE_PROP(RecordFileTest, RecordsComeBackInAnyOrder, ()) {
     RC_ASSERT(same(file.read(i), records[i]));
   }
   RC_ASSERT(fs::is_empty(folder_));
+}
+
+/// Reopened at any record, whatever was written after it, the file is the same as one that was left in peace.
+RC_GTEST_FIXTURE_PROP(RecordFileTest, GoesOnWhereItWasSaved, ()) {
+  std::vector<Bytes> records;
+  const auto count = *rc::gen::inRange<std::size_t>(1, 40);
+  for (std::size_t i = 0; i < count; ++i)
+    records.push_back(noise(*rc::gen::element<std::size_t>(0, 20, 100'000, 300'000), i));
+  RecordFile in_peace(folder_);
+  for (const Bytes& record : records) in_peace.append(record);
+
+  const fs::path saved = folder_ / "saved";
+  const auto at = *rc::gen::inRange<std::size_t>(0, count + 1);
+  fs::path name;
+  FilePosition position;
+  {
+    RecordFile file(folder_, true);
+    name = file.file();
+    for (std::size_t i = 0; i < at; ++i) file.append(records[i]);
+    position = file.sync();
+    CheckpointWriter writer(saved);
+    writer(file);
+    writer.commit();
+    for (std::size_t i = at; i < count; ++i) file.append(records[i]);
+  }
+  RecordFile file = RecordFile::reopen(name, position);
+  CheckpointReader reader(saved);
+  reader(file);
+  RC_ASSERT(file.size() == at);
+  for (std::size_t i = at; i < count; ++i) file.append(records[i]);
+  for (std::size_t i = count; i-- > 0;) RC_ASSERT(same(file.read(i), records[i]));
+  RC_ASSERT(file.bytes() == in_peace.bytes());
+  fs::remove(name);
+  fs::remove(saved);
 }
 
 RC_GTEST_PROP(RecordNumbers, ReadBackAsWritten, (std::vector<std::uint64_t> numbers)) {

@@ -6,22 +6,22 @@
 // (The idea is that of L. M. Kristensen and T. Mailund, "Efficient path finding with the sweep-line method
 // using external storage", 2003.)
 //
-// Records collect in a block in memory. A full block is encoded (trace_log.cpp says how), compressed, and
-// written behind the others; what stays in memory is the block being filled and 16 bytes for each one on
-// disk. Reading loads a whole block. Parents come before their children, so a walk meets each block at most
-// once: rebuilding a run costs at most one pass over the log, however long the run is.
+// Records collect in a block in memory. A full block is encoded (trace_log.cpp says how) and written to a
+// BlockFile; what stays in memory is the block being filled and 16 bytes for each one on disk. Reading loads
+// a whole block. Parents come before their children, so a walk meets each block at most once: rebuilding a
+// run costs at most one pass over the log, however long the run is.
 //
-// Invariants: a record's parent has a smaller number; the blocks on disk hold the first records of the log
-// without gaps, and the file is written to at its end only.
-//
-// Nothing is left behind by default: the file loses its name as soon as it is open, so it goes even when the
-// program is killed. One log serves one thread.
+// Invariant: a record's parent has a smaller number. One log serves one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
+
+#include "store/block_file.hpp"
 
 namespace tideline {
 
@@ -39,13 +39,8 @@ struct LogRecord {
 
 class TraceLog {
  public:
-  /// A new log, in a file of its own in this folder, which is created when missing (and then removed in the
-  /// end when nothing is left in it). With `keep` the file stays. Throws Error(io).
-  explicit TraceLog(const std::filesystem::path& folder, bool keep = false);
-  ~TraceLog();
-  /// A log that was moved from can only be destroyed or assigned to.
-  TraceLog(TraceLog&&) noexcept;
-  TraceLog& operator=(TraceLog&&) noexcept;
+  /// A new log, in a file of its own; see FilePlace. Throws Error(io).
+  explicit TraceLog(const std::filesystem::path& folder, bool keep = false, const std::string& stem = {});
 
   /// The number of the new record, which is larger than its parent's. A disk that is full does not throw: see
   /// failure().
@@ -61,40 +56,40 @@ class TraceLog {
 
   LogNumber size() const { return first_pending_ + pending_count_; }
   /// The length of the file.
-  std::uint64_t bytes() const;
-  const std::filesystem::path& file() const;
+  std::uint64_t bytes() const { return file_.bytes(); }
+  const std::filesystem::path& file() const { return file_.file(); }
 
   /// Empty, or why nothing can be written any more ("No space left on device: FILE"). Records are then
   /// numbered as before, and lost; those written before can still be read.
-  const std::string& failure() const;
-
-  /// What to remember of a log in order to reopen it: plain data, to be written down as it is.
-  struct Position {
-    LogNumber size = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t checksum = 0;  ///< of all blocks so far
-    bool operator==(const Position&) const = default;
-  };
+  const std::string& failure() const { return file_.failure(); }
 
   /// Everything appended so far is on the disk when this returns. Throws Error(io) when that cannot be done.
-  Position sync();
+  FilePosition sync();
 
   /// The log as it was at the position: what came after it is cut off, and appending goes on from there. The
   /// file is kept. Throws Error(io) when it is not what it was then.
-  static TraceLog reopen(const std::filesystem::path& file, const Position& position);
+  static TraceLog reopen(const std::filesystem::path& file, const FilePosition& position);
 
   /// A block is long enough to compress well and short enough to stay in the cache while it is filled.
   static constexpr std::uint32_t block_records = 1u << 14;
 
  private:
-  class Disk;
-  TraceLog(std::unique_ptr<Disk> disk, LogNumber size);
+  struct CachedBlock {
+    LogNumber first = 0;
+    std::vector<LogRecord> records = {};
+    bool holds(LogNumber number) const { return number - first < records.size(); }
+  };
+
+  explicit TraceLog(BlockFile file);
   void write_block();
+  LogRecord read_from_disk(LogNumber number);
 
   std::unique_ptr<LogRecord[]> pending_;  // the block being filled
   std::uint32_t pending_count_ = 0;
   LogNumber first_pending_ = 0;
-  std::unique_ptr<Disk> disk_;
+  BlockFile file_;
+  std::array<CachedBlock, 4> cache_ = {};  // the one used last comes first
+  std::vector<std::byte> encoded_ = {};    // room to work in
 };
 
 /// Where logs go when nobody says where: $TMPDIR, else /var/tmp (which is on a disk where /tmp may be in

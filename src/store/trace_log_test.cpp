@@ -124,7 +124,10 @@ TEST_F(TraceLogTest, makes_a_folder_and_removes_it_again) {
   const fs::path folder = folder_ / "a" / "b";
   {
     TraceLog log(folder);
+    EXPECT_FALSE(fs::exists(folder)) << "a file without a name needs none";
+    TraceLog kept(folder, true);
     EXPECT_TRUE(fs::is_directory(folder));
+    fs::remove(kept.file());
   }
   EXPECT_FALSE(fs::exists(folder));
   fs::create_directory(folder);
@@ -135,7 +138,7 @@ TEST_F(TraceLogTest, makes_a_folder_and_removes_it_again) {
 TEST_F(TraceLogTest, keeps_the_file_when_told_to) {
   const fs::path folder = folder_ / "kept";
   fs::path file;
-  TraceLog::Position position;
+  FilePosition position;
   {
     TraceLog log(folder, true), other(folder, true);
     EXPECT_NE(log.file(), other.file());
@@ -161,7 +164,7 @@ TEST_F(TraceLogTest, reopens_where_it_was_synced) {
       const auto records = like_a_search(before + after + 1);
       const std::vector<LogRecord> first(records.begin(), records.begin() + static_cast<long>(before));
       fs::path file;
-      TraceLog::Position position;
+      FilePosition position;
       {
         TraceLog log(folder_, true);
         append(log, first);
@@ -194,7 +197,7 @@ class DamagedLog : public TraceLogTest {
     file_ = log.file();
   }
 
-  std::string reopened(const TraceLog::Position& position) {
+  std::string reopened(const FilePosition& position) {
     return error_of([&] { TraceLog::reopen(file_, position); });
   }
 
@@ -206,7 +209,7 @@ class DamagedLog : public TraceLogTest {
     file.put(static_cast<char>(byte ^ 4));
   }
 
-  TraceLog::Position early_, position_;
+  FilePosition early_, position_;
   fs::path file_;
 };
 

@@ -1,0 +1,62 @@
+// DiskFile: an open file, and the few things that those who write blocks into files do with one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace tideline {
+
+class DiskFile {
+ public:
+  /// A new file STEM-XXXXXX.log in this folder, with letters that no other one has. Throws Error(io).
+  static DiskFile create_in(const std::filesystem::path& folder, const std::string& stem);
+  /// Throws Error(io) when there is none.
+  static DiskFile open(const std::filesystem::path& path);
+  DiskFile(DiskFile&& other) noexcept;
+  DiskFile& operator=(DiskFile&& other) noexcept;
+  ~DiskFile();
+
+  const std::filesystem::path& path() const { return path_; }
+  /// The file then goes when it is closed, however the program ends.
+  void remove_name() const;
+
+  /// These answer 0 or the error number.
+  int write(std::span<const std::byte> bytes, std::uint64_t offset) const;
+  int truncate(std::uint64_t bytes) const;
+  /// The content is on the disk, and the name with the folder that holds it.
+  int sync() const;
+
+  /// False when the file ends before that. Throws Error(io) when it cannot be read.
+  bool read(std::span<std::byte> to, std::uint64_t offset) const;
+
+ private:
+  DiskFile(std::filesystem::path path, int descriptor);
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+/// The names of a folder's files are on the disk when this returns, as far as the file system can do that.
+void sync_folder_of(const std::filesystem::path& file);
+
+/// "No space left on device: FILE"
+std::string file_error(int error, const std::filesystem::path& path);
+
+/// A folder that was made when it was missing, and goes again if it was and nothing is in it.
+class MadeFolder {
+ public:
+  /// Throws Error(io).
+  explicit MadeFolder(const std::filesystem::path& path);
+  MadeFolder(MadeFolder&& other) noexcept;
+  MadeFolder& operator=(MadeFolder&& other) noexcept;
+  ~MadeFolder();
+
+ private:
+  std::filesystem::path path_;
+  bool made_ = false;
+};
+
+}  // namespace tideline
