@@ -63,17 +63,12 @@ void drop_unasked_model_errors(Outcome& outcome) {
   if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
 }
 
-/// Where the searches are saved, if they are to be; the plan has its measures.
-std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model, Plan& plan,
-                                               ProgressDisplay& display) {
+/// Where the searches are saved, if they are to be.
+std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
+                                               const Plan& plan, ProgressDisplay& display) {
   if (options.checkpoint.folder.empty()) return {};
   if (options.engine != "sweep")
     throw Error(ErrorKind::usage, "--checkpoint: only searches with --engine sweep can be saved");
-  if (!plan.ctl.empty())
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--checkpoint: property {} is a formula of CTL, and such searches cannot be saved",
-                    plan.ctl.front().name));
   const double every = options.checkpoint.seconds();
   SavedRun run{.version = TIDELINE_VERSION,
                .folder = std::filesystem::current_path().string(),
@@ -85,12 +80,9 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
     property_file = std::filesystem::path(options.model.path).replace_extension(".props").string();
   run.inputs.push_back(input_of(property_file));
   if (!options.sweep.progress_file.empty()) run.inputs.push_back(input_of(options.sweep.progress_file));
-  if (!plan.of_states.empty()) run.measures.push_back(plan.safety.sweep.measure.text());
-  for (const Plan::Lasso& lasso : plan.lassos) {
-    run.measures.push_back(lasso.options.sweep.measure.text());
+  for (const Plan::Lasso& lasso : plan.lassos)
     if (lasso.property.kind == PropertyKind::automaton && !lasso.property.formula.empty())
       run.inputs.push_back(input_of(lasso.property.formula));
-  }
   auto checkpoints = options.resumed
                          ? options.resumed
                          : std::make_shared<Checkpointer>(options.checkpoint.folder, std::move(run));
@@ -98,9 +90,20 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
     display.erase();
     complain("warning: " + warning);
   });
-  plan.safety.sweep.checkpoints = checkpoints;
-  for (Plan::Lasso& lasso : plan.lassos) lasso.options.sweep.checkpoints = checkpoints;
+  if (options.resumed && !options.limits.quiet) say_standing(*checkpoints);
   return checkpoints;
+}
+
+/// Saves the searches there. The plan has its measures.
+void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan) {
+  std::vector<std::string> measures;
+  if (!plan.of_states.empty() || !plan.ctl.empty()) measures.push_back(plan.safety.sweep.measure.text());
+  plan.safety.sweep.checkpoints = checkpoints;
+  for (Plan::Lasso& lasso : plan.lassos) {
+    measures.push_back(lasso.options.sweep.measure.text());
+    lasso.options.sweep.checkpoints = checkpoints;
+  }
+  checkpoints->set_measures(std::move(measures));
 }
 
 CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
@@ -153,20 +156,21 @@ ExitCode run_check(const CheckOptions& options) {
 
   Budget budget(limits);
   const bool sweep = options.engine == "sweep";
+  const auto checkpoints = open_checkpoints(options, model, plan, display);
   if (sweep) choose_measures(options, model, plan, limits, budget);
+  if (checkpoints) save_searches(checkpoints, plan);
   const double measure_seconds = budget.seconds();
   Answer answer{.command = "check",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
                 .outcome = {},
                 .traces = {}};
-  const auto checkpoints = open_checkpoints(options, model, plan, display);
   try {
     CombinedOutcome outcome = run_searches(options, model.system, std::move(plan), budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
-    if (checkpoints && (error.kind() == ErrorKind::input || !checkpoints->has_saved())) checkpoints->remove();
+    if (checkpoints && error.kind() == ErrorKind::input) checkpoints->remove();
     throw;
   }
   display.erase();

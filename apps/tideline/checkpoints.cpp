@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "lang/lang.hpp"
 #include "output.hpp"
+#include "report/numbers.hpp"
 #include "store/hash.hpp"
 
 namespace tideline::app {
@@ -58,17 +61,37 @@ void require_unchanged(const SavedRun& run) {
     throw Error(ErrorKind::input, fmt::format("the checkpoint is of version {}, this is " TIDELINE_VERSION
                                               ": they may search in different ways",
                                               run.version));
-  for (const SavedRun::Input& input : run.inputs)
-    if (input_of(input.file).hash != input.hash)
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{} has changed since the run began: it cannot go on from its checkpoint", input.file));
+  for (const SavedRun::Input& input : run.inputs) {
+    const std::uint64_t hash = input_of(input.file).hash;
+    if (hash == input.hash) continue;
+    throw Error(ErrorKind::input,
+                fmt::format("{} {} since the run began: it cannot go on from its checkpoint", input.file,
+                            hash == 0         ? "has gone missing"
+                            : input.hash == 0 ? "has come into being"
+                                              : "has changed"));
+  }
+}
+
+void say_standing(const Checkpointer& checkpoints) {
+  const std::chrono::duration<double> age = std::chrono::system_clock::now() - checkpoints.saved_at();
+  const Standing& at = checkpoints.standing();
+  complain(fmt::format("note: goes on from a checkpoint that is {} old: search {}, {}, {}, {} visited{}",
+                       show_seconds(std::max(0.0, age.count())), at.searches + 1,
+                       show_plural(at.sweeps, "sweep"), show_plural(at.layers, "layer"),
+                       show_plural(at.visited, "state"), at.complete ? ", which are all" : ""));
 }
 
 void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet) {
-  if (budget.reason().empty() || !checkpoints.has_saved())
+  if (budget.reason().empty() || !checkpoints.has_saved()) {
     checkpoints.remove();
-  else if (!quiet)
+    return;
+  }
+  if (checkpoints.stands_still())
+    complain(
+        "warning: nothing was saved since the run was resumed: what it did is lost, and it needs more time "
+        "or "
+        "memory to get on");
+  if (!quiet)
     complain(fmt::format("note: `tideline resume {}` goes on from the last checkpoint",
                          checkpoints.folder().string()));
 }

@@ -35,6 +35,9 @@ SavedRun::Input input_of(const std::string& file, const std::string* content = n
 /// Throws Error(input) when the run cannot go on with this program and the files as they are now.
 void require_unchanged(const SavedRun& run);
 
+/// Says on stderr from where a run goes on, and how old that is.
+void say_standing(const Checkpointer& checkpoints);
+
 /// In the end of a run: removes the checkpoint when there is an answer, else says how to go on.
 void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet);
 

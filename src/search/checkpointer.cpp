@@ -5,13 +5,18 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <random>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <variant>
 
 #include "model/error.hpp"
+#include "search/observer.hpp"
 
 namespace tideline {
 
@@ -48,7 +53,12 @@ void archive_statistics(auto& file, Statistics& statistics) {
 }
 
 /// All but the properties that the results are about.
-void archive_outcome(auto& file, Outcome& outcome) {
+struct SavedOutcome {
+  Outcome outcome;
+  void archive(auto& file);
+};
+
+void SavedOutcome::archive(auto& file) {
   file(outcome.engine, outcome.complete, outcome.model_errors, outcome.warnings, outcome.never_enabled,
        outcome.level_sizes);
   archive_statistics(file, outcome.statistics);
@@ -56,10 +66,8 @@ void archive_outcome(auto& file, Outcome& outcome) {
   file(count);
   outcome.results.resize(count);
   for (PropertyResult& result : outcome.results) {
-    std::optional<Path> path;
-    if (result.path) path = result.path();
-    file(result.verdict, result.reason, path);
-    if (path) result.path = [run = std::move(*path)] { return run; };
+    file(result.verdict, result.reason);
+    archive_run(file, result.path);
   }
 }
 
@@ -79,6 +87,15 @@ Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run)
         fmt::format("{0} has the checkpoint of a run that has not ended: `tideline resume {0}` goes on "
                     "with it; to begin anew remove it",
                     folder_.string()));
+  std::random_device random;
+  number_ = std::uint64_t{random()} << 32 | random();
+  remove_strays();
+  try {
+    const CheckpointWriter can_be_written(file());
+  } catch (const Error&) {
+    if (made_folder_) ::rmdir(folder_.c_str());
+    throw;
+  }
 }
 
 Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(folder)), saved_(true) {
@@ -88,6 +105,16 @@ Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(fol
   lock_ = Lock(folder_);
   reader_.emplace(file());
   archive_head(*reader_);
+  resumed_at_ = standing_;
+  remove_strays();
+}
+
+Checkpointer::~Checkpointer() {
+  if (!saved_) remove();
+}
+
+std::chrono::system_clock::time_point Checkpointer::saved_at() const {
+  return std::chrono::system_clock::time_point(std::chrono::milliseconds(saved_at_));
 }
 
 Checkpointer::Lock::Lock(const std::filesystem::path& folder)
@@ -107,55 +134,72 @@ Checkpointer::Lock::~Lock() {
 }
 
 void Checkpointer::archive_head(auto& file) {
-  file(run_, made_folder_);
-  std::uint64_t count = finished_.size();
-  file(count);
-  finished_.resize(count);
-  for (Outcome& outcome : finished_) archive_outcome(file, outcome);
-
   constexpr bool reads = std::decay_t<decltype(file)>::reads;
-  std::optional<Log>& log = reads ? saved_log_ : log_name_;
-  bool has_log = log.has_value();
-  file(has_log);
-  if (!has_log) return;
-  if (!log) log.emplace();
-  std::string name = log->file.string();
-  file(name, log->keep, position_.size, position_.bytes, position_.checksum);
-  log->file = name;
+  file(run_, made_folder_, number_, standing_, saved_at_, finished_, reads ? saved_files_ : files_);
+}
+
+void Checkpointer::finish(std::vector<std::byte> result) {
+  finished_.push_back(std::move(result));
+  ++taken_;
+  old_files_.insert(old_files_.end(), files_.begin(), files_.end());
+  files_.clear();
+  next_ = {};
 }
 
 Outcome Checkpointer::once(const std::vector<Property>& properties, const Budget& budget,
                            const std::function<Outcome()>& search) {
-  if (taken_ == finished_.size()) {
-    Outcome outcome = search();
-    if (!budget.reason().empty()) {
-      closed_ = true;
-      return outcome;
-    }
-    for (PropertyResult& result : outcome.results)
-      if (result.path) result.path = [run = result.path()] { return run; };
-    finished_.push_back(std::move(outcome));
-    if (log_name_) old_logs_.push_back(*std::exchange(log_name_, std::nullopt));
-    log_.reset();
-  }
-  Outcome outcome = finished_[taken_++];
+  Outcome outcome = once<SavedOutcome>(budget, [&] { return SavedOutcome{search()}; }).outcome;
   if (outcome.results.size() != properties.size())
     throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
   for (std::size_t i = 0; i < properties.size(); ++i) outcome.results[i].property = properties[i];
-  next_ = {};
   return outcome;
 }
 
-std::shared_ptr<TraceLog> Checkpointer::open_log(const std::filesystem::path& folder, bool keep) {
-  if (saved_log_) {
-    log_name_ = std::exchange(saved_log_, std::nullopt);
-    log_ = std::make_shared<TraceLog>(TraceLog::reopen(folder_ / log_name_->file, position_));
-    return log_;
-  }
-  log_ = std::make_shared<TraceLog>(folder.empty() ? folder_ : folder, true);
-  log_name_ = {folder.empty() ? log_->file().filename() : std::filesystem::absolute(log_->file()), keep};
-  return log_;
+// --- Files -------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view file_begin = "checkpoint-", file_end = ".log";
+
+}  // namespace
+
+std::string Checkpointer::stem() const {
+  return fmt::format("{}{:016x}", file_begin, number_);
 }
+
+void Checkpointer::add_file(const std::filesystem::path& file, bool beside, bool keep,
+                            std::function<FilePosition()> sync) {
+  const auto name = beside ? file.filename() : std::filesystem::absolute(file);
+  files_.push_back({name.string(), keep, {}, std::move(sync)});
+}
+
+void Checkpointer::remove_old_files() {
+  for (const NamedFile& old : std::exchange(old_files_, {}))
+    if (!old.keep) ::unlink((folder_ / old.name).c_str());
+}
+
+void Checkpointer::remove_strays() const {
+  std::set<std::string> named, folders;
+  for (const auto* const files : {&saved_files_, &files_})
+    for (const NamedFile& f : *files) {
+      const std::filesystem::path path(f.name);
+      named.insert(path.filename().string());
+      if (path.is_absolute()) folders.insert(path.parent_path().string());
+    }
+  const auto remove_in = [&](const std::filesystem::path& folder, const std::string& begin) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(begin) && name.ends_with(file_end) && !named.contains(name) &&
+          entry.is_regular_file(ignored))
+        ::unlink(entry.path().c_str());
+    }
+  };
+  remove_in(folder_, std::string(file_begin));
+  for (const std::string& folder : folders) remove_in(folder, stem());
+}
+
+// --- Saving ------------------------------------------------------------------------------------------------
 
 bool Checkpointer::load(const std::function<void(CheckpointReader&)>& search) {
   if (!reader_ || taken_ != finished_.size()) return false;
@@ -166,18 +210,24 @@ bool Checkpointer::load(const std::function<void(CheckpointReader&)>& search) {
   return true;
 }
 
-void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search) {
+void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Standing standing) {
   if (closed_) return;
+  standing.searches = finished_.size();
+  const Standing before = std::exchange(standing_, standing);
   try {
-    if (log_) position_ = log_->sync();
+    for (NamedFile& named : files_) named.position = named.sync();
+    saved_at_ =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
     CheckpointWriter writer(file());
     archive_head(writer);
     search(writer);
     writer.commit();
     saved_ = true;
     failed_ = false;
-    remove_old_logs();
+    remove_old_files();
   } catch (const Error& error) {
+    standing_ = before;
     if (!saved_) throw;
     if (!std::exchange(failed_, true) && warn_)
       warn_(fmt::format("{}; the run goes on, and the checkpoint before it stays",
@@ -186,17 +236,16 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search) {
   wait();
 }
 
-void Checkpointer::remove_old_logs() {
-  for (const Log& log : std::exchange(old_logs_, {}))
-    if (!log.keep) ::unlink((folder_ / log.file).c_str());
-}
-
 void Checkpointer::remove() {
   ::unlink(file().c_str());
   ::unlink(CheckpointWriter::unfinished(file()).c_str());
-  if (log_name_) old_logs_.push_back(*std::exchange(log_name_, std::nullopt));
-  remove_old_logs();
-  if (made_folder_) ::rmdir(folder_.c_str());  // only succeeds when it is empty
+  for (const auto* const files : {&saved_files_, &files_})
+    old_files_.insert(old_files_.end(), files->begin(), files->end());
+  remove_old_files();
+  remove_strays();
+  saved_files_.clear();
+  files_.clear();
+  if (std::exchange(made_folder_, false)) ::rmdir(folder_.c_str());  // only succeeds when it is empty
   saved_ = false;
 }
 

@@ -1,14 +1,19 @@
 // Checkpointer: saves a run of sweep-line searches now and then, so that it can go on after it was killed.
 //
 // A run is one or more searches, one after the other. A checkpoint holds what the run is (which is for the
-// caller to understand), the outcomes of the searches that are done, how far the log of the current one is
-// written (store/trace_log.hpp), and the current search itself, which saves itself between two layers.
+// caller to understand), what the searches that are done have found, how far the files of the current one are
+// written (store/trace_log.hpp, store/record_file.hpp), and the current search itself, which saves itself
+// between two layers.
 //
-// The folder holds one complete checkpoint or none, whatever happens, and the log beside it. A log is only
+// The folder holds one complete checkpoint or none, whatever happens, and the files beside it. A file is only
 // cut off behind what the checkpoint knows of it, so killing a run that was resumed is no different.
 //
-// Invariants: at most one process uses a folder; the file names the log of the search that is saved in it; a
-// log is removed only when no checkpoint on the disk names it.
+// Strays. A run that is killed between two searches may leave files that no checkpoint names. Those in the
+// folder, which serves one run, are known by their names; those elsewhere by the number of the run in them.
+// Files that the user wants to keep have other names.
+//
+// Invariants: at most one process uses a folder; the checkpoint names the files of the search that is saved
+// in it; a file is removed only when no checkpoint on the disk names it.
 #pragma once
 
 #include <chrono>
@@ -23,8 +28,8 @@
 
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "store/block_file.hpp"
 #include "store/checkpoint.hpp"
-#include "store/trace_log.hpp"
 
 namespace tideline {
 
@@ -44,6 +49,16 @@ struct SavedRun {
   void archive(auto& file) { file(version, folder, arguments, measures, inputs); }
 };
 
+/// How far a run has come.
+struct Standing {
+  std::uint64_t searches = 0;                         ///< that are done
+  std::uint64_t sweeps = 0, layers = 0, visited = 0;  ///< of the one after them
+  bool complete = false;                              ///< it has visited everything
+
+  bool operator==(const Standing&) const = default;
+  void archive(auto& file) { file(searches, sweeps, layers, visited, complete); }
+};
+
 class Checkpointer {
  public:
   using Warn = std::function<void(const std::string&)>;
@@ -54,34 +69,76 @@ class Checkpointer {
   /// The run that was saved there. Throws Error(io) when there is none or it is damaged.
   explicit Checkpointer(std::filesystem::path folder);
   Checkpointer(const Checkpointer&) = delete;
+  /// A run of which nothing was saved leaves nothing.
+  ~Checkpointer();
 
   const std::filesystem::path& folder() const { return folder_; }
   const SavedRun& saved_run() const { return run_; }
+  /// Before the run begins: what is known of its measures only now.
+  void set_measures(std::vector<std::string> measures) { run_.measures = std::move(measures); }
   /// How often to save, and whom to tell when that fails.
   void configure(double every_seconds, Warn warn) {
     every_ = every_seconds;
     warn_ = std::move(warn);
   }
 
-  /// The next search of the run: its outcome if it was finished before, else that of `search`, which is
-  /// called now. `properties` are those it is about.
+  /// The next search of the run: what it has found if it was finished before, else what `search` answers,
+  /// which is called now. Result has archive(). A search that the budget ends is not finished.
+  template <class Result, class Search>
+  Result once(const Budget& budget, const Search& search) {
+    if (taken_ < finished_.size()) {
+      Result result;
+      ByteReader reader(finished_[taken_++]);
+      reader(result);
+      reader.require_end();
+      return result;
+    }
+    Result result = search();
+    closed_ = closed_ || !budget.reason().empty();
+    if (closed_) return result;
+    ByteWriter writer;
+    writer(result);
+    finish(writer.take());
+    return result;
+  }
+  /// The same for a search that answers an outcome; `properties` are those it is about.
   Outcome once(const std::vector<Property>& properties, const Budget& budget,
                const std::function<Outcome()>& search);
 
-  /// The log for the current search: the saved one, or a new one, in this folder (empty: beside the
-  /// checkpoint). It is removed with the checkpoint unless it is to be kept.
-  std::shared_ptr<TraceLog> open_log(const std::filesystem::path& folder, bool keep);
+  /// A file of the current search (TraceLog, RecordFile): the saved one, or a new one, in this folder (empty:
+  /// beside the checkpoint). Files are opened in the same order whenever a search begins or goes on. They are
+  /// removed when the search is done unless they are to be kept.
+  template <class File>
+  std::shared_ptr<File> open(const std::filesystem::path& folder, bool keep) {
+    if (!saved_files_.empty()) {
+      NamedFile& named = files_.emplace_back(saved_files_.front());
+      saved_files_.erase(saved_files_.begin());
+      const auto file = std::make_shared<File>(File::reopen(folder_ / named.name, named.position));
+      named.sync = [file] { return file->sync(); };
+      return file;
+    }
+    const auto& place = folder.empty() ? folder_ : folder;
+    if (closed_) return std::make_shared<File>(place, keep);
+    const auto file = std::make_shared<File>(place, true, keep ? std::string() : stem());
+    add_file(file->file(), folder.empty(), keep, [file] { return file->sync(); });
+    return file;
+  }
 
   /// False: there is nothing to load for the current search.
   bool load(const std::function<void(CheckpointReader&)>& search);
   /// It is time to save.
   bool due() const { return !closed_ && std::chrono::steady_clock::now() >= next_; }
-  /// When this fails the run has only the older checkpoint, which is a warning; when there is none, throws
-  /// Error(io).
-  void save(const std::function<void(CheckpointWriter&)>& search);
+  /// `standing` is that of the current search. When this fails the run has only the older checkpoint, which
+  /// is a warning; when there is none, throws Error(io).
+  void save(const std::function<void(CheckpointWriter&)>& search, Standing standing = {});
 
   /// There is a checkpoint from which the run can go on.
   bool has_saved() const { return saved_; }
+  /// How far the run had come when it was saved last, and when that was.
+  const Standing& standing() const { return standing_; }
+  std::chrono::system_clock::time_point saved_at() const;
+  /// It has come no further since it was resumed.
+  bool stands_still() const { return resumed_at_ == standing_; }
   /// The run has its answer: removes the checkpoint and what belongs to it.
   void remove();
 
@@ -101,14 +158,22 @@ class Checkpointer {
    private:
     int descriptor_ = -1;
   };
-  struct Log {
-    std::filesystem::path file;  ///< as it is in the checkpoint: in the folder, or absolute
+  struct NamedFile {
+    std::string name;  ///< as it is in the checkpoint: in the folder, or absolute
     bool keep = false;
+    FilePosition position = {};
+    std::function<FilePosition()> sync = {};
+    void archive(auto& file) { file(name, keep, position); }
   };
 
   std::filesystem::path file() const { return folder_ / "checkpoint"; }
+  std::string stem() const;
   void archive_head(auto& file);
-  void remove_old_logs();
+  void add_file(const std::filesystem::path& file, bool beside, bool keep,
+                std::function<FilePosition()> sync);
+  void finish(std::vector<std::byte> result);
+  void remove_old_files();
+  void remove_strays() const;
   void wait() { next_ = std::chrono::steady_clock::now() + interval(); }
   std::chrono::nanoseconds interval() const {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(every_));
@@ -122,14 +187,16 @@ class Checkpointer {
   Warn warn_;
   std::chrono::steady_clock::time_point next_ = {};  // at once
 
-  std::vector<Outcome> finished_;  // without their properties
-  std::size_t taken_ = 0;          // of finished_: handed out again
-  std::optional<Log> saved_log_;   // of the search being resumed, until it is opened
-  FilePosition position_ = {};
-  std::optional<CheckpointReader> reader_;  // at the search being resumed
-  std::shared_ptr<TraceLog> log_;
-  std::optional<Log> log_name_;
-  std::vector<Log> old_logs_;  // of finished searches, which the file may name
+  std::uint64_t number_ = 0;                      // of the run
+  std::vector<std::vector<std::byte>> finished_;  // what searches have found
+  std::size_t taken_ = 0;                         // of finished_: handed out again
+  std::vector<NamedFile> saved_files_;            // of the search being resumed, until they are opened
+  std::optional<CheckpointReader> reader_;        // at the search being resumed
+  std::vector<NamedFile> files_;                  // of the current search
+  std::vector<NamedFile> old_files_;              // of finished searches, which the checkpoint may name
+  Standing standing_;                             // of what is saved
+  std::int64_t saved_at_ = 0;                     // milliseconds of the system clock
+  std::optional<Standing> resumed_at_;
   bool saved_ = false;
   bool failed_ = false;  // the last attempt
   bool closed_ = false;  // a search ended without an answer: what is saved of it stays

@@ -4,127 +4,16 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
-#include <sstream>
-
-#include "search/lasso_oracle.hpp"
-#include "search/ltl_sweep.hpp"
-#include "search/measured_graph.hpp"
+#include "search/ltl_sweep_testing.hpp"
 #include "search/monitor.hpp"
+#include "search/mortal_search.hpp"
 
 namespace tideline {
 namespace {
 
 using namespace test;
 namespace fs = std::filesystem;
-
-/// A folder that does not exist yet. In memory where that is possible: checkpoints wait for the disk.
-class Scratch {
- public:
-  Scratch() {
-    const fs::path memory = "/dev/shm";
-    std::error_code ignored;
-    const auto parent = fs::is_directory(memory, ignored) ? memory : fs::temp_directory_path();
-    std::string pattern = (parent / "tideline-checkpointer-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp");
-    parent_ = pattern;
-  }
-  ~Scratch() { fs::remove_all(parent_); }
-  fs::path folder() const { return parent_ / "run"; }
-  fs::path file() const { return folder() / "checkpoint"; }
-  std::string saved() const {
-    std::ostringstream text;
-    text << std::ifstream(file(), std::ios::binary).rdbuf();
-    return text.str();
-  }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder()), {}));
-  }
-
- private:
-  fs::path parent_;
-};
-
-struct Killed {};
-
-/// What a process is granted before it ends.
-struct Life {
-  enum class Measure { layers, expansions };
-  enum class End { killed, interrupted };
-  Measure measure = Measure::layers;
-  End end = End::killed;
-  std::atomic<std::uint64_t> left = ~std::uint64_t{0};
-  std::atomic<Progress> layer = ~Progress{0};
-  std::atomic<bool> interrupted = false;
-
-  void spend(Progress progress) {
-    if (measure == Measure::layers && layer.exchange(progress) == progress) return;
-    if (left-- != 0) return;
-    left = 0;
-    interrupted = true;
-    if (end == End::killed) throw Killed();
-  }
-};
-
-/// Ends a life when it is spent.
-struct MortalGraph : MeasuredGraph {
-  std::shared_ptr<Life> life = {};
-
-  template <class Sink>
-  void successors(const std::byte* state, Sink&& sink) {
-    if (life) life->spend(progress(state));
-    MeasuredGraph::successors(state, sink);
-  }
-};
-
-/// Calls search(life, checkpointer) in one process after the other until one comes to its end, which is when
-/// it answers true.
-void live_and_die(const Scratch& scratch, const auto& search) {
-  const auto measure = *rc::gen::element(Life::Measure::layers, Life::Measure::expansions);
-  const auto end = *rc::gen::element(Life::End::killed, Life::End::interrupted);
-  std::uint64_t granted = 1;
-  while (true) {
-    const std::string before = scratch.saved();
-    const auto life = std::make_shared<Life>();
-    life->measure = measure;
-    life->end = end;
-    life->left = granted;
-    const auto warn = [](const std::string& warning) { RC_FAIL(warning); };
-    try {
-      const auto checkpoints = before.empty() ? std::make_shared<Checkpointer>(scratch.folder(), SavedRun{})
-                                              : std::make_shared<Checkpointer>(scratch.folder());
-      checkpoints->configure(0, warn);
-      if (search(life, checkpoints)) {
-        RC_ASSERT(checkpoints->has_saved() == fs::exists(scratch.file()));
-        checkpoints->remove();
-        RC_ASSERT(!fs::exists(scratch.folder()));
-        return;
-      }
-    } catch (const Killed&) {
-    }
-    // A step of some searches takes more than was granted: without progress there is more next time.
-    granted = scratch.saved() == before ? 2 * granted : 1;
-  }
-}
-
-void require_same(const SweepFigures& a, const SweepFigures& b) {
-  RC_ASSERT(a.sweeps == b.sweeps);
-  RC_ASSERT(a.layers == b.layers);
-  RC_ASSERT(a.expansions == b.expansions);
-  RC_ASSERT(a.stored_peak == b.stored_peak);
-  RC_ASSERT(a.persistent == b.persistent);
-  RC_ASSERT(a.regress_edges == b.regress_edges);
-  RC_ASSERT(a.regress_by_action == b.regress_by_action);
-}
-
-void require_same(const Path& a, const Path& b) {
-  RC_ASSERT(a.states == b.states);
-  RC_ASSERT(a.actions == b.actions);
-  RC_ASSERT(a.loop == b.loop);
-  RC_ASSERT(a.failing_action == b.failing_action);
-}
 
 using NodeMonitor = Monitor<NodePredicate>;
 
@@ -153,72 +42,45 @@ RC_GTEST_PROP(Checkpointer, a_sweep_that_dies_again_and_again_ends_like_one_that
   const SearchResult expected_result = in_peace.run(expected, unlimited);
 
   const Scratch scratch;
-  live_and_die(scratch, [&](const auto& life, const auto& checkpoints) {
-    MortalGraph mortal = graph;
-    mortal.life = life;
-    NodeMonitor monitor = monitor_of(graph, target, exhaustive);
-    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life->interrupted, .on_progress = {}});
-    SweepSearch search(mortal, {.log = traces ? checkpoints->open_log({}, false) : nullptr,
-                                .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
-                                .checkpoints = checkpoints});
-    const SearchResult result = search.run(monitor, budget);
-    if (!budget.reason().empty()) return false;
-    life->left = ~std::uint64_t{0};  // runs may be built
-    RC_ASSERT(result.end == expected_result.end);
-    RC_ASSERT(result.states == expected_result.states);
-    RC_ASSERT(result.transitions == expected_result.transitions);
-    RC_ASSERT(result.deadlocks == expected_result.deadlocks);
-    require_same(search.figures(), in_peace.figures());
-    RC_ASSERT(monitor.met_errors() == expected.met_errors());
-    for (ActionId a = 0; a < graph.action_count(); ++a)
-      RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
-    for (std::size_t atom = 0; atom < 4; ++atom)
-      RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
-    for (std::size_t i = 0; i < 3; ++i) {
-      RC_ASSERT(monitor.failures(i) == expected.failures(i));
-      RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
-      if (!monitor.finding(i)) continue;
-      RC_ASSERT((monitor.finding(i)->path != nullptr) == traces);
-      if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
-    }
-    return true;
-  });
-}
-
-/// A product with a measure: any, monotone, or with monotone upper bits (columns).
-MortalGraph random_product(std::uint64_t seed, unsigned& column_shift) {
-  MortalGraph graph{{random_regions(seed, seed % 2 == 0)}};
-  std::mt19937_64 random(seed * 5 + 1);
-  for (std::size_t n = 0; n < graph.edges.size(); ++n) graph.measure.push_back(random() % 10);
-  const auto kind = random() % 3;
-  if (kind != 0) make_monotone(graph);
-  if (kind == 2) {
-    column_shift = 4;
-    for (Progress& value : graph.measure) value = value << 4 | random() % 6;
-  }
-  return graph;
-}
-
-LtlSweepOptions arbitrary_variant() {
-  const auto flag = [] { return *rc::gen::arbitrary<bool>(); };
-  LtlSweepOptions options;
-  options.nested = flag();
-  options.online = flag();
-  options.suspects = flag();
-  options.owners = flag();
-  options.prune = flag();
-  options.across.method = *rc::gen::element(AcrossMethod::combined, AcrossMethod::levels,
-                                            AcrossMethod::trimming, AcrossMethod::mpp);
-  options.across.line_moves_back = flag();
-  options.across.order_by_progress = flag();
-  return options;
+  live_and_die(
+      scratch, [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
+        MortalGraph mortal = graph;
+        mortal.life = life;
+        NodeMonitor monitor = monitor_of(graph, target, exhaustive);
+        Budget budget = budget_of(*life);
+        SweepSearch search(mortal, {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
+                                    .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
+                                    .checkpoints = checkpoints});
+        const SearchResult result = search.run(monitor, budget);
+        if (!budget.reason().empty()) return false;
+        life->left = ~std::uint64_t{0};  // runs may be built
+        RC_ASSERT(result.end == expected_result.end);
+        RC_ASSERT(result.states == expected_result.states);
+        RC_ASSERT(result.transitions == expected_result.transitions);
+        RC_ASSERT(result.deadlocks == expected_result.deadlocks);
+        require_same(search.figures(), in_peace.figures());
+        RC_ASSERT(monitor.met_errors() == expected.met_errors());
+        for (ActionId a = 0; a < graph.action_count(); ++a)
+          RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
+        for (std::size_t atom = 0; atom < 4; ++atom)
+          RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
+        for (std::size_t i = 0; i < 3; ++i) {
+          RC_ASSERT(monitor.failures(i) == expected.failures(i));
+          RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
+          if (!monitor.finding(i)) continue;
+          RC_ASSERT((monitor.finding(i)->path != nullptr) == traces);
+          if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
+        }
+        return true;
+      });
 }
 
 /// One product in one variant.
 void require_ltl_sweep_resumes() {
-  unsigned column_shift = 64;
-  const MortalGraph graph = random_product(*rc::gen::arbitrary<std::uint64_t>(), column_shift);
-  const LtlSweepOptions options = arbitrary_variant();
+  const MortalGraph graph{random_measured(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<bool>())};
+  const unsigned column_shift = columns_of(graph);
+  LtlSweepOptions options = arbitrary_options();
+  options.across.threads = 1;  // what it expands may depend on their number
   const bool traces = *rc::gen::arbitrary<bool>();
 
   Budget unlimited;
@@ -226,38 +88,39 @@ void require_ltl_sweep_resumes() {
   const LassoResult expected = in_peace.run(unlimited);
 
   const Scratch scratch;
-  live_and_die(scratch, [&](const auto& life, const auto& checkpoints) {
-    MortalGraph mortal = graph;
-    mortal.life = life;
-    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life->interrupted, .on_progress = {}});
-    LtlSweep search(mortal,
-                    {.log = traces ? checkpoints->open_log({}, false) : nullptr,
-                     .column_shift = column_shift,
-                     .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
-                     .checkpoints = checkpoints},
-                    options);
-    const LassoResult result = search.run(budget);
-    if (!budget.reason().empty()) return false;
-    RC_ASSERT(result.end == expected.end);
-    RC_ASSERT(result.states == expected.states);
-    RC_ASSERT(result.transitions == expected.transitions);
-    RC_ASSERT(result.expansions == expected.expansions);
-    RC_ASSERT(result.model_errors == expected.model_errors);
-    RC_ASSERT(result.early == expected.early);
-    RC_ASSERT(result.rounds == expected.rounds);
-    RC_ASSERT(result.lasso.has_value() == expected.lasso.has_value());
-    if (result.lasso) require_same(*result.lasso, *expected.lasso);
-    const LtlSweepFigures &figures = search.figures(), &others = in_peace.figures();
-    require_same(figures.sweep, others.sweep);
-    RC_ASSERT(figures.red_expansions == others.red_expansions);
-    RC_ASSERT(figures.candidates == others.candidates);
-    RC_ASSERT(figures.across_expansions == others.across_expansions);
-    RC_ASSERT(figures.passes == others.passes);
-    RC_ASSERT(figures.cycle_expansions == others.cycle_expansions);
-    RC_ASSERT(figures.stored_peak == others.stored_peak);
-    RC_ASSERT(figures.cycle == others.cycle);
-    return true;
-  });
+  live_and_die(scratch,
+               [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
+                 MortalGraph mortal = graph;
+                 mortal.life = life;
+                 Budget budget = budget_of(*life);
+                 LtlSweep search(mortal,
+                                 {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
+                                  .column_shift = column_shift,
+                                  .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
+                                  .checkpoints = checkpoints},
+                                 options);
+                 const LassoResult result = search.run(budget);
+                 if (!budget.reason().empty()) return false;
+                 RC_ASSERT(result.end == expected.end);
+                 RC_ASSERT(result.states == expected.states);
+                 RC_ASSERT(result.transitions == expected.transitions);
+                 RC_ASSERT(result.expansions == expected.expansions);
+                 RC_ASSERT(result.model_errors == expected.model_errors);
+                 RC_ASSERT(result.early == expected.early);
+                 RC_ASSERT(result.rounds == expected.rounds);
+                 RC_ASSERT(result.lasso.has_value() == expected.lasso.has_value());
+                 if (result.lasso) require_same(*result.lasso, *expected.lasso);
+                 const LtlSweepFigures &figures = search.figures(), &others = in_peace.figures();
+                 require_same(figures.sweep, others.sweep);
+                 RC_ASSERT(figures.red_expansions == others.red_expansions);
+                 RC_ASSERT(figures.candidates == others.candidates);
+                 RC_ASSERT(figures.across_expansions == others.across_expansions);
+                 RC_ASSERT(figures.passes == others.passes);
+                 RC_ASSERT(figures.cycle_expansions == others.cycle_expansions);
+                 RC_ASSERT(figures.stored_peak == others.stored_peak);
+                 RC_ASSERT(figures.cycle == others.cycle);
+                 return true;
+               });
 }
 
 RC_GTEST_PROP(Checkpointer, so_does_ltl_sweep_in_all_its_variants, ()) {
@@ -339,11 +202,11 @@ TEST(Checkpointer, SearchesThatAreDoneAreNotDoneAgain) {
   SavedRun saved{"1.2", "/somewhere", {"m.dve", "--deadlock"}, {"x, y"}, {{"m.dve", 77}}};
   {
     Checkpointer checkpoints(scratch.folder(), saved);
-    checkpoints.open_log({}, false);
+    checkpoints.open<TraceLog>({}, false);
     checkpoints.save([](CheckpointWriter&) {});
     check(checkpoints.once(first, budget, finish_first));
     EXPECT_EQ(scratch.files(), 2u);  // the log stays while the checkpoint names it
-    checkpoints.open_log({}, false);
+    checkpoints.open<TraceLog>({}, false);
     checkpoints.save([](CheckpointWriter& file) { file(*std::make_unique<int>(42)); });
     EXPECT_EQ(scratch.files(), 2u);  // another log
     EXPECT_EQ(searches, 1);
@@ -358,7 +221,7 @@ TEST(Checkpointer, SearchesThatAreDoneAreNotDoneAgain) {
   check(checkpoints.once(first, budget, finish_first));
   EXPECT_EQ(searches, 1);
   checkpoints.once(second, budget, [&] {
-    checkpoints.open_log({}, false);
+    checkpoints.open<TraceLog>({}, false);
     int number = 0;
     EXPECT_TRUE(checkpoints.load([&](CheckpointReader& file) { file(number); }));
     EXPECT_EQ(number, 42);

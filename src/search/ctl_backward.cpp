@@ -71,8 +71,8 @@ bool CtlBackward::pass(Budget& budget) {
   kept_.assign(layers_.record_of.size(), {});
   kept_states_ = 0;
   answers_.assign(questions_.size(), {});
-  for (std::uint64_t record = layers_.file.size(); record-- > 0;) {
-    decode(layers_.file.read(record), layer_);
+  for (std::uint64_t record = layers_.file->size(); record-- > 0;) {
+    decode(layers_.file->read(record), layer_);
     has_predecessors_ = false;
     for (std::size_t q = 0; q < questions_.size() && !stopped_; ++q) evaluate(q, budget);
     if (stopped_ || budget.exhausted({.states = kept_states_, .depth = record})) return false;

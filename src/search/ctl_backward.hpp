@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct CtlQuestion {
 
 /// What a forward sweep has written: its layers in the order in which they were expanded.
 struct WrittenLayers {
-  RecordFile file;
+  std::shared_ptr<RecordFile> file;
   std::size_t atom_bytes = 0;
   std::vector<std::uint64_t> record_of = {};  ///< by number of a layer
   std::uint32_t persistent = 0;               ///< states, which have smaller numbers

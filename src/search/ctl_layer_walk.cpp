@@ -18,13 +18,13 @@ CtlLayerWalk::CtlLayerWalk(WrittenLayers& layers, RecordFile& labels,
 }
 
 void CtlLayerWalk::load(std::uint64_t record) {
-  decode(layers_.file.read(record), layer_);
+  decode(layers_.file->read(record), layer_);
   sets_ = labels_of(record, layer_.size());
   later_.clear();
 }
 
 CtlLayerSets CtlLayerWalk::labels_of(std::uint64_t record, std::uint32_t states) const {
-  const std::uint64_t place = layers_.file.size() - 1 - record;  // the last layer's were written first
+  const std::uint64_t place = layers_.file->size() - 1 - record;  // the last layer's were written first
   return read_labels(labels_, place, questions_, question_, states, layers_.errors);
 }
 
@@ -36,7 +36,7 @@ bool CtlLayerWalk::is_true(const CtlLayer::Edge& edge, NodeId node) {
     const std::uint64_t record = layers_.record_of[edge.place];
     CtlLayer layer;
     layer.atom_bytes = layers_.atom_bytes;
-    decode(layers_.file.read(record), layer);
+    decode(layers_.file->read(record), layer);
     found = later_.emplace(edge.place, labels_of(record, layer.size())).first;
   }
   return found->second.is(node, edge.index, true);

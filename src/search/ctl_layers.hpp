@@ -20,6 +20,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -33,14 +34,18 @@ namespace tideline {
 
 struct CtlLayersOptions {
   SweepOptions sweep = {};  ///< its log is for runs that need another sweep, and may be missing
-  std::filesystem::path folder = {};
-  bool runs = true;  ///< they are wanted
+  /// Where the layers are written; a search that takes checkpoints needs a file that it can be saved with.
+  std::shared_ptr<RecordFile> file = {};
+  std::filesystem::path folder = {};  ///< for what is on disk for a while only
+  bool runs = true;                   ///< they are wanted
 };
 
 /// What is known of an atom after the sweep.
 struct AtomFacts {
   bool seen_true = false, seen_false = false;
   std::uint64_t failures = 0;  ///< states in which a part of it has no value; it counts as 0
+
+  void archive(auto& file) { file(seen_true, seen_false, failures); }
 };
 
 struct CtlLayersRun {
@@ -59,7 +64,8 @@ class CtlLayers {
         questions_(std::move(questions)),
         atoms_(std::move(atoms)),
         facts_(atoms_.size()),
-        layers_{.file = RecordFile(options_.folder), .atom_bytes = (atoms_.size() + 7) / 8},
+        layers_{.file = options_.file ? options_.file : std::make_shared<RecordFile>(options_.folder),
+                .atom_bytes = (atoms_.size() + 7) / 8},
         search_(std::move(graph), without_log(options_.sweep), Watch{}) {
     search_.watch().self = this;
     layer_.atom_bytes = layers_.atom_bytes;
@@ -76,6 +82,7 @@ class CtlLayers {
     Facts facts{*this};
     SearchResult result = search_.run(facts, budget);
     if (result.end != SearchEnd::complete) return result;
+    search_.save(facts);  // so that only what follows is done again
     try {
       if (options_.runs && layers_.persistent == 0) labels_.emplace(options_.folder);
       backward_.emplace(layers_, questions_, labels_ ? &*labels_ : nullptr);
@@ -105,7 +112,7 @@ class CtlLayers {
   bool is_monotone() const { return layers_.persistent == 0; }
   bool met_errors() const { return layers_.errors; }
   const std::vector<AtomFacts>& atoms() const { return facts_; }
-  std::uint64_t file_bytes() const { return layers_.file.bytes() + (labels_ ? labels_->bytes() : 0); }
+  std::uint64_t file_bytes() const { return layers_.file->bytes() + (labels_ ? labels_->bytes() : 0); }
   std::uint64_t passes() const { return backward_ ? backward_->passes() : 0; }
   std::uint64_t values_peak() const { return backward_ ? backward_->kept_peak() : 0; }
 
@@ -131,11 +138,13 @@ class CtlLayers {
     bool end_layer() { return self->end_layer(); }
     bool end_sweep() { return true; }
     bool end_column() { return true; }
+    void archive(auto& file) { self->archive(file); }
   };
 
   /// What a Watch is not told.
   struct Facts {
     CtlLayers& self;
+    void archive(auto&) {}  // the Watch does it
     template <class Locate>
     void on_state(const std::byte* state, const Locate&) {
       if (!self.started_) self.add_initial(state);
@@ -154,9 +163,25 @@ class CtlLayers {
   // --- forward ---------------------------------------------------------------------------------------------
 
   struct InitialState {
-    Number layer;
-    std::vector<std::byte> state;
+    Number layer = 0;
+    std::vector<std::byte> state = {};
+    void archive(auto& file) { file(layer, state); }
   };
+
+  /// For checkpoints: what is not about the current layer only.
+  template <class File>
+  void archive(File& file) {
+    std::vector<Progress> progress;
+    std::vector<Number> numbers;
+    for (const auto& [p, number] : numbers_) {
+      progress.push_back(p);
+      numbers.push_back(number);
+    }
+    file(*layers_.file, layers_.record_of, layers_.persistent, layers_.errors);
+    file(facts_, started_, initial_, progress, numbers);
+    if (!File::reads) return;
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers_.emplace(progress[i], numbers[i]);
+  }
 
   void add_initial(const std::byte* state) {
     initial_.push_back({number_of(graph_.progress(state)), {state, state + graph_.state_size()}});
@@ -212,10 +237,10 @@ class CtlLayers {
     end_node();
     bytes_.clear();
     encode(layer_, bytes_);
-    layers_.record_of[layer_.number] = layers_.file.size();
-    layers_.file.append(bytes_);
-    if (layers_.file.failure().empty()) return true;
-    budget_->exhaust("layers cannot be written: " + layers_.file.failure());
+    layers_.record_of[layer_.number] = layers_.file->size();
+    layers_.file->append(bytes_);
+    if (layers_.file->failure().empty()) return true;
+    budget_->exhaust("layers cannot be written: " + layers_.file->failure());
     return false;
   }
 
@@ -304,7 +329,9 @@ class CtlLayers {
     ClaimFollower follower(formula, walk);
     if (!follower.follow(verdict(question) == Verdict::holds)) return std::nullopt;
     if (!walk.leapt) return CtlLayersRun{{{initial_state(walk.last.place)}, {}, {}}, follower.remark()};
-    SweepSearch<G, Rerun> again(graph_, options_.sweep, Rerun{.place = walk.last.place});
+    SweepOptions options = options_.sweep;
+    options.checkpoints = {};  // what is saved is the first sweep
+    SweepSearch<G, Rerun> again(graph_, options, Rerun{.place = walk.last.place});
     again.watch().search = &again;
     Bystander bystander;
     if (again.run(bystander, budget).end != SearchEnd::satisfied) return std::nullopt;

@@ -57,6 +57,12 @@ struct AlwaysFinding {
   PathBuilder run = {};           ///< into a component without the goal, or to a state on a cycle without it
   std::uint64_t failures = 0;     ///< states in which a part of the goal has no value; it counts as 0
   bool seen_true = false, seen_false = false;
+
+  /// For checkpoints.
+  void archive(auto& file) {
+    archive_run(file, run);
+    file(violated, ends_in_deadlock, failures, seen_true, seen_false);
+  }
 };
 
 template <ProgressGraph G, class P>
@@ -110,11 +116,17 @@ class AlwaysSweep {
     bool end_layer() { return self->end_layer(); }
     bool end_sweep() { return true; }
     bool end_column() { return true; }
+
+    /// For checkpoints: what is not about the current layer only.
+    void archive(auto& file) {
+      file(self->findings_, self->open_, self->met_errors_, self->component_searches_, self->cycle_searches_);
+    }
   };
 
   /// What a Watch is not told.
   struct Facts {
     AlwaysSweep& self;
+    void archive(auto&) {}  // the Watch does it
     template <class Locate>
     void on_state(const std::byte*, const Locate&) {}
     template <class Locate>

@@ -16,6 +16,35 @@ namespace {
 
 using Model = Measured<Interpreter>;
 
+/// What one search has found out. It can be saved: a run that goes on does not do the search again.
+struct Part {
+  struct Result {
+    Verdict verdict = Verdict::unknown;
+    std::string reason = {};
+    PathBuilder path = {};
+    bool left = false;  ///< to another search
+
+    void archive(auto& file) {
+      file(verdict, reason, left);
+      archive_run(file, path);
+    }
+  };
+
+  std::vector<Result> results;  ///< of the properties it is about
+  std::vector<std::string> warnings = {};
+  bool complete = false, model_errors = false, regresses = false;
+  SweepFigures figures = {};
+  std::uint64_t states = 0, transitions = 0, deadlocks = 0;
+  std::uint64_t component_searches = 0, cycle_searches = 0;
+  std::uint64_t passes = 0, values_peak = 0, layer_file_bytes = 0;
+
+  void archive(auto& file) {
+    file(results, warnings, complete, model_errors, regresses);
+    file(figures, figures.stored_peak, figures.persistent, states, transitions, deadlocks);
+    file(component_searches, cycle_searches, passes, values_peak, layer_file_bytes);
+  }
+};
+
 class CtlSweepCheck {
  public:
   CtlSweepCheck(const System& system, const std::vector<Property>& properties, const CtlSweepOptions& options,
@@ -25,9 +54,7 @@ class CtlSweepCheck {
         budget_(budget),
         start_(std::chrono::steady_clock::now()),
         program_(Program::compile(system, options.errors)),
-        model_(Interpreter(program_), options.sweep.measure),
-        sweep_(sweep_options(options.sweep, options.traces)) {
-    sweep_.threads = options.threads;
+        model_(Interpreter(program_), options.sweep.measure) {
     for (const Property& property : properties)
       outcome_.results.push_back({property, Verdict::unknown, {}, {}});
   }
@@ -35,14 +62,19 @@ class CtlSweepCheck {
   Outcome run() {
     outcome_.engine = "sweep";
     outcome_.complete = true;
-    std::vector<std::size_t> always, others;
+    std::vector<std::size_t> always, inevitable, others;
     for (std::size_t i = 0; i < outcome_.results.size(); ++i)
       (always_form(formula(i)) ? always : others).push_back(i);
-    for (std::size_t i = 0; i < always.size(); i += most_at_once)
-      check_always({always.begin() + static_cast<std::ptrdiff_t>(i),
-                    always.begin() + static_cast<std::ptrdiff_t>(std::min(i + most_at_once, always.size()))},
-                   others);
-    if (!others.empty()) check_layers(others);
+    for (std::size_t i = 0; i < always.size(); i += most_at_once) {
+      const std::vector<std::size_t> some(
+          always.begin() + static_cast<std::ptrdiff_t>(i),
+          always.begin() + static_cast<std::ptrdiff_t>(std::min(i + most_at_once, always.size())));
+      const Part part = once(some, [&] { return check_always(some); });
+      for (std::size_t k = 0; k < some.size(); ++k)
+        if (part.results[k].left) (is_possible(some[k]) ? others : inevitable).push_back(some[k]);
+    }
+    for (const std::size_t i : inevitable) once({i}, [&] { return check_inevitable(i); });
+    if (!others.empty()) once(others, [&] { return check_layers(others); });
     for (PropertyResult& result : outcome_.results)
       if (result.verdict == Verdict::unknown && result.reason.empty()) result.reason = budget_.reason();
     set_statistics();
@@ -56,66 +88,83 @@ class CtlSweepCheck {
   const CtlFormula& formula(std::size_t i) const { return *outcome_.results[i].property.ctl; }
   Predicate compile(const Expr& expr) const { return {system_, program_->layout(), expr}; }
   Predicate goal(std::size_t i) const { return compile(always_form(formula(i))->goal(formula(i))); }
+  DeadlockPaths paths(std::size_t i) const { return outcome_.results[i].property.deadlock_paths; }
+  bool is_possible(std::size_t i) const {
+    return always_form(formula(i))->kind == AlwaysForm::Kind::possible;
+  }
+
+  /// One search, about some of the properties: done now, or in the process that saved this run.
+  template <class Search>
+  Part once(const std::vector<std::size_t>& which, const Search& search) {
+    const auto& checkpoints = options_.sweep.checkpoints;
+    Part part = checkpoints ? checkpoints->once<Part>(budget_, search) : search();
+    add(which, part);
+    return part;
+  }
+
+  /// Each search has files of its own.
+  SweepOptions new_sweep() const {
+    SweepOptions sweep = sweep_options(options_.sweep, options_.traces);
+    sweep.threads = options_.threads;
+    return sweep;
+  }
 
   // --- AG EF p and AG AF p ---------------------------------------------------------------------------------
 
-  void check_always(const std::vector<std::size_t>& which, std::vector<std::size_t>& others) {
+  Part check_always(const std::vector<std::size_t>& which) {
+    const SweepOptions sweep = new_sweep();
     std::vector<AlwaysGoal<Predicate>> goals;
     for (const std::size_t i : which) goals.push_back({always_form(formula(i))->kind, goal(i)});
-    Sweep search(model_, sweep_, std::move(goals));
+    Sweep search(model_, sweep, std::move(goals));
     const SearchResult end = search.run(budget_);
-    count(search.figures(), end);
-    outcome_.model_errors = outcome_.model_errors || search.met_errors();
-    component_searches_ += search.component_searches();
-    cycle_searches_ += search.cycle_searches();
-    const bool regresses = search.figures().broken_claim.has_value();
-    if (regresses)
-      note_regress(search.figures());  // other searches do what is left
-    else
-      outcome_.complete = outcome_.complete && end.end == SearchEnd::complete;
+    Part part = part_of(which, search.figures(), end);
+    part.model_errors = search.met_errors();
+    part.component_searches = search.component_searches();
+    part.cycle_searches = search.cycle_searches();
+    part.regresses = search.figures().broken_claim.has_value();
+    if (part.regresses) {
+      require_claim_of(sweep, search.figures());
+      part.complete = true;  // other searches do what is left
+    }
     for (std::size_t k = 0; k < which.size(); ++k) {
       const AlwaysFinding& finding = search.finding(k);
-      const std::size_t i = which[k];
       if (finding.violated)
-        show_violation(i, finding);
-      else if (regresses && always_form(formula(i))->kind == AlwaysForm::Kind::possible)
-        others.push_back(i);
-      else if (regresses)
-        check_inevitable(i);
-      else if (end.end == SearchEnd::complete)
-        accept(i, search.met_errors());
-      if (!regresses) warn(i, finding, end.end == SearchEnd::complete);
+        show_violation(which[k], finding, sweep.log, part.results[k]);
+      else if (part.regresses)
+        part.results[k].left = true;
+      else if (part.complete)
+        accept(part.results[k], search.met_errors());
+      if (!part.regresses) warn(which[k], finding, part);
     }
+    return part;
   }
 
-  void accept(std::size_t i, bool met_errors) {
+  void accept(Part::Result& result, bool met_errors) const {
     if (met_errors)
-      outcome_.results[i].reason = not_followed_reason;
+      result.reason = not_followed_reason;
     else
-      outcome_.results[i].verdict = Verdict::holds;
+      result.verdict = Verdict::holds;
   }
 
-  void show_violation(std::size_t i, const AlwaysFinding& finding) {
-    PropertyResult& result = outcome_.results[i];
+  void show_violation(std::size_t i, const AlwaysFinding& finding, const std::shared_ptr<TraceLog>& log,
+                      Part::Result& result) {
     result.verdict = Verdict::violated;
     if (!finding.run) return;
-    const AlwaysForm form = *always_form(formula(i));
-    if (form.kind == AlwaysForm::Kind::possible) {
+    if (is_possible(i)) {
+      const AlwaysForm form = *always_form(formula(i));
       result.path = finding.run;
       result.reason = fmt::format("from the last state no state with {} can be reached",
                                   to_string(formula(i), form.node, form.value));
       return;
     }
-    auto lasso =
-        avoiding_lasso(model_, goal(i), finding, result.property.deadlock_paths, sweep_.log, budget_);
+    auto lasso = avoiding_lasso(model_, goal(i), finding, paths(i), log, budget_);
     if (lasso)
-      show_lasso(i, std::move(*lasso));
+      show_lasso(i, std::move(*lasso), result);
     else
       result.reason = fmt::format("the run was not put together: {}", budget_.reason());
   }
 
-  void show_lasso(std::size_t i, Path lasso) {
-    PropertyResult& result = outcome_.results[i];
+  void show_lasso(std::size_t i, Path lasso, Part::Result& result) const {
     const AlwaysForm form = *always_form(formula(i));
     const Predicate goal_here = goal(i);
     std::size_t from = lasso.states.size();
@@ -127,65 +176,66 @@ class CtlSweepCheck {
   }
 
   /// AG AF p where some transition regresses.
-  void check_inevitable(std::size_t i) {
-    SweepOptions sweep = sweep_;
+  Part check_inevitable(std::size_t i) {
+    SweepOptions sweep = new_sweep();
     sweep.column_shift = sweep.claimed_shift;
     LtlSweepOptions ltl;
     ltl.across.threads = options_.threads;
     LtlSweep search(AvoidGraph(model_, goal(i)), sweep, ltl);
     LassoResult end = search.run(budget_);
     require_claim(search.figures().sweep);
-    count(search.figures().sweep, {.transitions = end.transitions});
-    stored_peak_ = std::max(stored_peak_, search.figures().stored_peak);
-    outcome_.complete = outcome_.complete && end.end == SearchEnd::complete;
-    PropertyResult& result = outcome_.results[i];
+    Part part = part_of({i}, search.figures().sweep, {.end = end.end, .transitions = end.transitions});
+    part.figures.stored_peak = search.figures().stored_peak;
+    part.model_errors = end.model_errors;
+    Part::Result& result = part.results.front();
     if (end.end == SearchEnd::satisfied) {
       result.verdict = Verdict::violated;
-      const bool ends = result.property.deadlock_paths == DeadlockPaths::maximal;
+      const bool ends = paths(i) == DeadlockPaths::maximal;
       if (end.lasso)
-        show_lasso(i, ends ? without_repetition(std::move(*end.lasso)) : std::move(*end.lasso));
+        show_lasso(i, ends ? without_repetition(std::move(*end.lasso)) : std::move(*end.lasso), result);
       else if (options_.traces)
         result.reason = fmt::format("the run was not put together: {}", budget_.reason());
-    } else if (end.end == SearchEnd::complete) {
-      accept(i, end.model_errors);
+    } else if (part.complete) {
+      accept(result, end.model_errors);
     }
-    outcome_.model_errors = outcome_.model_errors || end.model_errors;
+    return part;
   }
 
   // --- everything else -------------------------------------------------------------------------------------
 
-  void check_layers(const std::vector<std::size_t>& which) {
+  Part check_layers(const std::vector<std::size_t>& which) {
     std::vector<CtlQuestion> questions;
     std::vector<Predicate> atoms;
     for (const std::size_t i : which) {
-      questions.push_back({&formula(i), outcome_.results[i].property.deadlock_paths});
+      questions.push_back({&formula(i), paths(i)});
       for (const Expr& atom : formula(i).atoms) atoms.push_back(compile(atom));
     }
     const auto& folder = options_.sweep.trace_folder;
-    CtlLayers search(model_,
-                     {.sweep = sweep_,
-                      .folder = folder.empty() ? default_trace_folder() : folder,
-                      .runs = options_.traces},
-                     questions, std::move(atoms));
+    const auto& checkpoints = options_.sweep.checkpoints;
+    CtlLayersOptions options{.sweep = new_sweep(),
+                             .file = {},
+                             .folder = folder.empty() ? default_trace_folder() : folder,
+                             .runs = options_.traces};
+    if (checkpoints) options.file = checkpoints->open<RecordFile>(folder, false);
+    CtlLayers search(model_, std::move(options), questions, std::move(atoms));
     const SearchResult end = search.run(budget_);
     require_claim(search.figures());
-    if (search.figures().regress_edges != 0) note_regress(search.figures());
-    outcome_.complete = outcome_.complete && end.end == SearchEnd::complete;
-    outcome_.model_errors = outcome_.model_errors || search.met_errors();
+    Part part = part_of(which, search.figures(), end);
+    part.regresses = search.figures().regress_edges != 0;
+    part.model_errors = search.met_errors();
     std::size_t first_atom = 0;
     for (std::size_t k = 0; k < which.size(); ++k) {
-      if (end.end == SearchEnd::complete) judge(search, k, which[k]);
-      warn(which[k], std::span(search.atoms()).subspan(first_atom, formula(which[k]).atoms.size()));
+      if (part.complete) judge(search, k, which[k], part.results[k]);
+      warn(which[k], std::span(search.atoms()).subspan(first_atom, formula(which[k]).atoms.size()), part);
       first_atom += formula(which[k]).atoms.size();
     }
-    count(search.figures(), end);
-    layer_file_bytes_ = search.file_bytes();
-    passes_ = search.passes();
-    values_peak_ = search.values_peak();
+    part.layer_file_bytes = search.file_bytes();
+    part.passes = search.passes();
+    part.values_peak = search.values_peak();
+    return part;
   }
 
-  void judge(CtlLayers<Model, Predicate>& search, std::size_t question, std::size_t i) {
-    PropertyResult& result = outcome_.results[i];
+  void judge(CtlLayers<Model, Predicate>& search, std::size_t question, std::size_t i, Part::Result& result) {
     result.verdict = search.verdict(question);
     if (result.verdict == Verdict::unknown) {
       result.reason = not_followed_reason;
@@ -204,16 +254,11 @@ class CtlSweepCheck {
 
   // --- what is said beside verdicts ------------------------------------------------------------------------
 
-  /// Once: the first transition that regresses, and what follows from there being one.
-  void note_regress(const SweepFigures& figures) {
-    if (figures.broken_claim) {
-      const auto& [action, from, to] = *figures.broken_claim;
-      if (sweep_.claimed_shift < 64 && to >> sweep_.claimed_shift != from >> sweep_.claimed_shift)
-        require_claim(figures);
-    }
-    if (std::exchange(regresses_, true)) return;
-    outcome_.warnings.push_back(
-        "the measure is not monotone for this model: CTL takes more than one pass over the states");
+  /// A transition that regresses is allowed unless the user has claimed that there is none.
+  void require_claim_of(const SweepOptions& sweep, const SweepFigures& figures) const {
+    const auto& [action, from, to] = *figures.broken_claim;
+    if (sweep.claimed_shift < 64 && to >> sweep.claimed_shift != from >> sweep.claimed_shift)
+      require_claim(figures);
   }
 
   void require_claim(const SweepFigures& figures) const {
@@ -221,61 +266,97 @@ class CtlSweepCheck {
                             [&](Progress value) { return options_.sweep.measure.show(value); });
   }
 
-  void warn(std::size_t i, const AlwaysFinding& finding, bool complete) {
-    warn_of_failures(i, finding.failures);
-    if (!complete || finding.seen_true == finding.seen_false) return;
+  void warn(std::size_t i, const AlwaysFinding& finding, Part& part) const {
+    warn_of_failures(i, finding.failures, part);
+    if (!part.complete || finding.seen_true == finding.seen_false) return;
     const AlwaysForm form = *always_form(formula(i));
-    outcome_.warnings.push_back(fmt::format("`{}` of property {} is {} in every reachable state",
-                                            to_string(formula(i), form.node, form.value), name(i),
-                                            finding.seen_true ? "true" : "false"));
+    part.warnings.push_back(fmt::format("`{}` of property {} is {} in every reachable state",
+                                        to_string(formula(i), form.node, form.value), name(i),
+                                        finding.seen_true ? "true" : "false"));
   }
 
-  void warn(std::size_t i, std::span<const AtomFacts> atoms) {
+  void warn(std::size_t i, std::span<const AtomFacts> atoms, Part& part) const {
     std::uint64_t failures = 0;
     for (const AtomFacts& atom : atoms) failures = std::max(failures, atom.failures);
-    warn_of_failures(i, failures);
-    for (std::size_t a = 0; a < atoms.size() && outcome_.complete; ++a)
+    warn_of_failures(i, failures, part);
+    for (std::size_t a = 0; a < atoms.size() && part.complete; ++a)
       if (atoms[a].seen_true != atoms[a].seen_false)
-        outcome_.warnings.push_back(fmt::format("atom `{}` of property {} is {} in every reachable state",
-                                                formula(i).atom_names[a], name(i),
-                                                atoms[a].seen_true ? "true" : "false"));
+        part.warnings.push_back(fmt::format("atom `{}` of property {} is {} in every reachable state",
+                                            formula(i).atom_names[a], name(i),
+                                            atoms[a].seen_true ? "true" : "false"));
   }
 
-  void warn_of_failures(std::size_t i, std::uint64_t failures) {
+  void warn_of_failures(std::size_t i, std::uint64_t failures, Part& part) const {
     if (failures != 0)
-      outcome_.warnings.push_back(
+      part.warnings.push_back(
           fmt::format("property {}: a part of the formula has no value in {} visited state{}; it counts as 0",
                       name(i), failures, failures == 1 ? "" : "s"));
   }
 
   const std::string& name(std::size_t i) const { return outcome_.results[i].property.name; }
 
-  void count(const SweepFigures& figures, const SearchResult& end) {
-    last_ = end;
-    transitions_ += end.transitions;
-    figures_.sweeps = searches_++ == 0 ? figures.sweeps : figures_.sweeps + figures.sweeps;
-    figures_.layers += figures.layers;
-    figures_.expansions += figures.expansions;
-    figures_.persistent += figures.persistent;
-    figures_.regress_edges += figures.regress_edges;
-    stored_peak_ = std::max(stored_peak_, figures.stored_peak);
+  // --- putting parts together ------------------------------------------------------------------------------
+
+  static Part part_of(const std::vector<std::size_t>& which, const SweepFigures& figures,
+                      const SearchResult& end) {
+    Part part;
+    part.results.resize(which.size());
+    part.complete = end.end == SearchEnd::complete;
+    part.figures = figures;
+    part.states = end.states;
+    part.transitions = end.transitions;
+    part.deadlocks = end.deadlocks;
+    return part;
+  }
+
+  void add(const std::vector<std::size_t>& which, const Part& part) {
+    if (part.results.size() != which.size())
+      throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      PropertyResult& result = outcome_.results[which[k]];
+      result.verdict = part.results[k].verdict;
+      result.reason = part.results[k].reason;
+      result.path = part.results[k].path;
+    }
+    if (part.regresses && !sum_.regresses)
+      outcome_.warnings.push_back(
+          "the measure is not monotone for this model: CTL takes more than one pass over the states");
+    sum_.regresses = sum_.regresses || part.regresses;
+    outcome_.warnings.insert(outcome_.warnings.end(), part.warnings.begin(), part.warnings.end());
+    outcome_.complete = outcome_.complete && part.complete;
+    outcome_.model_errors = outcome_.model_errors || part.model_errors;
+
+    SweepFigures& figures = sum_.figures;
+    figures.sweeps = searches_++ == 0 ? part.figures.sweeps : figures.sweeps + part.figures.sweeps;
+    figures.layers += part.figures.layers;
+    figures.expansions += part.figures.expansions;
+    figures.persistent += part.figures.persistent;
+    figures.regress_edges += part.figures.regress_edges;
+    figures.stored_peak = std::max(figures.stored_peak, part.figures.stored_peak);
+    sum_.states += part.states;
+    sum_.transitions += part.transitions;
+    sum_.deadlocks += part.deadlocks;
+    sum_.component_searches += part.component_searches;
+    sum_.cycle_searches += part.cycle_searches;
+    sum_.passes += part.passes;
+    sum_.values_peak = std::max(sum_.values_peak, part.values_peak);
+    sum_.layer_file_bytes += part.layer_file_bytes;
   }
 
   void set_statistics() {
     Statistics& statistics = outcome_.statistics;
-    if (figures_.sweeps == 1) {  // else some states were counted more than once
-      statistics.set("states", last_.states);
-      statistics.set("deadlocks", last_.deadlocks);
+    if (sum_.figures.sweeps == 1) {  // else some states were counted more than once
+      statistics.set("states", sum_.states);
+      statistics.set("deadlocks", sum_.deadlocks);
     }
-    statistics.set("transitions", transitions_);
-    figures_.stored_peak = stored_peak_;
-    add_figures(figures_, statistics);
-    statistics.set("component_searches", component_searches_);
-    statistics.set("cycle_searches", cycle_searches_);
-    if (passes_ != 0) {
-      statistics.set("passes", passes_);
-      statistics.set("values_peak", values_peak_);
-      statistics.set("layer_file_bytes", layer_file_bytes_);
+    statistics.set("transitions", sum_.transitions);
+    add_figures(sum_.figures, statistics);
+    statistics.set("component_searches", sum_.component_searches);
+    statistics.set("cycle_searches", sum_.cycle_searches);
+    if (sum_.passes != 0) {
+      statistics.set("passes", sum_.passes);
+      statistics.set("values_peak", sum_.values_peak);
+      statistics.set("layer_file_bytes", sum_.layer_file_bytes);
     }
     statistics.set("threads", std::uint64_t{options_.threads});
     statistics.set("time_s",
@@ -289,14 +370,9 @@ class CtlSweepCheck {
   std::chrono::steady_clock::time_point start_;
   std::shared_ptr<const Program> program_;
   Model model_;
-  SweepOptions sweep_;
   Outcome outcome_;
-  SearchResult last_;
-  SweepFigures figures_;
-  std::uint64_t searches_ = 0, transitions_ = 0, stored_peak_ = 0;
-  std::uint64_t component_searches_ = 0, cycle_searches_ = 0;
-  std::uint64_t layer_file_bytes_ = 0, passes_ = 0, values_peak_ = 0;
-  bool regresses_ = false;
+  Part sum_;  // of the figures of all searches
+  std::uint64_t searches_ = 0;
 };
 
 }  // namespace

@@ -9,12 +9,10 @@
 #include <atomic>
 #include <csignal>
 
-#include "logic/ctl_simplify.hpp"
-#include "logic/ctl_testing.hpp"
 #include "search/ctl_labelling.hpp"
 #include "search/ctl_layers.hpp"
 #include "search/ctl_sweep_check.hpp"
-#include "search/measured_graph.hpp"
+#include "search/ctl_sweep_testing.hpp"
 #include "trace/replay.hpp"
 
 namespace tideline {
@@ -23,36 +21,8 @@ namespace {
 using namespace test;
 using testing::CtlMeaning;
 using testing::pick;
-using testing::random_ctl;
 using testing::Structure;
 
-using Kind = AlwaysForm::Kind;
-
-const std::vector<std::string> names{"p", "q"};
-
-DeadlockPaths arbitrary_paths() {
-  return pick(0, 2) == 1 ? DeadlockPaths::maximal : DeadlockPaths::stutter;
-}
-
-using Labels = std::vector<bool>;
-
-NodePredicate labelled(const Labels& labels) {
-  return {[labels](std::uint32_t n, ModelErrorKind&) { return labels[n]; }};
-}
-
-/// Rare or frequent: both make for violations, of different kinds.
-Labels arbitrary_labels(std::size_t nodes) {
-  const int one_in = *rc::gen::element(1, 2, 3, 8, 30);
-  const bool rare = *rc::gen::arbitrary<bool>();
-  Labels labels;
-  for (std::size_t n = 0; n < nodes; ++n) labels.push_back((pick(0, one_in) == 0) == rare);
-  return labels;
-}
-
-CtlFormula core_of(const std::string& text) {
-  CtlPool pool;
-  return ctl_core(pool, parse_ctl(pool, {"", text}));
-}
 const CtlFormula always_possible = core_of("AG EF p"), always_inevitable = core_of("AG AF p");
 const CtlFormula& formula_for(Kind kind) {
   return kind == Kind::possible ? always_possible : always_inevitable;
@@ -110,24 +80,6 @@ bool avoids_for_ever(const MeasuredGraph& graph, const Path& path, const Labels&
 
 // --- AG EF p and AG AF p with a measure without regress edges
 // ------------------------------------------------
-
-struct Goals {
-  std::vector<Labels> labels = {};
-  std::vector<AlwaysGoal<NodePredicate>> goals = {};
-
-  void add(Kind kind, Labels goal) {
-    goals.push_back({kind, labelled(goal)});
-    labels.push_back(std::move(goal));
-  }
-};
-
-Goals arbitrary_goals(const MeasuredGraph& graph) {
-  Goals goals;
-  const int count = pick(1, 6);
-  for (int i = 0; i < count; ++i)
-    goals.add(*rc::gen::element(Kind::possible, Kind::inevitable), arbitrary_labels(graph.edges.size()));
-  return goals;
-}
 
 void check_finding(const MeasuredGraph& graph, const AlwaysGoal<NodePredicate>& goal, const Labels& labels,
                    const AlwaysFinding& finding, const std::shared_ptr<TraceLog>& log) {
@@ -319,24 +271,6 @@ RC_GTEST_PROP(CtlLayer, ReadsBackAsItWasWritten, ()) {
   RC_ASSERT(copy == layer);
 }
 
-/// A random formula, and the predicates for its atoms.
-struct Formula {
-  CtlPool pool = {};
-  Ctl written;
-  CtlFormula core;
-  std::vector<NodePredicate> atoms = {};
-};
-
-Formula arbitrary_formula(const std::vector<Labels>& labels, DeadlockPaths paths) {
-  Formula formula;
-  formula.written = random_ctl(formula.pool, pick(1, 7), names);
-  const Ctl f = pick(0, 2) == 1 ? simplify(formula.pool, formula.written, paths) : formula.written;
-  formula.core = ctl_core(formula.pool, f);
-  for (const std::string& name : formula.core.atom_names)
-    formula.atoms.push_back(labelled(labels[name == names[0] ? 0 : 1]));
-  return formula;
-}
-
 CtlLayersOptions layers_options(bool log) {
   return {.sweep = {.log = log ? scratch_log() : nullptr}, .folder = std::filesystem::temp_directory_path()};
 }
@@ -485,79 +419,10 @@ TEST(CtlLayers, AFullDiskEndsIt) {
 // --- systems
 // -------------------------------------------------------------------------------------------------
 
-/// A system that does what a structure does: the state is x. Padding makes the state as large as those of
-/// real models.
-System system_of(const Structure& structure) {
-  System s;
-  s.name = "structure";
-  const auto last = static_cast<std::int32_t>(structure.next.size()) - 1;
-  s.add_variable({.name = "x"}, {0, last}, {0});
-  s.add_variable({.name = "padding", .length = 8, .is_array = true}, int16_range, {});
-  for (std::size_t from = 0; from < structure.next.size(); ++from)
-    for (const std::uint32_t to : structure.next[from]) {
-      Action action{.label = std::to_string(from) + " -> " + std::to_string(to)};
-      action.guard = Expr::binary(Op::eq, Expr::load(0), Expr::constant(static_cast<std::int64_t>(from)));
-      action.effects.push_back({.slot = 0, .value = Expr::constant(to)});
-      s.actions.push_back(std::move(action));
-    }
-  complete(s);
-  return s;
-}
-
-Expr has_label(const Structure& structure, std::uint64_t bit) {
-  Expr expr = Expr::constant(0);
-  for (std::size_t state = 0; state < structure.labels.size(); ++state)
-    if ((structure.labels[state] >> bit & 1) != 0)
-      expr =
-          Expr::binary(Op::logic_or, std::move(expr),
-                       Expr::binary(Op::eq, Expr::load(0), Expr::constant(static_cast<std::int64_t>(state))));
-  return expr;
-}
-
-Property property_of(const Structure& structure, CtlPool& pool, Ctl f, DeadlockPaths paths) {
-  CtlFormula core = ctl_core(pool, simplify(pool, f, paths));
-  for (const std::string& name : core.atom_names)
-    core.atoms.push_back(has_label(structure, name == names[0] ? 0 : 1));
-  return {.name = "f",
-          .kind = PropertyKind::ctl,
-          .formula = to_string(pool, f),
-          .ctl = std::make_shared<CtlFormula>(std::move(core)),
-          .deadlock_paths = paths};
-}
-
-/// x measured by these values of the states.
-Measure measure_of(const System& system, const std::vector<Progress>& values, bool claimed) {
-  std::map<Progress, std::vector<std::int32_t>> groups;
-  for (std::size_t state = 0; state < values.size(); ++state)
-    groups[values[state]].push_back(static_cast<std::int32_t>(state));
-  std::vector<std::vector<std::int32_t>> order;
-  for (auto& [value, group] : groups) order.push_back(std::move(group));
-  MeasureTerm term = slot_term(system, 0, std::move(order));
-  term.monotone = claimed;
-  return Measure(system, {term});
-}
-
-std::vector<Progress> arbitrary_measure(const Structure& structure, bool monotone) {
-  MeasuredGraph graph;
-  for (const auto& targets : structure.next) {
-    auto& edges = graph.edges.emplace_back();
-    for (const std::uint32_t to : targets) edges.push_back({0, to});
-    graph.measure.push_back(pick<Progress>(0, 6));
-  }
-  if (monotone) make_monotone(graph);
-  return graph.measure;
-}
-
 struct Sweep {
   System system;
   CtlSweepOptions options = {};
 };
-
-Ctl arbitrary_written(CtlPool& pool) {
-  if (pick(0, 3) != 0) return random_ctl(pool, pick(1, 7), names);
-  const Ctl goal = pool.atom(names[pick<std::size_t>(0, 2)]);
-  return pool.unary(CtlOp::ag, pool.unary(pick(0, 2) == 1 ? CtlOp::ef : CtlOp::af, goal));
-}
 
 void check_verdicts_and_runs(const Structure& structure, const Sweep& sweep, bool monotone) {
   std::vector<Property> properties;

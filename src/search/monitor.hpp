@@ -123,19 +123,17 @@ class Monitor {
     for (std::size_t i = 0; i < atom_truths_.size(); ++i) atom_truths_[i] |= other.atom_truths_[i];
   }
 
-  /// For checkpoints. Runs are built when they are written: what they are built from goes with the search.
+  /// For checkpoints.
   template <class File>
   void archive(File& file) {
     file(met_errors_, failures_, enabled_, atom_truths_);
     for (std::size_t property = 0; property < findings_.size(); ++property) {
       std::optional<Finding>& finding = findings_[property];
       bool decided = finding.has_value();
-      std::optional<Path> path;
-      if (decided && finding->path) path = finding->path();
-      file(decided, path);
+      file(decided);
       if (!decided) continue;
-      Finding kept;
-      if (path) kept.path = [run = std::move(*path)] { return run; };
+      Finding kept = finding.value_or(Finding{});
+      archive_run(file, kept.path);
       if (File::reads)
         adopt(property, std::move(kept));
       else

@@ -16,7 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/step.hpp"
@@ -25,6 +27,14 @@
 namespace tideline {
 
 using PathBuilder = std::function<Path()>;
+
+/// For checkpoints. A run is built when it is written: what it is built from goes with the search.
+void archive_run(auto& file, PathBuilder& run) {
+  std::optional<Path> path;
+  if (run) path = run();
+  file(path);
+  if (path) run = [built = std::move(*path)] { return built; };
+}
 
 namespace detail {
 struct NoLocate {

@@ -158,6 +158,15 @@ class SweepSearch {
     return finish(budget);
   }
 
+  /// Once everything is visited: for those who have much to do with it afterwards.
+  template <Observer O>
+  void save(O& observer) {
+    if (!options_.checkpoints) return;
+    Standing standing = this->standing();
+    standing.complete = true;
+    options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, standing);
+  }
+
   const SweepFigures& figures() const { return figures_; }
   Layers& layers() { return layers_; }
   Watch& watch() { return watch_; }
@@ -239,7 +248,11 @@ class SweepSearch {
     poll(budget);
     if constexpr (Archivable<Watch> && Archivable<O>)
       if (stopped_ || options_.checkpoints->due())
-        options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); });
+        options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, standing());
+  }
+
+  Standing standing() const {
+    return {.sweeps = figures_.sweeps, .layers = figures_.layers, .visited = figures_.expansions};
   }
 
   /// To the next layer that has states to expand; false when there is none in any sweep to come.

@@ -9,7 +9,7 @@ SweepOptions sweep_options(const SweepSettings& settings, bool traces) {
   options.on_layer = settings.on_layer;
   options.checkpoints = settings.checkpoints;
   if (traces && settings.checkpoints) {
-    options.log = settings.checkpoints->open_log(settings.trace_folder, settings.keep_log);
+    options.log = settings.checkpoints->open<TraceLog>(settings.trace_folder, settings.keep_log);
   } else if (traces) {
     const auto folder = settings.trace_folder.empty() ? default_trace_folder() : settings.trace_folder;
     options.log = std::make_shared<TraceLog>(folder, settings.keep_log);

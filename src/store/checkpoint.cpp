@@ -263,4 +263,24 @@ void CheckpointReader::require_end() {
   disk_->require_end();
 }
 
+// --- In memory ---------------------------------------------------------------------------------------------
+
+namespace {
+
+[[noreturn]] void other_parts() {
+  throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+}
+
+}  // namespace
+
+void ByteReader::bytes(std::byte* to, std::size_t count) {
+  if (count > rest_.size()) other_parts();
+  std::copy_n(rest_.begin(), count, to);
+  rest_ = rest_.subspan(count);
+}
+
+void ByteReader::require_end() const {
+  if (!rest_.empty()) other_parts();
+}
+
 }  // namespace tideline

@@ -11,6 +11,8 @@
 // The file is a line that names the format, one zstd frame with the parts, and the checksum of all before it.
 // A reader looks at the checksum first: what it then answers is what was written. The writer makes a new file
 // beside the old one, which commit() replaces in one step once everything is on the disk.
+//
+// ByteWriter and ByteReader do the same in memory.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +20,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -112,6 +115,43 @@ class CheckpointReader {
  private:
   class Disk;
   std::unique_ptr<Disk> disk_;
+};
+
+class ByteWriter {
+ public:
+  static constexpr bool reads = false;
+
+  template <class... T>
+  void operator()(T&... parts) {
+    (detail::archive_part(*this, parts), ...);
+  }
+  void bytes(const std::byte* from, std::size_t count) { bytes_.insert(bytes_.end(), from, from + count); }
+
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class ByteReader {
+ public:
+  static constexpr bool reads = true;
+
+  /// The bytes must outlive this.
+  explicit ByteReader(const std::vector<std::byte>& bytes) : rest_(bytes) {}
+
+  template <class... T>
+  void operator()(T&... parts) {
+    (detail::archive_part(*this, parts), ...);
+  }
+  /// Throws Error(internal) when there are no more.
+  void bytes(std::byte* to, std::size_t count);
+
+  /// Throws Error(internal) unless everything was read.
+  void require_end() const;
+
+ private:
+  std::span<const std::byte> rest_;
 };
 
 /// What can be saved.
