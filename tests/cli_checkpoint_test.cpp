@@ -79,7 +79,7 @@ json lasting(const std::string& text) {
 class Checkpoints : public testing::Test {
  protected:
   std::vector<std::string> check(std::vector<std::string> more = {}) const {
-    more.insert(more.begin(), {"check", model, "--engine", "sweep", "--progress", "n", "--deadlock"});
+    more.insert(more.begin(), {"check", model, "--engine", "sweep", "--progress", measure, "--deadlock"});
     return more;
   }
   std::vector<std::string> saved(std::vector<std::string> more = {}) const {
@@ -101,36 +101,59 @@ class Checkpoints : public testing::Test {
   }
   bool is_there() const { return std::filesystem::exists(folder); }
 
+  /// What is asked is violated or has a witness in that many cases.
+  void kill_again_and_again(const std::vector<std::string>& asked, std::size_t runs) const {
+    auto in_peace = check(asked);
+    in_peace.insert(in_peace.end(), {"--json", "-", "--trace", scratch.path("a.json")});
+    const Result expected = run(in_peace);
+    EXPECT_EQ(expected.exit_code, 1) << expected.err;
+
+    int killed = kill_after(saved(asked), file, 1);
+    for (int times = 2; times < 30 && kill_after({"resume", folder}, file, times); times += 4) ++killed;
+    EXPECT_GE(killed, 2);
+    ASSERT_TRUE(is_there());
+    const Result result =
+        run({"resume", folder, "--threads", "2", "--json", "-", "--trace", scratch.path("b.json")});
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_TRUE(has(result.err, "note: goes on from a checkpoint that is ")) << result.err;
+    EXPECT_EQ(lasting(result.out), lasting(expected.out));
+    EXPECT_FALSE(is_there());
+    std::size_t traces = 0;
+    for (const std::string& name : scratch.files()) {
+      if (!name.starts_with("a-")) continue;
+      ++traces;
+      EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name));
+      EXPECT_EQ(run({"trace", scratch.path("b" + name.substr(1))}).exit_code, 0);
+    }
+    EXPECT_EQ(traces, runs);
+  }
+
+  std::string measure = "n";
+
   const Folder scratch;
   const std::string model = scratch.write("m.dve", rounds);
   const std::string folder = scratch.path("saved"), file = folder + "/checkpoint";
 };
 
 TEST_F(Checkpoints, KilledAgainAndAgainARunEndsAsIfNothingHadHappened) {
-  const std::vector<std::string> asked = {
-      "--invariant", "n < 20 || m != 3 || again < 2", "--ltl", "G F \"m == 0\"", "--ltl", "F \"n == 20\""};
-  auto in_peace = check(asked);
-  in_peace.insert(in_peace.end(), {"--json", "-", "--trace", scratch.path("a.json")});
-  const Result expected = run(in_peace);
-  EXPECT_EQ(expected.exit_code, 1) << expected.err;
+  kill_again_and_again(
+      {"--invariant", "n < 20 || m != 3 || again < 2", "--ltl", "G F \"m == 0\"", "--ltl", "F \"n == 20\""},
+      2);
+}
 
-  int killed = kill_after(saved(asked), file, 1);
-  for (int times = 2; times < 30 && kill_after({"resume", folder}, file, times); times += 4) ++killed;
-  EXPECT_GE(killed, 2);
-  ASSERT_TRUE(is_there());
-  const Result result =
-      run({"resume", folder, "--threads", "2", "--json", "-", "--trace", scratch.path("b.json")});
-  EXPECT_EQ(result.exit_code, 1) << result.err;
-  EXPECT_EQ(lasting(result.out), lasting(expected.out));
-  EXPECT_FALSE(is_there());
-  std::size_t traces = 0;
-  for (const std::string& name : scratch.files()) {
-    if (!name.starts_with("a-")) continue;
-    ++traces;
-    EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name));
-    EXPECT_EQ(run({"trace", scratch.path("b" + name.substr(1))}).exit_code, 0);
-  }
-  EXPECT_EQ(traces, 2U);
+// The measure is not monotone: a sweep that ends where a transition regresses, a search for cycles for each
+// AG AF, and layers on disk for the rest.
+TEST_F(Checkpoints, SoDoesOneWithFormulasOfCtl) {
+  kill_again_and_again({"--ctl", "AG AF \"m == 0\"", "--ctl", "AG EF \"n == 7\"", "--ctl",
+                        "EF(\"n == 20\" && EX \"n == 5\")", "--ctl", "AG AF \"n == 20 || again == 2\""},
+                       3);
+}
+
+TEST_F(Checkpoints, SoDoesOneWithAMonotoneMeasure) {
+  measure = "16 * again + n";
+  kill_again_and_again({"--ctl", "AG EF \"again == 2\"", "--ctl", "AG EF \"n == 3\"", "--ctl",
+                        "AG AF \"n == 20\"", "--ctl", "EX EX \"n == 2\""},
+                       3);
 }
 
 TEST_F(Checkpoints, NothingIsLeftOfARunThatHasItsAnswer) {
@@ -179,12 +202,16 @@ TEST_F(Checkpoints, WhatHasChangedIsNotResumed) {
   scratch.write("m.props", "# nothing to see here\n");
   const Result properties = run({"resume", folder});
   EXPECT_EQ(properties.exit_code, 2);
-  EXPECT_TRUE(has(properties.err, "m.props has changed since the run began")) << properties.err;
+  EXPECT_TRUE(has(properties.err, "m.props has come into being since the run began")) << properties.err;
   std::filesystem::remove(scratch.path("m.props"));
   scratch.write("m.dve", rounds + "\n");
   const Result changed = run({"resume", folder});
   EXPECT_EQ(changed.exit_code, 2);
   EXPECT_TRUE(has(changed.err, "m.dve has changed since the run began")) << changed.err;
+  std::filesystem::remove(model);
+  const Result missing = run({"resume", folder});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_TRUE(has(missing.err, "m.dve has gone missing since the run began")) << missing.err;
   scratch.write("m.dve", rounds);
   EXPECT_EQ(run({"resume", folder}).exit_code, 0);
 }
@@ -246,6 +273,47 @@ system async;
   EXPECT_EQ(run(arguments).exit_code, 2);
 }
 
+TEST_F(Checkpoints, ARunThatComesNoFurtherSaysSo) {
+  EXPECT_FALSE(has(stopped(saved()).err, "nothing was saved"));
+  const Result again = stopped({"resume", folder});
+  EXPECT_TRUE(has(again.err, "warning: nothing was saved since the run was resumed")) << again.err;
+  EXPECT_EQ(run({"resume", folder}).exit_code, 0);
+}
+
+TEST_F(Checkpoints, WhatAKilledRunHasLeftIsRemoved) {
+  const std::string logs = scratch.path("logs");
+  stopped(saved({"--trace-dir", logs}));
+  const auto log = std::filesystem::directory_iterator(logs)->path().filename().string();
+  ASSERT_TRUE(log.starts_with("checkpoint-")) << log;
+  const std::string ours = "logs/" + log.substr(0, log.size() - 10) + "qqqqqq.log";
+  const std::string others = "logs/checkpoint-0123456789abcdef-qqqqqq.log";
+  for (const std::string& name : {ours, others, std::string("saved/checkpoint-0123456789abcdef-qqqqqq.log"),
+                                  std::string("saved/notes.log")})
+    scratch.write(name, "");
+  EXPECT_EQ(run({"resume", folder}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(scratch.path(ours)));
+  EXPECT_FALSE(std::filesystem::exists(logs + "/" + log));
+  EXPECT_TRUE(std::filesystem::exists(scratch.path(others)));
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("saved/checkpoint-0123456789abcdef-qqqqqq.log")));
+  EXPECT_TRUE(std::filesystem::exists(scratch.path("saved/notes.log")));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+// A search for a measure may take a while.
+TEST_F(Checkpoints, AFolderThatCannotBeUsedIsRefusedBeforeAnythingIsSearched) {
+  const auto refused = [&](const std::string& to, const std::string& every) {
+    const Result result = run(
+        {"check", model, "--engine", "sweep", "--deadlock", "--checkpoint", to, "--checkpoint-every", every});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_FALSE(has(result.err, "measure")) << result.err;
+  };
+  refused(folder, "soon");
+  EXPECT_FALSE(is_there());
+  refused(scratch.write("file", "") + "/saved", "1s");
+  std::filesystem::create_directories(file + ".new");
+  refused(folder, "1s");
+}
+
 TEST_F(Checkpoints, ABrokenClaimIsAnAnswer) {
   const Result result =
       run({"check", model, "--engine", "sweep", "--progress", "monotone n", "--checkpoint", folder});
@@ -264,7 +332,6 @@ TEST_F(Checkpoints, SaysWhatCannotBeSaved) {
     EXPECT_FALSE(is_there());
   };
   refused({"--engine", "bfs"}, "only searches with --engine sweep");
-  refused({"--engine", "sweep", "--progress", "n", "--ctl", "AG EF m == 0"}, "CTL");
   refused({"--engine", "sweep", "--progress", "n", "--checkpoint-every", "soon"}, "is no duration");
   EXPECT_EQ(run(check({"--checkpoint-every", "1s"})).exit_code, 2);
 }

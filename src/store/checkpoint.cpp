@@ -76,13 +76,14 @@ class CheckpointWriter::Disk {
     if (descriptor_.get() < 0) cannot("write", new_file_, errno);
     if (!compressor_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, compression_level);
-    put(std::as_bytes(std::span(format_line)));
   }
   Disk(const Disk&) = delete;
   Disk& operator=(const Disk&) = delete;
   ~Disk() {
     if (descriptor_.get() >= 0) ::unlink(new_file_.c_str());
   }
+
+  void begin() { put(std::as_bytes(std::span(format_line))); }
 
   void bytes(std::span<const std::byte> from) {
     while (!from.empty()) {
@@ -135,7 +136,9 @@ class CheckpointWriter::Disk {
   std::size_t filled_ = 0;  // of in_
 };
 
-CheckpointWriter::CheckpointWriter(const std::filesystem::path& file) : disk_(std::make_unique<Disk>(file)) {}
+CheckpointWriter::CheckpointWriter(const std::filesystem::path& file) : disk_(std::make_unique<Disk>(file)) {
+  disk_->begin();  // when this fails, the file is removed again
+}
 CheckpointWriter::~CheckpointWriter() = default;
 
 void CheckpointWriter::bytes(const std::byte* from, std::size_t count) {
