@@ -24,7 +24,8 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline check MODEL [options]      (tideline(1) has the rest of them)
+constexpr const char* help_page =
+    R"(Usage: tideline check MODEL [options]      (tideline(1) has the rest of them)
 What to check, several at once in one pass; none: what comes with the model
   --deadlock          no state without a successor;  --assertions: the model's
   --invariant E       E is true in every reachable state;  --reach E: in some
