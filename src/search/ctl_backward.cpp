@@ -290,7 +290,9 @@ CtlState CtlBackward::state_at(std::size_t question, CtlPlace place) const {
 
 std::optional<CtlState> CtlBackward::find(std::size_t question, NodeId node, bool value, Budget& budget) {
   goal_ = Goal{question, node, value};
+  const std::vector<Answer> answers = answers_;  // a pass that the budget ends leaves half of them
   const bool done = pass(budget);
+  answers_ = answers;
   auto state = std::exchange(goal_, {})->state;
   return done ? std::move(state) : std::nullopt;
 }

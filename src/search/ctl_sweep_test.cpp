@@ -389,6 +389,20 @@ TEST(CtlLayers, TheBudgetEndsIt) {
   EXPECT_EQ(budget.reason(), "interrupted");
 }
 
+TEST(CtlLayers, ALimitWhileARunIsLookedForLeavesTheVerdictsAsTheyAre) {
+  const MeasuredGraph graph = graph_of({{1}, {2}, {1, 3}, {3}}, {1, 2, 0, 3});
+  const NodePredicate p{[](std::uint32_t n, ModelErrorKind&) { return n == 1; }};
+  CtlLayers search(graph, layers_options(true), {{&always_possible}, {&always_inevitable}},
+                   std::vector{p, p});
+  Budget budget;
+  EXPECT_EQ(search.run(budget).end, SearchEnd::complete);
+  std::atomic<bool> interrupted = true;
+  Budget over({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  EXPECT_FALSE(search.run_for(0, over));
+  EXPECT_EQ(over.reason(), "interrupted");
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(search.verdict(i), Verdict::violated);
+}
+
 /// Edges and labels that do not compress well.
 TEST(CtlLayers, AFullDiskEndsIt) {
   MeasuredGraph graph;
