@@ -104,7 +104,7 @@ Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(fol
     throw Error(ErrorKind::io, fmt::format("there is no checkpoint in {}", folder_.string()));
   lock_ = Lock(folder_);
   reader_.emplace(file());
-  archive_head(*reader_);
+  archive_head(*reader_, standing_);
   resumed_at_ = standing_;
   remove_strays();
 }
@@ -133,9 +133,9 @@ Checkpointer::Lock::~Lock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void Checkpointer::archive_head(auto& file) {
+void Checkpointer::archive_head(auto& file, Standing& standing) {
   constexpr bool reads = std::decay_t<decltype(file)>::reads;
-  file(run_, made_folder_, number_, standing_, saved_at_, finished_, reads ? saved_files_ : files_);
+  file(run_, made_folder_, number_, standing, saved_at_, finished_, reads ? saved_files_ : files_);
 }
 
 void Checkpointer::finish(std::vector<std::byte> result) {
@@ -213,21 +213,20 @@ bool Checkpointer::load(const std::function<void(CheckpointReader&)>& search) {
 void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Standing standing) {
   if (closed_) return;
   standing.searches = finished_.size();
-  const Standing before = std::exchange(standing_, standing);
   try {
     for (NamedFile& named : files_) named.position = named.sync();
-    saved_at_ =
-        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-            .count();
+    saved_at_ = std::chrono::duration_cast<std::chrono::milliseconds>(
+                    std::chrono::system_clock::now().time_since_epoch())
+                    .count();
     CheckpointWriter writer(file());
-    archive_head(writer);
+    archive_head(writer, standing);
     search(writer);
     writer.commit();
+    standing_ = standing;
     saved_ = true;
     failed_ = false;
     remove_old_files();
   } catch (const Error& error) {
-    standing_ = before;
     if (!saved_) throw;
     if (!std::exchange(failed_, true) && warn_)
       warn_(fmt::format("{}; the run goes on, and the checkpoint before it stays",

@@ -168,7 +168,7 @@ class Checkpointer {
 
   std::filesystem::path file() const { return folder_ / "checkpoint"; }
   std::string stem() const;
-  void archive_head(auto& file);
+  void archive_head(auto& file, Standing& standing);
   void add_file(const std::filesystem::path& file, bool beside, bool keep,
                 std::function<FilePosition()> sync);
   void finish(std::vector<std::byte> result);

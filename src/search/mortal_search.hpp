@@ -94,16 +94,16 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
   const auto end = *rc::gen::element(Life::End::killed, Life::End::interrupted);
   std::uint64_t granted = 1;
   while (true) {
-    const std::string before = scratch.saved();
     const auto life = std::make_shared<Life>();
     life->measure = measure;
     life->end = end;
     life->left = granted;
-    const auto warn = [](const std::string& warning) { RC_FAIL(warning); };
+    const auto checkpoints = scratch.saved().empty()
+                                 ? std::make_shared<Checkpointer>(scratch.folder(), SavedRun{})
+                                 : std::make_shared<Checkpointer>(scratch.folder());
+    checkpoints->configure(0, [](const std::string& warning) { RC_FAIL(warning); });
+    const Standing before = checkpoints->standing();
     try {
-      const auto checkpoints = before.empty() ? std::make_shared<Checkpointer>(scratch.folder(), SavedRun{})
-                                              : std::make_shared<Checkpointer>(scratch.folder());
-      checkpoints->configure(0, warn);
       if (search(life, checkpoints)) {
         RC_ASSERT(checkpoints->has_saved() == std::filesystem::exists(scratch.file()));
         checkpoints->remove();
@@ -113,7 +113,7 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
     } catch (const Killed&) {
     }
     // A step of some searches takes more than was granted: without progress there is more next time.
-    granted = scratch.saved() == before ? 2 * granted : 1;
+    granted = checkpoints->standing() == before ? 2 * granted : 1;
   }
 }
 
