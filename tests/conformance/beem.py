@@ -44,11 +44,10 @@ LTL_ENGINES = (
     (("owcty-map", "--threads", "2", "--map-values", "3"), LTL_STATES),
     (("cndfs", "--threads", "2"), 300_000),
     (("map", "--threads", "2"), 100_000),
-    (("sweep",), 300_000),
+    (("sweep",), LTL_STATES),
     (("sweep", "--threads", "2"), 30_000),
 )
-# Goals are looked for breadth-first, and up to so many states by a sweep, too.
-SWEEP_STATES = 300_000
+BY_SWEEP = ", sweep"
 
 
 # Goals: a Boolean formula over named expressions becomes one DVE expression. DVE gives && and || the same
@@ -168,7 +167,7 @@ class Checker:
             result = "ok"
         elif recorded in ("", "unknown"):
             result = "new"
-        elif why := self.explained.get((instance.name, what, recorded, ours), ""):
+        elif why := self.explained.get((instance.name, what.removesuffix(BY_SWEEP), recorded, ours), ""):
             result = "open" if why.startswith("open:") else "explained"
         else:
             result = "DIFFERENT"
@@ -209,6 +208,8 @@ class Checker:
             formula = [instance.file, "--properties", definitions.name, "--ltl", row["formula"]]
             for arguments, how in ((process, "process"), (formula, "formula")):
                 for engine, most_states in LTL_ENGINES:
+                    if engine[0] == "sweep":
+                        most_states = min(most_states, self.options.sweep_states)
                     if instance.states > most_states and not published:
                         continue
                     answer, seconds = self.tideline("check", *arguments, "--engine", *engine)
@@ -262,9 +263,9 @@ class Checker:
             arguments += ["--reach", goal_expression(row["formula"], parse_propositions(row["aps"]))]
         if not counted:
             arguments += ["--time", self.options.hunt_time, "--memory", self.options.hunt_memory]
-        for engine in ("bfs", "sweep") if counted and instance.states <= SWEEP_STATES else ("bfs",):
+        for engine in ("bfs", "sweep") if counted and instance.states <= self.options.sweep_states else ("bfs",):
             answer, seconds = self.tideline(*arguments, "--engine", engine)
-            how = "" if engine == "bfs" else ", " + engine
+            how = "" if engine == "bfs" else BY_SWEEP
             if isinstance(answer, str):
                 for row in goals:
                     yield self.compare(instance, f"goal {row['prop_id']}{how}", row["verdict"], answer, seconds)
@@ -316,6 +317,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tideline", default=ROOT / "build/release/bin/tideline", help="the program to test")
     parser.add_argument("--max-states", type=int, default=10_000_000, help="largest instance to explore")
+    parser.add_argument("--sweep-states", type=int, default=300_000,
+                        help="largest instance to sweep: a measure is looked for each time (default 300000)")
     parser.add_argument("--jobs", type=int, default=2, help="small instances at a time")
     parser.add_argument("--no-hunt", action="store_true", help="leave out the goals of instances past --max-states")
     parser.add_argument("--hunt-time", default="120s", help="time limit for each of those (default 120s)")
