@@ -27,14 +27,17 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
   std::mutex mutex;
   std::condition_variable ended;
   unsigned running = 0;
-  std::latch all_here(1);  // nobody starts before everybody can: workers may wait for each other
+  // Workers may wait for each other: either all of them work, or none. One that is late does so even when
+  // another has stopped the crew by then.
+  std::latch all_here(1);
+  bool complete = true;
   bool out_of_memory = false;
   std::exception_ptr failure;
 
   const auto body = [&](unsigned worker) {
     try {
       all_here.wait();
-      if (!stopped()) work(worker);
+      if (complete) work(worker);
     } catch (...) {
       const std::scoped_lock lock(mutex);
       try {
@@ -56,6 +59,7 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
     for (; running < workers_; ++running) threads.emplace_back(body, running);
   } catch (const std::system_error&) {
     budget.exhaust(fmt::format("only {} of {} threads could be started", running, workers_));
+    complete = false;
     stop();
   }
   all_here.count_down();

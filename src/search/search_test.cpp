@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <barrier>
+
 #include "search/bfs.hpp"
+#include "search/crew.hpp"
 #include "search/dfs.hpp"
 #include "search/explicit_graph.hpp"
 #include "search/monitor.hpp"
@@ -308,6 +311,20 @@ TEST(Walk, is_decided_by_its_seed) {
   };
   EXPECT_EQ(run(1), run(1));
   EXPECT_NE(run(1), run(2));
+}
+
+TEST(Crew, all_work_even_if_the_first_one_stops_at_once) {
+  for (int i = 0; i < 300; ++i) {
+    Crew crew(8);
+    std::barrier meeting(8);
+    Budget budget;
+    crew.run(
+        budget, [] { return RunStatus{}; },
+        [&](unsigned) {
+          crew.stop();
+          meeting.arrive_and_wait();
+        });
+  }
 }
 
 TEST(ParallelBfs, ends_in_the_middle_of_a_state) {
