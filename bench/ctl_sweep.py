@@ -70,7 +70,7 @@ def part_a(rows, repetitions):
           " '+runs': per cent over the\n   sweep alone. The counts are the paper's to the digit\n")
     columns = f"{'peak':>8}{'ms':>9}{'+check':>9}{'+runs':>9}"
     print(f"{'':<31}{'Tideline':^35}  |{'paper':^35}")
-    print(f"{'':<9}{'states':>11}{'edges':>11}{columns}  |{columns}")
+    print(f"{'':<9}{'states':>11}{'edges':>13}{columns}  |{columns}")
     for row in rows:
         name, counts = row["configuration"], row["counts"]["sweep"]
         line = paper.TABLE_1.get(name)
@@ -79,7 +79,7 @@ def part_a(rows, repetitions):
                     f"{more(row, f'{which} with log'):>+8.1f}%")
             theirs = (f"{line.peak:>7.1f}%{line.milliseconds[which]:>9.1f}{line.check[which]:>+8.1f}%"
                       f"{line.traces[which]:>+8.1f}%") if line else f"{'-':>8}{'-':>9}{'-':>9}{'-':>9}"
-            sizes = f"{name:<6}{which:<3}{counts['states']:>11,}{counts['edges']:>11,}"
+            sizes = f"{name:<6}{which:<3}{counts['states']:>11,}{counts['edges']:>13,}"
             print(f"{sizes}{ours}  |{theirs}{'' if name in TIMED else '   too short to be timed'}", flush=True)
 
 

@@ -32,7 +32,7 @@ LEAST, MOST = 100_000, 10_000_000       # product states of D
 
 # What makes LTL-Sweep what it is here, each switched off alone or replaced.
 WITHOUT = {
-    "on-line": ("online",), "nested DFS in layers": ("nested",), "all candidates": ("all-candidates",),
+    "off-line": ("offline",), "nested DFS in layers": ("nested",), "all candidates": ("all-candidates",),
     "no owners": ("no-owners",), "no pruning": ("no-prune",), "order as found": ("order-found",),
     "trimming": ("trimming",), "mpp": ("mpp",), "mpp, line moves back": ("mpp", "line-back"),
     "automaton not in measure": ("automaton-none",), "automaton first": ("automaton-first",),

@@ -51,6 +51,7 @@ constexpr Variant variant_words[] = {
      [](LivenessOptions& o) {
        o.ltl_sweep = {
            .nested = true,
+           .online = false,
            .suspects = false,
            .owners = false,
            .prune = false,

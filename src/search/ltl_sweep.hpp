@@ -41,7 +41,7 @@ namespace tideline {
 struct LtlSweepOptions {
   /// Within a layer, search by nested depth-first search as the paper does, expanding states again.
   bool nested = false;
-  bool online = false;
+  bool online = true;  ///< search across layers after every sweep, else once a column
   std::uint32_t first_look = 512;  ///< nodes of a layer before its edges are looked at
   bool suspects = true;            ///< else every persistent state in a region is a candidate
   bool owners = true;
