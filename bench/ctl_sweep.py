@@ -69,7 +69,7 @@ def part_a(rows, repetitions):
     print(f"A. Table 1; times are medians of {repetitions} runs, {LARGER_REPETITIONS} at most for {' and '.join(LARGER)}. '+check' and"
           " '+runs': per cent over the\n   sweep alone. The counts are the paper's to the digit\n")
     columns = f"{'peak':>8}{'ms':>9}{'+check':>9}{'+runs':>9}"
-    print(f"{'':<31}{'Tideline':^35}  |{'paper':^35}")
+    print(f"{'':<33}{'Tideline':^35}  |{'paper':^35}")
     print(f"{'':<9}{'states':>11}{'edges':>13}{columns}  |{columns}")
     for row in rows:
         name, counts = row["configuration"], row["counts"]["sweep"]
