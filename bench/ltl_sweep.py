@@ -234,7 +234,7 @@ def part_d(at_hand, journal, products, options):
         groups["valid" if verdicts == {"holds"} else "violated"].append((instance, results))
     best = {group: show_best(group, members) for group, members in groups.items()}
     for name, names in unfinished.items():
-        print(f"{name}: no score, did not end in time: {' '.join(names)}")
+        print(f"{name}: no score, did not end in time or had no measure that helps: {' '.join(names)}")
     if undecided:
         print(f"No engine ended in time: {' '.join(undecided)}")
     show_scores(groups, products, options)
