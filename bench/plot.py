@@ -5,7 +5,7 @@ nothing has to be installed.
 import math
 from html import escape
 
-COLOURS = ("#1f5f8b", "#e07b39", "#5a9367", "#8c8c8c")
+COLOURS = ("#1f5f8b", "#e07b39", "#5a9367", "#8c8c8c", "#b0413e", "#6f4e9c")
 GREY = "#555555"
 
 

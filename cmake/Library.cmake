@@ -20,7 +20,7 @@ target_link_libraries(tideline_library PUBLIC fmt::fmt Threads::Threads $<BUILD_
 
 install(TARGETS tideline_library EXPORT tideline ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY include/tideline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
-foreach(header testing ctl_testing ctl_sweep_testing ltl_sweep_testing explicit_graph measured_graph mortal_search lasso_oracle)
+foreach(header testing ctl_testing ctl_sweep_testing ltl_sweep_testing explicit_graph measured_graph mortal_search lasso_oracle random_system)
   list(APPEND test_headers PATTERN ${header}.hpp EXCLUDE)
 endforeach()
 foreach(room IN LISTS library_rooms)

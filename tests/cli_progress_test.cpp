@@ -50,7 +50,7 @@ TEST(Progress, FindsTheMeasureAndMeasuresIt) {
   EXPECT_EQ(answer["sample"]["states"], 102);
   EXPECT_EQ(answer["sample"]["whole"], true);
   const json& best = answer["candidates"][0];
-  EXPECT_EQ(best["measure"], "n");
+  EXPECT_EQ(best["measure"], "monotone n");  // which its own changes tell
   EXPECT_EQ(best["predicted"]["sweeps"], 1);
   EXPECT_EQ(best["predicted"]["regress_edges"], 0);
   EXPECT_EQ(best["measured"]["stored_peak"], best["predicted"]["stored_peak"]);
@@ -76,8 +76,46 @@ TEST(Progress, WhatIsSavedIsReadAgain) {
   EXPECT_EQ(run({"progress", model, "--save", folder.path("m.measure")}).exit_code, 0);
   const std::string saved = folder.read("m.measure");
   EXPECT_TRUE(saved.starts_with("# Progress measure for ")) << saved;
-  EXPECT_TRUE(saved.ends_with("\nn\n")) << saved;
-  EXPECT_EQ(answer_of({model, "--progress-file", folder.path("m.measure")})["candidates"][0]["measure"], "n");
+  EXPECT_TRUE(saved.ends_with("\nmonotone n\n")) << saved;
+  EXPECT_EQ(answer_of({model, "--progress-file", folder.path("m.measure")})["candidates"][0]["measure"],
+            "monotone n");
+}
+
+TEST(Progress, PartsOnTheirOwn) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(byte n;
+process Counter { state up, wait; init up;
+  trans up -> wait { guard n < 9; effect n = n + 1; }, wait -> up {}; }
+process Light { state off, on, broken; init off; trans off -> on {}, on -> off {}, on -> broken {}; }
+system async;
+)");
+  const json answer = answer_of({model});
+  const auto local = [&](const std::string& slot) {
+    for (const json& entry : answer["locals"])
+      if (entry["slot"] == slot) return entry;
+    return json{};
+  };
+  EXPECT_EQ(
+      local("n"),
+      (json{
+          {"slot", "n"}, {"values", 10}, {"places", 10}, {"monotone", true}, {"regressing", json::array()}}));
+  EXPECT_EQ(local("Counter")["places"], 1);
+  EXPECT_EQ(local("Light")["places"], 2);
+  EXPECT_EQ(local("Light")["regressing"], json::array({"Light: on -> off"}));
+  EXPECT_TRUE(
+      has(run({"progress", model}).out, "2   Light\n                       goes back by Light: on -> off"));
+
+  EXPECT_EQ(run({"progress", model, "--dot", folder.path("parts.dot")}).exit_code, 0);
+  const std::string dot = folder.read("parts.dot");
+  EXPECT_TRUE(has(dot, "label=\"n, monotone\"")) << dot;
+  EXPECT_TRUE(has(dot, "color=red")) << dot;
+
+  for (const char* origin : {"learnt", "composed"})
+    for (const json& candidate : answer_of({model, "--origin", origin})["candidates"]) {
+      EXPECT_EQ(candidate["composed"], std::string(origin) == "composed");
+      const bool claims = has(candidate["measure"].get<std::string>(), "monotone n");
+      EXPECT_EQ(claims, std::string(origin) == "composed");
+    }
 }
 
 TEST(Progress, TheModelsOwnMeasureIsTriedToo) {

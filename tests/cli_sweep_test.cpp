@@ -45,7 +45,10 @@ TEST(Sweep, AMeasureIsFoundWhenNoneIsGiven) {
   const Folder folder;
   const Result r = sweep(folder.write("m.dve", counting), {"--invariant", "n <= 5"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
-  EXPECT_TRUE(has(r.err, "note: progress measure: ")) << r.err;
+  EXPECT_TRUE(has(r.err,
+                  "note: progress measure, learnt from the sample (about as good as the best one "
+                  "composed of what single parts can do): monotone n, "))
+      << r.err;
   EXPECT_TRUE(has(r.err, "note: on all ")) << r.err;
 }
 

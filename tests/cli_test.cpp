@@ -133,6 +133,11 @@ TEST(Check, ExitCodeFollowsTheWorstVerdict) {
   EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "dfs"}).exit_code, 0);
   EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "walk", "--walks", "3"}).exit_code, 3);
   EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "bitstate", "--bits", "20"}).exit_code, 3);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "cache", "--cache", "30"}).exit_code, 0);
+  const Result small = run({"check", model, "--deadlock", "--engine", "cache", "--cache", "3"});
+  EXPECT_EQ(small.exit_code, 3);
+  EXPECT_TRUE(has(small.out, "all 3 states of the cache are on the stack")) << small.out;
+  EXPECT_EQ(run({"check", model, "--engine", "cache", "--replace", "newest"}).exit_code, 2);
   EXPECT_EQ(run({"check", model, "--reach", "P_0.CS", "--engine", "bitstate", "--bits", "20"}).exit_code, 0);
 }
 

@@ -33,9 +33,9 @@ What to check, several at once in one pass; none: what comes with the model
   --automaton FILE    no run is accepted by this automaton, in HOA
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
-  --engine NAME       auto; bfs, dfs, bitstate, walk for states (the last two
-                      never say holds); scc, ndfs, cndfs, map, owcty, owcty-map
-                      for infinite runs; ctl; sweep for all;  --threads N
+  --engine NAME       auto; bfs, dfs, cache, and bitstate, walk (never holds)
+                      for states; scc, ndfs, cndfs, map, owcty, owcty-map for
+                      infinite runs; ctl; sweep for all;  --threads N
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run now and then, for tideline resume DIR
   --trace-dir DIR     sweep: where its log lies;  --checkpoint-every DURATION
@@ -200,8 +200,8 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_repeatable(*command, "--automaton", options->automata);
   command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
   command->add_option("--engine", options->engine)
-      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "sweep", "scc", "ndfs", "cndfs", "map",
-                             "owcty", "owcty-map", "ctl"}));
+      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs",
+                             "cndfs", "map", "owcty", "owcty-map", "ctl"}));
   add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
   command->add_option("--map-choice", options->values)->check(CLI::IsMember({"mixed", "largest", "masks"}));
   command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));
@@ -215,6 +215,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_flag("--shortest", options->shortest);
   add_count(*command, "--depth", options->safety.depth);
   command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 44));
+  add_cache_options(*command, options->safety);
   add_count(*command, "--walks", options->safety.walks);
   add_count(*command, "--seed", options->safety.seed);
   command->add_option("--trace", options->trace_file);

@@ -24,17 +24,17 @@ deadlocks, BFS levels, bytes a state, time.
 
   --levels            also the size of each BFS level; --layers FILE: of a sweep
   --dot FILE          write the graph for drawing (Graphviz)
-  --aut FILE          write the graph in Aldebaran format
-  --max-states N      refuse to write larger graphs (default 10000; exit code 3)
-  --engine NAME       bfs (default), dfs or sweep;  --progress, --progress-file,
-                      --sweep: of sweep, as for check
+  --aut FILE          write the graph in Aldebaran format;  --internal NAME: how
+                      it and models (.aut) call the internal action (tau)
+  --max-states N      refuse to write larger graphs (default 10000)
+  --engine NAME       bfs (default, with --threads N), dfs, cache or sweep;
+                      --progress, --progress-file, --sweep: as for check
   --product           the product with the model's property process instead,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
-  --json FILE         the answer for programs (- is stdout)
-  --quiet             no progress, no warnings;  --threads N: of bfs
+  --json FILE         the answer for programs;  --quiet: no progress, warnings
   --properties FILE   where the named properties are (read, not checked)
 
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
@@ -48,6 +48,7 @@ struct ExploreOptions {
   ModelOptions model;
   LimitOptions limits;
   std::string engine = "bfs";
+  SafetyOptions safety;
   std::string dot_file, aut_file, json_file, layers_file;
   std::uint64_t max_states = 10000;
   bool levels = false;
@@ -63,6 +64,8 @@ struct ExploreOptions {
 std::vector<OptionUse> option_uses(const ExploreOptions& options) {
   const bool sweep = options.engine == "sweep";
   return {{"--levels", options.engine == "bfs"},
+          {"--cache", options.engine == "cache"},
+          {"--replace", options.engine == "cache"},
           {"--max-states", options.graph_wanted()},
           {"--progress", sweep},
           {"--progress-file", sweep},
@@ -73,7 +76,7 @@ std::vector<OptionUse> option_uses(const ExploreOptions& options) {
 void require_sense(const ExploreOptions& options) {
   if (!options.layers_file.empty() && options.engine != "sweep")
     throw Error(ErrorKind::usage, "--layers: only engine sweep has layers");
-  if (options.product && options.engine == "dfs")
+  if (options.product && options.engine != "bfs" && options.engine != "sweep")
     throw Error(ErrorKind::usage, "--product: engine bfs or sweep");
 }
 
@@ -155,7 +158,7 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
     return with_measure_time(
         sweep_product(system, *property, errors, threads, settings, variants.automaton_order, budget));
   }
-  SafetyOptions safety;
+  SafetyOptions safety = options.safety;
   safety.engine = *safety_engine_from(options.engine);
   if (safety.engine == SafetyEngine::sweep) safety.sweep = sweep_settings(nullptr);
   safety.errors = errors;
@@ -225,7 +228,8 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* dot = command->add_option("--dot", options->dot_file);
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
-  command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs", "sweep"}));
+  command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs", "cache", "sweep"}));
+  add_cache_options(*command, options->safety);
   options->sweep.add_measure_to(*command);
   options->sweep.add_variants_to(*command);
   auto* product = command->add_flag("--product", options->product);

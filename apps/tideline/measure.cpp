@@ -77,14 +77,27 @@ constexpr Variant variant_words[] = {
 /// The given measure tried on a sample, or the best that can be found there.
 template <Graph G>
 Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
-                            SampleBudget& budget) {
+                            ErrorSemantics errors, SampleBudget& budget) {
   if (!given)
-    return project_measure(graph, system, {.sample = budget.options(SampleOptions{}.limit)}, budget.budget);
+    return project_measure(graph, system, {.sample = budget.options(SampleOptions{}.limit), .errors = errors},
+                           budget.budget);
   const Sample sample = draw_sample(graph, system, budget.options(quick_sample), budget.budget);
   return {.trials = {try_measure(sample, *given)},
           .sample_states = sample.states(),
           .sample_edges = sample.edges(),
           .complete = sample.complete()};
+}
+
+/// Where the best measure comes from, and how much worse the best one of another origin is.
+std::string origin(const Projection& projection) {
+  const MeasureTrial& best = projection.trials.front();
+  const auto other = std::ranges::find(projection.trials, !best.composed, &MeasureTrial::composed);
+  const char* const names[] = {"learnt from the sample", "composed of what single parts can do"};
+  if (other == projection.trials.end()) return names[best.composed];
+  const double ratio = other->score / std::max(best.score, 1e-9);
+  const std::string comparison =
+      ratio < 1.05 ? "about as good as" : fmt::format("{:.1f} times better than", ratio);
+  return fmt::format("{} ({} the best one {})", names[best.composed], comparison, names[other->composed]);
 }
 
 void say_prospects(const Projection& projection, bool given, const char* other_engine) {
@@ -97,7 +110,8 @@ void say_prospects(const Projection& projection, bool given, const char* other_e
   const auto states = static_cast<double>(std::max<std::uint64_t>(projection.sample_states, 1));
   const double stored = static_cast<double>(trial.sweep.peak) / states;
   const double visited = static_cast<double>(trial.sweep.visits) / states;
-  if (!given) complain(fmt::format("note: progress measure: {}", trial.measure.text()));
+  if (!given)
+    complain(fmt::format("note: progress measure, {}: {}", origin(projection), trial.measure.text()));
   complain(fmt::format("note: on {} {} it stores {:.1f} % and visits each {:.2f} times",
                        projection.complete ? "all" : "a sample of",
                        show_plural(projection.sample_states, "state"), 100 * stored, visited));
@@ -161,9 +175,9 @@ SweepSettings SweepOptionsGiven::settings(const Model& model, const PropertyProc
   if (!given && !quiet)
     complain("note: no progress measure is given: looking for one on a part of the states");
   const Interpreter interpreter(Program::compile(model.system, errors));
-  const Projection projection =
-      property ? look_for_measure(PropertyProduct(interpreter, *property), model.system, given, budget)
-               : look_for_measure(interpreter, model.system, given, budget);
+  const Projection projection = property ? look_for_measure(PropertyProduct(interpreter, *property),
+                                                            model.system, given, errors, budget)
+                                         : look_for_measure(interpreter, model.system, given, errors, budget);
   if (!given && !projection.trials.empty()) settings.measure = projection.trials.front().measure;
   if (!quiet) say_prospects(projection, given.has_value(), property ? "scc" : "bfs");
   return settings;

@@ -44,6 +44,7 @@ void ModelOptions::add_to(CLI::App& command) {
   command.add_option("MODEL", path)->required();
   command.add_option("--properties", property_file);
   command.add_option("--model-errors", errors)->check(CLI::IsMember({"report", "divine"}));
+  command.add_option("--internal", internal_action);
 }
 
 ErrorSemantics ModelOptions::semantics() const {
@@ -52,7 +53,9 @@ ErrorSemantics ModelOptions::semantics() const {
 
 Model ModelOptions::load(bool quiet) const {
   const bool divine = semantics() == ErrorSemantics::error_state;
-  Model model = load_model(path, {.property_file = property_file, .wrap_messages = divine});
+  if (internal_action.empty()) throw Error(ErrorKind::usage, "--internal: write a label, tau or i");
+  Model model = load_model(
+      path, {.property_file = property_file, .wrap_messages = divine, .internal_action = internal_action});
   if (divine && !model.system.error_state)
     throw Error(ErrorKind::usage, "--model-errors divine: the language of this model has no error state");
   if (!quiet)
@@ -110,6 +113,14 @@ void complete_statistics(const System& system, const Budget& budget, Outcome& ou
   set_if_missing("state_bytes", std::uint64_t{Layout(system).size()});
   statistics.set("time_s", budget.seconds());
   set_if_missing("peak_rss_bytes", peak_resident_bytes());
+}
+
+void add_cache_options(CLI::App& command, SafetyOptions& safety) {
+  command.add_option("--cache", safety.cache_states)->check(CLI::Range(1u, no_state));
+  command
+      .add_option_function<std::string>(
+          "--replace", [&safety](const std::string& word) { safety.replacement = *replacement_from(word); })
+      ->check(CLI::IsMember({"random", "oldest", "unmet", "rare"}));
 }
 
 }  // namespace tideline::app

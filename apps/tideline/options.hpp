@@ -28,11 +28,12 @@ struct LimitOptions {
   Budget::Limits limits(ProgressDisplay& display) const;
 };
 
-/// MODEL, --properties, --model-errors
+/// MODEL, --properties, --model-errors, --internal
 struct ModelOptions {
   std::string path;
   std::string property_file;
   std::string errors = "report";
+  std::string internal_action = "tau";
 
   void add_to(CLI::App& command);
   ErrorSemantics semantics() const;
@@ -67,5 +68,8 @@ void say_warnings(const System& system, const Outcome& outcome);
 
 /// Adds what every answer has: time since the budget began, peak memory, size of a state.
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);
+
+/// --cache and --replace, of engine cache.
+void add_cache_options(CLI::App& command, SafetyOptions& safety);
 
 }  // namespace tideline::app

@@ -174,8 +174,10 @@ std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan
     return lasso.property.kind == PropertyKind::ltl;
   });
   const bool sweep = options.engine == "sweep", log = uses_log(options, plan);
-  return {{"--depth",
-           of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate, SafetyEngine::walk})},
+  return {{"--depth", of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate,
+                                 SafetyEngine::walk, SafetyEngine::cache})},
+          {"--cache", of_states({SafetyEngine::cache})},
+          {"--replace", of_states({SafetyEngine::cache})},
           {"--bits", of_states({SafetyEngine::bitstate})},
           {"--walks", of_states({SafetyEngine::walk})},
           {"--seed", of_states({SafetyEngine::walk})},

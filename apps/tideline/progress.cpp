@@ -3,16 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "liveness.hpp"
 #include "measure.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "progress/local_dot.hpp"
 #include "progress/measured.hpp"
-#include "progress/projection.hpp"
-#include "report/numbers.hpp"
+#include "progress_answer.hpp"
 #include "search/sweep.hpp"
 
 namespace tideline::app {
@@ -27,9 +26,12 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --progress-file F   or the one in this file
   --measure N         sweep the whole state space with the best N
   --save FILE         write the best measure, for --progress-file
+  --dot FILE          draw what single variables and processes can do, in DOT
   --limit N           states to try measures on (default 200000)
+  --origin WORD       only those learnt from states, or composed of single parts
   --product           for the product with the model's property process,
                       or with --ltl F, --automaton FILE: of runs that violate it
+  --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: such actions lead nowhere;  divine: as BEEM's tool
   --memory SIZE, --time DURATION   stop there
   --json FILE         the answer for programs (- is stdout)
@@ -41,38 +43,26 @@ Examples
   tideline progress lift.dve --progress 'Lift.floor, Door' --measure 1
 )";
 
-using Json = nlohmann::ordered_json;
-
 struct ProgressOptions {
   ModelOptions model;
   LimitOptions limits;
   SweepOptionsGiven given;
-  std::string save_file, json_file;
+  std::string save_file, dot_file, json_file, origin = "any";
   std::uint64_t limit = SampleOptions{}.limit, measured = 0;
   bool product = false;
   std::optional<std::string> formula, automaton_file;
   std::set<std::string> given_names;  ///< the options that were given
 };
 
-/// A measure, what was predicted for it, and what came of it.
-struct Candidate {
-  MeasureTrial trial;
-  std::optional<SweepFigures> measured = {};
-  double seconds = 0;
-};
-
-struct ProgressAnswer {
-  std::vector<Candidate> candidates;
-  std::uint64_t sample_states = 0, sample_edges = 0;
-  bool whole = false;         ///< the sample is the whole graph
-  std::string limit_reached;  ///< which limit ended it early; empty: none
-};
-
 /// Sweeps the whole graph; the candidate keeps its prediction when a limit ends that.
 template <Graph G>
 void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, Budget& budget) {
   const double start = budget.seconds();
-  SweepSearch search(Measured(graph, candidate.trial.measure), SweepOptions{.threads = threads});
+  SweepOptions options{.threads = threads};
+  const Measure& measure = candidate.trial.measure;
+  if (const std::size_t claimed = measure.monotone_terms(); claimed != 0)
+    options.claimed_shift = options.column_shift = measure.suffix(claimed).bits();
+  SweepSearch search(Measured(graph, measure), options);
   Bystander bystander;
   search.run(bystander, budget);
   if (!budget.reason().empty()) return;
@@ -83,9 +73,13 @@ void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, B
 template <Graph G>
 ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& model,
                           SampleBudget& sample_budget, Budget& budget) {
-  ProgressAnswer answer;
+  ProgressAnswer answer{.model = options.model.path, .product = options.product};
+  answer.locals = local_measures(model.system, options.model.semantics());
   const std::optional<Measure> given = options.given.measure(model);
-  const ProjectionOptions projection{.sample = sample_budget.options(options.limit)};
+  const ProjectionOptions projection{.sample = sample_budget.options(options.limit),
+                                     .errors = options.model.semantics(),
+                                     .learnt = options.origin != "composed",
+                                     .composed = options.origin != "learnt"};
   const Sample sample = draw_sample(graph, model.system, projection.sample, sample_budget.budget);
   answer.sample_states = sample.states();
   answer.sample_edges = sample.edges();
@@ -105,111 +99,6 @@ ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& 
   return answer;
 }
 
-// --- For people -----------------------------------------------------------------------------------------
-
-std::string label_of(const System& system, ActionId action) {
-  return action == no_action ? "(the property moves alone)" : system.actions[action].label;
-}
-
-std::string regress_text(const System& system, const std::vector<RegressingAction>& regressing) {
-  constexpr std::size_t shown = 3;
-  std::string text;
-  for (std::size_t i = 0; i < regressing.size() && i < shown; ++i)
-    text += fmt::format("{}{} ({})", i == 0 ? "" : "; ", label_of(system, regressing[i].action),
-                        show_count(regressing[i].edges));
-  if (regressing.size() > shown)
-    text += fmt::format("; and {} more", show_plural(regressing.size() - shown, "action"));
-  return text;
-}
-
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return fmt::format(
-      "{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1)));
-}
-
-std::string answer_text(const ProgressAnswer& answer, const System& system, bool product) {
-  std::string text = fmt::format(
-      "tried on {}, {}: {}\n", show_plural(answer.sample_states, product ? "product state" : "state"),
-      show_plural(answer.sample_edges, "transition"), answer.whole ? "all there are" : "a part of them");
-  if (answer.candidates.empty()) return text + "no measure was found that helps\n";
-  text += fmt::format("{:>10}{:>10}{:>12}{:>8}{:>10}{:>10}\n", "stored", "visited", "persistent", "sweeps",
-                      "layers", "regress");
-  std::size_t number = 0;
-  for (const Candidate& candidate : answer.candidates) {
-    const MeasureTrial& trial = candidate.trial;
-    text += fmt::format("{:<3}{:>7}{:>10}{:>12}{:>8}{:>10}{:>10}   predicted\n", ++number,
-                        percent(trial.sweep.peak, answer.sample_states),
-                        percent(trial.sweep.visits, answer.sample_states),
-                        percent(trial.sweep.persistent, answer.sample_states), trial.sweep.sweeps,
-                        show_count(trial.layers), percent(trial.regress_edges, answer.sample_edges));
-    if (candidate.measured)
-      text +=
-          fmt::format("{:>10}{:>10}{:>12}{:>8}{:>10}{:>10}   measured in {}\n",
-                      show_count(candidate.measured->stored_peak), show_count(candidate.measured->expansions),
-                      show_count(candidate.measured->persistent), candidate.measured->sweeps,
-                      show_count(candidate.measured->layers), show_count(candidate.measured->regress_edges),
-                      show_seconds(candidate.seconds));
-    text += fmt::format("   {}\n", trial.measure.text());
-    if (!trial.regressing.empty())
-      text += fmt::format("   regress: {}\n", regress_text(system, trial.regressing));
-  }
-  return text;
-}
-
-// --- For programs ---------------------------------------------------------------------------------------
-
-Json candidate_json(const Candidate& candidate, const System& system) {
-  const MeasureTrial& trial = candidate.trial;
-  Json json = {{"measure", trial.measure.text()}, {"bits", trial.measure.bits()}, {"score", trial.score}};
-  json["predicted"] = {{"stored_peak", trial.sweep.peak},
-                       {"visited", trial.sweep.visits},
-                       {"persistent", trial.sweep.persistent},
-                       {"sweeps", trial.sweep.sweeps},
-                       {"layers", trial.layers},
-                       {"regress_edges", trial.regress_edges}};
-  if (candidate.measured)
-    json["measured"] = {{"stored_peak", candidate.measured->stored_peak},
-                        {"visited", candidate.measured->expansions},
-                        {"persistent", candidate.measured->persistent},
-                        {"sweeps", candidate.measured->sweeps},
-                        {"layers", candidate.measured->layers},
-                        {"regress_edges", candidate.measured->regress_edges},
-                        {"time_s", candidate.seconds}};
-  Json& regressing = json["regressing"] = Json::array();
-  for (const auto& [action, edges] : trial.regressing)
-    regressing.push_back({{"action", label_of(system, action)}, {"edges", edges}});
-  return json;
-}
-
-std::string answer_json(const ProgressAnswer& answer, const ProgressOptions& options, const Model& model,
-                        ExitCode exit_code) {
-  Json json = {{"tool", "tideline"},         {"version", TIDELINE_VERSION},
-               {"command", "progress"},      {"model", options.model.path},
-               {"product", options.product}, {"complete", answer.limit_reached.empty()}};
-  json["sample"] = {
-      {"states", answer.sample_states}, {"transitions", answer.sample_edges}, {"whole", answer.whole}};
-  Json& candidates = json["candidates"] = Json::array();
-  for (const Candidate& candidate : answer.candidates)
-    candidates.push_back(candidate_json(candidate, model.system));
-  json["exit_code"] = static_cast<int>(exit_code);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// What --progress-file reads: the measure, one term a line.
-std::string measure_file(const ProgressAnswer& answer, const std::string& model) {
-  const MeasureTrial& best = answer.candidates.front().trial;
-  std::string text = fmt::format("# Progress measure for {}, found by tideline progress.\n", model);
-  text +=
-      fmt::format("# Predicted on {}: {} stored at most, {} visited, {}.\n",
-                  show_plural(answer.sample_states, "state"), percent(best.sweep.peak, answer.sample_states),
-                  percent(best.sweep.visits, answer.sample_states), show_plural(best.sweep.sweeps, "sweep"));
-  const auto& terms = best.measure.terms();
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    text += fmt::format("{}{}{}\n", terms[i].monotone ? "monotone " : "", terms[i].text,
-                        i + 1 < terms.size() ? "," : "");
-  return text;
-}
-
 /// Where forgetting saves too little to be worth the visits, another engine is the better choice.
 void say_whether_it_helps(const ProgressAnswer& answer) {
   constexpr double helps = 0.5;
@@ -224,7 +113,7 @@ ExitCode run_progress(const ProgressOptions& options) {
   if (options.limit == 0)
     throw Error(ErrorKind::usage, "--limit 0: measures are tried on at least one state");
   const bool text_on_stdout =
-      require_outputs({options.save_file, options.json_file},
+      require_outputs({options.save_file, options.dot_file, options.json_file},
                       {options.model.path, options.model.property_file, options.given.progress_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
@@ -253,12 +142,13 @@ ExitCode run_progress(const ProgressOptions& options) {
       complain("error: there is no measure to be saved");
       exit_code = exit_unknown;
     } else {
-      write_output(options.save_file, measure_file(answer, options.model.path));
+      write_output(options.save_file, measure_file(answer));
     }
   }
-  if (text_on_stdout) print(answer_text(answer, model.system, options.product));
+  if (!options.dot_file.empty()) write_output(options.dot_file, local_dot(model.system, answer.locals));
+  if (text_on_stdout) print(answer_text(answer, model.system));
   if (!options.json_file.empty())
-    write_output(options.json_file, answer_json(answer, options, model, exit_code));
+    write_output(options.json_file, answer_json(answer, model.system, static_cast<int>(exit_code)));
   return exit_code;
 }
 
@@ -272,6 +162,8 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   options->limits.add_to(*command);
   options->given.add_measure_to(*command);
   command->add_option("--save", options->save_file);
+  command->add_option("--dot", options->dot_file);
+  command->add_option("--origin", options->origin)->check(CLI::IsMember({"any", "learnt", "composed"}));
   add_count(*command, "--limit", options->limit);
   add_count(*command, "--measure", options->measured);
   auto* product = command->add_flag("--product", options->product);

@@ -28,6 +28,7 @@ and shows what it changed.
   --steps N           how many random steps (default 100)
   --trace FILE        save the run at the end, as ITF JSON
   --full              show whole states instead of differences
+  --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: an action that fails is explained, not taken;
                       divine: it leads to an error state
   --properties FILE   where the named properties are (read, not checked)
@@ -93,8 +94,13 @@ class Simulation {
   void list_actions() const {
     if (enabled_.empty()) return print("no action is enabled: this is a deadlock\n");
     std::string text;
-    for (std::size_t i = 0; i < enabled_.size(); ++i)
-      text += fmt::format("{:>5})  {}\n", i + 1, system_.actions[enabled_[i]].label);
+    for (std::size_t i = 0; i < enabled_.size(); ++i) {
+      std::string moves;
+      if (!system_.labels_say_moves)
+        moves = show_changes(system_, enabled_[i], state(), reference_.fire(enabled_[i], state()).state);
+      text += fmt::format("{:>5})  {}{}{}\n", i + 1, system_.actions[enabled_[i]].label,
+                          moves.empty() ? "" : "    ", moves);
+    }
     print(text);
   }
 

@@ -17,7 +17,7 @@ class ProgramBuilder {
     for (const Action& action : system_.actions)
       program_.effects_.push_back(compiler_.effects(action.effects));
     file_actions();
-    program_.free_entries_ = add_entries(without_participants_);
+    program_.free_entries_ = add_entries(without_place_);
     for (ComponentId c = 0; c < system_.components.size(); ++c) {
       if (system_.components[c].location_slot == no_slot) continue;
       const std::size_t values = location_values(c);
@@ -59,8 +59,8 @@ class ProgramBuilder {
   void file_actions() {
     for (ActionId a = 0; a < system_.actions.size(); ++a) {
       const auto& participants = system_.actions[a].participants;
-      if (participants.empty()) {
-        without_participants_.push_back({a});
+      if (participants.empty() || participants[0].from == any_location) {
+        without_place_.push_back({a});
         continue;
       }
       const Participant& first = participants[0];
@@ -89,7 +89,7 @@ class ProgramBuilder {
   Program::Entry make_entry(const Group& group) {
     Program::Entry entry;
     const Action& sample = system_.actions[group[0]];
-    if (sample.participants.empty()) {
+    if (sample.participants.empty() || sample.participants[0].from == any_location) {
       entry.alone = add_candidates(group, 0);
       return entry;
     }
@@ -99,10 +99,15 @@ class ProgramBuilder {
       return entry;
     }
     std::map<ComponentId, std::map<LocationId, Group>> by_partner;
+    Group anywhere;  // the second participant has no place of its own
     for (ActionId a : group) {
       const Participant& second = system_.actions[a].participants[1];
-      by_partner[second.component][second.from].push_back(a);
+      if (second.from == any_location)
+        anywhere.push_back(a);
+      else
+        by_partner[second.component][second.from].push_back(a);
     }
+    entry.alone = add_candidates(anywhere, 1);
     entry.partners.begin = size32(program_.partners_);
     for (const auto& [component, by_from] : by_partner) {
       program_.partners_.push_back({location_field(component), size32(program_.candidate_ranges_)});
@@ -115,7 +120,8 @@ class ProgramBuilder {
     return entry;
   }
 
-  /// Candidates whose first `known` participants are at their locations when they are tried.
+  /// Candidates whose first `known` participants are at their locations when they are tried, and whose first
+  /// one's guard is known to be true when `known` is not 0.
   Span add_candidates(const Group& group, std::size_t known) {
     std::vector<Program::Candidate> candidates;
     for (ActionId a : group) {
@@ -124,6 +130,7 @@ class ProgramBuilder {
       Expr locations = Expr::constant(1);
       for (std::size_t p = known; p < action.participants.size(); ++p) {
         const Participant& participant = action.participants[p];
+        if (participant.from == any_location) continue;
         locations = conjunction(
             std::move(locations),
             Expr::binary(Op::eq, Expr::load(system_.components[participant.component].location_slot),
@@ -131,7 +138,8 @@ class ProgramBuilder {
       }
       candidate.locations = guard_code(locations);
       candidate.checks.begin = size32(program_.checks_);
-      for (std::size_t p = 1; p < action.participants.size(); ++p) add_check(action.participants[p].guard);
+      for (std::size_t p = known == 0 ? 0 : 1; p < action.participants.size(); ++p)
+        add_check(action.participants[p].guard);
       add_check(action.guard);
       candidate.checks.end = size32(program_.checks_);
       candidates.push_back(candidate);
@@ -149,7 +157,7 @@ class ProgramBuilder {
   Program& program_;
   const System& system_;
   bytecode::Compiler compiler_;
-  std::vector<Group> without_participants_;
+  std::vector<Group> without_place_;  ///< no participant, or a first one at any location
   std::map<std::pair<ComponentId, LocationId>, std::vector<Group>> by_location_;
 };
 

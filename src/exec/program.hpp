@@ -2,9 +2,10 @@
 //
 // How the enabled actions of a state are found. Every action is filed under its first participant (the sender
 // of a rendezvous) and the location it leaves. A state's candidates are the entries of its current
-// locations. Actions that share the first participant's transition share one entry, so its guard runs once;
-// the entry then looks the second participants up by *their* current locations. What is left to check for
-// an action (further participants, further guards) is a short list of its own.
+// locations; actions whose first participant is at no one location are candidates everywhere. Actions that
+// share the first participant's transition share one entry, so its guard runs once; the entry then looks the
+// second participants up by *their* current locations. What is left to check for an action (further
+// participants, further guards) is a short list of its own.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +76,7 @@ class Program {
   /// A transition of a first participant.
   struct Entry {
     std::uint32_t guard = no_code;
-    Span alone;     ///< candidates without a second participant
+    Span alone;     ///< candidates without a second participant, or with one at any location
     Span partners;  ///< directories of second participants
   };
 
@@ -134,7 +135,7 @@ class Program {
   std::vector<std::byte> error_state_;
   std::vector<std::uint32_t> effects_;  ///< code of each action
 
-  Span free_entries_;                   ///< actions without participants
+  Span free_entries_;                   ///< actions without participants, or with the first at any location
   std::vector<Directory> directories_;  ///< one a component with control
   std::vector<Span> entry_ranges_;      ///< by component and location
   std::vector<Entry> entries_;

@@ -80,7 +80,8 @@ Reference::Evaluation Reference::evaluate(const Expr& expr, const Values& state)
 bool Reference::enabled(ActionId id, const Values& state, ModelError& error) const {
   const Action& action = system_.actions[id];
   for (const Participant& p : action.participants)
-    if (state[system_.components[p.component].location_slot] != static_cast<std::int32_t>(p.from))
+    if (p.from != any_location &&
+        state[system_.components[p.component].location_slot] != static_cast<std::int32_t>(p.from))
       return false;
 
   const auto passes = [&](const Expr& guard) {

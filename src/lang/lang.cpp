@@ -12,7 +12,10 @@
 #include "lang/dve/dve.hpp"
 #include "lang/dve/lexer.hpp"
 #include "lang/expression.hpp"
+#include "lang/lts/files.hpp"
 #include "lang/properties.hpp"
+#include "lang/psl/lexer.hpp"
+#include "lang/psl/psl.hpp"
 
 namespace tideline {
 
@@ -50,15 +53,29 @@ SourceText read_source(const std::string& path) {
 }
 
 Model read_model(SourceText source, const LoadOptions& options) {
-  if (std::filesystem::path(source.name).extension() != ".dve")
-    throw Error(
-        ErrorKind::input,
-        fmt::format("cannot tell the language of '{}': the name of a DVE model ends with .dve", source.name));
   Model model;
   model.source = std::move(source);
-  dve::Reading reading = dve::read_model(model.source, options);
-  model.system = std::move(reading.system);
-  read_properties(reading.property_lines, model.source, model.system, model.properties, model.progress);
+  std::vector<PropertyLine> lines;
+  const auto take = [&](auto reading) {
+    model.system = std::move(reading.system);
+    lines = std::move(reading.property_lines);
+  };
+  const std::string extension = std::filesystem::path(model.source.name).extension().string();
+  if (extension == ".dve")
+    take(dve::read_model(model.source, options));
+  else if (extension == ".psl")
+    take(psl::read_model(model.source, options));
+  else if (extension == ".aut")
+    model.system = lts::read_aut_model(model.source, options);
+  else if (extension == ".net")
+    model.system = lts::read_net_model(model.source, options);
+  else
+    throw Error(
+        ErrorKind::input,
+        fmt::format("cannot tell the language of '{}': the name of a model ends with .dve (DVE), .psl "
+                    "(processes), .aut (an LTS) or .net (LTSs that synchronise)",
+                    model.source.name));
+  read_properties(lines, model.source, model.system, model.properties, model.progress);
   return model;
 }
 
@@ -78,11 +95,13 @@ Model load_model(const std::string& path, const LoadOptions& options) {
 Expr read_expression(const System& system, std::string_view text, SourcePoint start,
                      Diagnostics& diagnostics) {
   if (system.language == "dve") return dve::read_expression(system, text, start, diagnostics);
+  if (system.language == "psl") return psl::read_expression(system, text, start, diagnostics);
   throw Error(ErrorKind::internal, fmt::format("no front-end reads expressions of '{}'", system.language));
 }
 
 std::string why_no_proposition(const System& system, const std::string& name) {
-  if (system.language == "dve" && dve::is_reserved(name)) return fmt::format("'{}' is a reserved word", name);
+  if (system.language == "dve" ? dve::is_reserved(name) : psl::is_reserved(name))
+    return fmt::format("'{}' is a reserved word", name);
   for (const Proposition& p : system.propositions)
     if (p.name == name) return fmt::format("there is a definition of '{}' already", name);
   if (system.find_variable(name) != nullptr || system.find_constant(name) != nullptr ||

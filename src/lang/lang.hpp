@@ -1,6 +1,7 @@
 // From a file to a System: the one door through which models come in.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,10 +24,14 @@ struct Model {
 
 struct LoadOptions {
   /// The property file; empty: the model's name with the extension .props, when there is one.
-  std::string property_file;
+  std::string property_file = {};
   /// Values sent over a typed channel wrap to its type instead of being model errors, as in BEEM's
   /// reference tool.
   bool wrap_messages = false;
+  /// How the internal action of an LTS is spelled: `tau`, or `i` as in files of some tools.
+  std::string internal_action = "tau";
+  /// A process of a network with more states on its own is refused.
+  std::size_t most_local_states = 1'000'000;
 };
 
 /// Reads a model and its named properties. The language follows from the file's extension.

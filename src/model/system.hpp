@@ -5,7 +5,8 @@
 //
 // Semantics of an action in a state s:
 //   - it is enabled when every participant's component is at its `from` location and neither a participant's
-//     guard nor the action's own guard is false in s
+//     guard nor the action's own guard is false in s. A `from` of any_location leaves the location to the
+//     participant's guard: one action then stands for many local moves
 //   - taking it runs the effects in order on a copy of s. Moves of the participants to their `to` locations
 //     are ordinary assignments among the effects
 //   - a value outside the slot's range, an index out of bounds or an expression without a value is a model
@@ -29,6 +30,7 @@ using ActionId = std::uint32_t;
 inline constexpr ComponentId no_component = ~ComponentId{0};
 inline constexpr SlotId no_slot = ~SlotId{0};
 inline constexpr ActionId no_action = ~ActionId{0};
+inline constexpr LocationId any_location = ~LocationId{0};
 
 /// The values a slot may take, both ends included.
 struct Range {
@@ -75,7 +77,7 @@ struct Location {
   SourcePoint where{};
 };
 
-/// An edge of a component's local control graph, one for every action it takes part in.
+/// An edge of a component's local control graph, one for every local move of every action it takes part in.
 struct ControlEdge {
   LocationId from = 0;
   LocationId to = 0;
@@ -87,14 +89,15 @@ struct Component {
   SlotId location_slot = no_slot;  ///< no_slot: a component without control (a group of Petri net places)
   LocationId initial = 0;
   std::vector<Location> locations = {};
-  std::vector<ControlEdge> edges = {};  ///< filled by complete()
+  /// Filled by complete(), but for participants at any_location: their moves are added by the front-end.
+  std::vector<ControlEdge> edges = {};
 };
 
 /// The part one component plays in an action.
 struct Participant {
   ComponentId component = 0;
-  LocationId from = 0;
-  LocationId to = 0;
+  LocationId from = 0;  ///< any_location: wherever the guard lets it
+  LocationId to = 0;    ///< where `from` is any_location: any_location, the effects say
   Expr guard = Expr::constant(1);
 };
 
@@ -169,6 +172,7 @@ struct System {
   std::vector<std::vector<std::int64_t>> tables;  ///< constant arrays
   std::vector<Component> components;
   std::vector<Action> actions;
+  bool labels_say_moves = true;  ///< labels of actions tell where participants go, so that runs need not
   std::vector<Assertion> assertions;
   std::vector<Proposition> propositions;
   std::optional<PropertyProcess> property;

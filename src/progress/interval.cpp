@@ -9,8 +9,6 @@ namespace tideline {
 
 namespace {
 
-constexpr Interval truth{0, 1};
-
 Interval hull(Interval a, Interval b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
@@ -80,6 +78,42 @@ Interval arithmetic(Op op, const Interval& a, const Interval& b) {
   return corners(a, b, apply).value_or(Interval{});
 }
 
+Interval truth_of(bool never, bool always) {
+  return {always ? 1 : 0, never ? 0 : 1};
+}
+
+Interval comparison(Op op, const Interval& a, const Interval& b) {
+  const bool apart = a.high < b.low || b.high < a.low;
+  const bool same = a.is_single() && b.is_single() && a.low == b.low;
+  switch (op) {
+    case Op::eq:
+      return truth_of(apart, same);
+    case Op::ne:
+      return truth_of(same, apart);
+    case Op::lt:
+      return truth_of(a.low >= b.high, a.high < b.low);
+    case Op::le:
+      return truth_of(a.low > b.high, a.high <= b.low);
+    case Op::gt:
+      return truth_of(a.high <= b.low, a.low > b.high);
+    default:
+      return truth_of(a.high < b.low, a.low >= b.high);
+  }
+}
+
+Interval logic(Op op, const Interval& a, const Interval& b) {
+  const auto never = [](const Interval& i) { return i.low == 0 && i.high == 0; };
+  const auto always = [](const Interval& i) { return !i.contains(0); };
+  switch (op) {
+    case Op::logic_and:
+      return truth_of(never(a) || never(b), always(a) && always(b));
+    case Op::logic_or:
+      return truth_of(never(a) && never(b), always(a) || always(b));
+    default:
+      return truth_of(always(a) && never(b), never(a) || always(b));
+  }
+}
+
 Interval binary(Op op, const Interval& a, const Interval& b) {
   Interval result;
   bool may_fail = false;
@@ -104,8 +138,13 @@ Interval binary(Op op, const Interval& a, const Interval& b) {
     case Op::bit_xor:
       result = bitwise(op, a, b);
       break;
+    case Op::logic_and:
+    case Op::logic_or:
+    case Op::imply:
+      result = logic(op, a, b);
+      break;
     default:
-      result = truth;
+      result = comparison(op, a, b);
   }
   result.may_fail = may_fail || a.may_fail || b.may_fail;
   return result;
@@ -127,52 +166,65 @@ Interval unary(Op op, const Interval& a) {
       result = a.low >= -32768 && a.high <= 32767 ? a : Interval{-32768, 32767};
       break;
     default:
-      result = truth;
+      result = truth_of(!a.contains(0), a.low == 0 && a.high == 0);
   }
   result.may_fail = a.may_fail;
   return result;
 }
 
-Interval of_slots(const System& system, SlotId first, std::uint32_t length) {
-  const auto range = [&](SlotId slot) {
-    return Interval{system.slots[slot].range.low, system.slots[slot].range.high};
-  };
-  Interval result = range(first);
-  for (SlotId slot = first; slot < first + length; ++slot) result = hull(result, range(slot));
+/// Of the entries that an index in this interval may mean; `entry` is the interval of one.
+template <class Entry>
+Interval of_entries(std::size_t length, const Interval& index, const Entry& entry) {
+  if (length == 0) return {0, 0};
+  const auto last = static_cast<std::int64_t>(length) - 1;
+  const auto low = static_cast<std::size_t>(std::clamp<std::int64_t>(index.low, 0, last));
+  const auto high = static_cast<std::size_t>(std::clamp<std::int64_t>(index.high, 0, last));
+  Interval result = entry(low);
+  for (std::size_t at = low + 1; at <= high; ++at) result = hull(result, entry(at));
   return result;
-}
-
-Interval of_table(const std::vector<std::int64_t>& table) {
-  if (table.empty()) return {0, 0};
-  const auto [low, high] = std::minmax_element(table.begin(), table.end());
-  return {*low, *high};
 }
 
 }  // namespace
 
+std::vector<Interval> slot_ranges(const System& system) {
+  std::vector<Interval> ranges;
+  for (const Slot& slot : system.slots) ranges.push_back({slot.range.low, slot.range.high});
+  return ranges;
+}
+
 Interval interval_of(const Expr& expr, const System& system) {
+  const std::vector<Interval> ranges = slot_ranges(system);
+  return interval_of(expr, system, {ranges, ranges});
+}
+
+Interval interval_of(const Expr& expr, const System& system, const SlotIntervals& slots) {
+  const auto& loaded = expr.before ? slots.before : slots.now;
   switch (expr.op) {
     case Op::constant:
       return {expr.value, expr.value};
     case Op::load:
-      return of_slots(system, expr.slot, 1);
+      return loaded[expr.slot];
     case Op::fail:
       return {0, 0, true};
     case Op::load_array:
     case Op::table: {
-      const Interval index = interval_of(expr.args[0], system);
+      const Interval index = interval_of(expr.args[0], system, slots);
       const bool array = expr.op == Op::load_array;
-      Interval result = array ? of_slots(system, expr.slot, expr.length) : of_table(system.tables[expr.slot]);
-      const auto length = static_cast<std::int64_t>(array ? expr.length : system.tables[expr.slot].size());
-      result.may_fail = index.may_fail || index.low < 0 || index.high >= length;
+      const std::size_t length = array ? expr.length : system.tables[expr.slot].size();
+      Interval result = of_entries(length, index, [&](std::size_t at) {
+        if (array) return loaded[expr.slot + at];
+        const std::int64_t value = system.tables[expr.slot][at];
+        return Interval{value, value};
+      });
+      result.may_fail = index.may_fail || index.low < 0 || index.high >= static_cast<std::int64_t>(length);
       return result;
     }
     default:
       break;
   }
-  const Interval first = interval_of(expr.args[0], system);
+  const Interval first = interval_of(expr.args[0], system, slots);
   if (expr.args.size() == 1) return unary(expr.op, first);
-  return binary(expr.op, first, interval_of(expr.args[1], system));
+  return binary(expr.op, first, interval_of(expr.args[1], system, slots));
 }
 
 }  // namespace tideline

@@ -1,11 +1,14 @@
-// Intervals of expressions: which values can an expression take, looking at nothing but the ranges of slots?
+// Intervals of expressions: which values can an expression take when slots lie in given intervals?
 //
-// The answer is sound: in every state whose slots are in their ranges the value lies in the interval.
+// The answer is sound: in every state whose slots are in their intervals the value lies in that of the
+// expression.
 // Arithmetic wraps, so whatever might overflow may be anything; an expression that may have no value says so.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "model/system.hpp"
 
@@ -17,8 +20,19 @@ struct Interval {
   bool may_fail = false;  ///< in some state it has no value; `low` and `high` speak of the others
 
   bool contains(std::int64_t value) const { return low <= value && value <= high; }
+  bool is_single() const { return low == high; }
 };
 
+/// The interval of every slot: its range.
+std::vector<Interval> slot_ranges(const System& system);
+
+/// Intervals of all slots, in the state and in the one before the effects of an action.
+struct SlotIntervals {
+  std::span<const Interval> now, before;
+};
+
+Interval interval_of(const Expr& expr, const System& system, const SlotIntervals& slots);
+/// Where nothing is known but the ranges.
 Interval interval_of(const Expr& expr, const System& system);
 
 }  // namespace tideline

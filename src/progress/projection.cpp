@@ -25,14 +25,19 @@ constexpr std::size_t finalists = 8;
 struct Term {
   std::size_t column = 0;
   ValueOrder order = {};
+  bool monotone = false;                ///< certainly
+  const LocalMeasure* local = nullptr;  ///< whose components (if monotone) or tree it is; none: it was learnt
   bool operator==(const Term&) const = default;
 };
 
-double score_of(const SimulatedSweep& sweep, const Sample& sample) {
+/// A layer for every state takes time and brings nothing that one for a few would not.
+constexpr double cost_of_layers = 0.25;
+
+double score_of(const SimulatedSweep& sweep, const Sample& sample, std::uint32_t layers) {
   const auto states = static_cast<double>(sample.states());
   const double kept = sample.complete() ? 0 : static_cast<double>(sweep.persistent) / 2;
   return (static_cast<double>(sweep.peak) + kept) / states *
-         std::max(1.0, static_cast<double>(sweep.visits) / states);
+         std::max(1.0, static_cast<double>(sweep.visits) / states) * (1 + cost_of_layers * layers / states);
 }
 
 double guide_of(const SimulatedSweep& sweep, const Sample& sample, double persistent) {
@@ -47,18 +52,22 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 /// A sample, and a tuple applied to it.
 class Stage {
  public:
-  explicit Stage(const Sample& sample) : sample_(sample) { clear(); }
+  explicit Stage(const Sample& sample)
+      : sample_(sample), layering_{std::vector<std::uint32_t>(sample.states(), 0), 1} {}
 
   const Sample& sample() const { return sample_; }
   const Layering& layering() const { return layering_; }
-  void clear() { layering_ = {std::vector<std::uint32_t>(sample_.states(), 0), 1}; }
-  void append(const Term& term) { layering_ = with(term); }
+  void append(const Term& term) {
+    layering_ = with(term);
+    monotone_ = monotone_ && term.monotone;
+  }
 
   Layering with(const Term& term) const {
     const auto& ranks = sample_.columns[term.column].ranks;
     std::vector<std::uint32_t> places(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) places[i] = term.order.place[ranks[i]];
-    return refine(layering_, places, term.order.places);
+    Layering layering = refine(layering_, places, term.order.places);
+    return monotone_ && term.monotone ? with_columns(std::move(layering)) : layering;
   }
   SimulatedSweep sweep() const {
     return simulate_sweep(sample_, layering_, [&](const SimulatedSweep& so_far) {
@@ -79,6 +88,7 @@ class Stage {
  private:
   const Sample& sample_;
   Layering layering_;
+  bool monotone_ = true;  // all terms are
 };
 
 class Search {
@@ -88,25 +98,50 @@ class Search {
         thin_(thinned(sample, sample.states() / thinning)),
         system_(system),
         options_(options),
-        budget_(budget) {}
+        budget_(budget),
+        locals_(options.composed ? local_measures(system, options.errors) : std::vector<LocalMeasure>{}) {}
 
   std::vector<MeasureTrial> run() {
-    const std::vector<Term> components = grow({}, true, 0);
-    for (const double persistent : {0.9, 0.5}) add_grown(grow({}, false, persistent));
-    if (!components.empty())
-      for (const double persistent : {0.9, 0.0}) add_grown(grow(components, false, persistent));
+    if (options_.learnt) add_learnt();
+    if (options_.composed) add_composed();
     std::stable_sort(results_.begin(), results_.end(),
                      [](const MeasureTrial& a, const MeasureTrial& b) { return a.score < b.score; });
-    if (results_.size() > options_.most_trials) results_.resize(options_.most_trials);
+    keep_best();
     return std::move(results_);
   }
 
  private:
+  /// Which terms a tuple grows by: learnt ones, among them only those that do not regress, or local ones.
+  enum class Kind { any, components, local_components, local_trees };
+
+  void add_learnt() {
+    const std::vector<Term> components = grow({}, Kind::components, 0);
+    for (const double persistent : {0.9, 0.5}) add_grown(grow({}, Kind::any, persistent));
+    if (!components.empty())
+      for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::any, persistent));
+  }
+
+  /// All of them in their order, and those that the sample chooses.
+  void add_composed() {
+    add_result(composed_measure(system_, locals_, options_.most_bits), true);
+    const std::vector<Term> components = grow({}, Kind::local_components, 0);
+    for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::local_trees, persistent));
+  }
+
+  /// A few, and among them the best one of either origin.
+  void keep_best() {
+    if (results_.size() <= options_.most_trials) return;
+    const auto other = std::ranges::find(results_, !results_.front().composed, &MeasureTrial::composed);
+    const auto last = results_.begin() + static_cast<std::ptrdiff_t>(options_.most_trials) - 1;
+    if (other != results_.end() && other > last) std::iter_swap(other, last);
+    results_.resize(options_.most_trials);
+  }
+
   bool stopped() { return budget_.exhausted({.states = sample_.states(), .transitions = simulated_}); }
 
   /// Adds terms for as long as that is worth it. `persistent` is the weight of persistent states beside what
-  /// is stored; with `components_only` no term regresses.
-  std::vector<Term> grow(std::vector<Term> terms, bool components_only, double persistent) {
+  /// is stored.
+  std::vector<Term> grow(std::vector<Term> terms, Kind kind, double persistent) {
     Stage stage(sample_), thin(thin_);
     for (const Term& term : terms) {
       stage.append(term);
@@ -114,7 +149,7 @@ class Search {
     }
     double best = terms.empty() ? infinite : guide_of(stage.sweep(), sample_, persistent);
     while (terms.size() < options_.most_terms && !stopped()) {
-      auto [term, guide] = best_term(stage, thin, terms, components_only, persistent);
+      auto [term, guide] = best_term(stage, thin, terms, kind, persistent);
       if (!term || guide > best * worth_a_term) break;
       best = guide;
       stage.append(*term);
@@ -129,10 +164,11 @@ class Search {
     double guide = infinite;
   };
 
-  Choice best_term(const Stage& stage, const Stage& thin, const std::vector<Term>& terms,
-                   bool components_only, double persistent) {
+  Choice best_term(const Stage& stage, const Stage& thin, const std::vector<Term>& terms, Kind kind,
+                   double persistent) {
     std::vector<std::pair<double, Term>> tried;
-    for (Term& term : candidates(stage, components_only)) {
+    const bool local = kind == Kind::local_components || kind == Kind::local_trees;
+    for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::components)) {
       if (stopped()) return {};
       if (bits_with(terms, term) > options_.most_bits) continue;
       const double guide = thin.guide_with(term, persistent);
@@ -169,6 +205,7 @@ class Search {
       const std::size_t values = sample_.columns[c].values.size();
       const auto add = [&](ValueOrder order) {
         Term term{c, std::move(order)};
+        term.monotone = never_decreases(measure_term(term, false), locals_);
         if (term.order.places > 1 && std::find(result.begin(), result.end(), term) == result.end())
           result.push_back(std::move(term));
       };
@@ -184,6 +221,25 @@ class Search {
       }
       add(natural_order(values));
       add(reversed_order(values));
+    }
+    return result;
+  }
+
+  /// The components of all slots, or the trees of those that have cycles.
+  std::vector<Term> local_terms(Kind kind) const {
+    const bool of_components = kind == Kind::local_components;
+    std::vector<Term> result;
+    for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
+      const auto local = std::ranges::find(locals_, sample_.columns[c].slot, &LocalMeasure::slot);
+      if (local == locals_.end()) continue;
+      if (of_components ? local->components.places == 1 : !local->is_cyclic()) continue;
+      const ValueOrder& order = of_components ? local->components : local->tree;
+      std::map<std::int32_t, std::uint32_t> place;
+      for (LocalGraph::State state = 0; state < local->graph.size(); ++state)
+        place[local->graph.state(state)[0]] = order.place[state];
+      Term term{c, {.places = order.places}, of_components, &*local};
+      for (const std::int32_t value : sample_.columns[c].values) term.order.place.push_back(place.at(value));
+      result.push_back(std::move(term));
     }
     return result;
   }
@@ -211,11 +267,11 @@ class Search {
 
   /// Takes out terms, the last first, without which the measure is as good.
   void shorten(std::vector<Term>& terms) {
-    double score = score_of(sweep_of(terms), sample_);
+    double score = score_with(terms);
     for (std::size_t i = terms.size(); i-- > 0 && terms.size() > 1 && !stopped();) {
       std::vector<Term> fewer = terms;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      const double without = score_of(sweep_of(fewer), sample_);
+      const double without = score_with(fewer);
       if (without > score * 1.002) continue;
       score = without;
       terms = std::move(fewer);
@@ -224,31 +280,35 @@ class Search {
 
   /// Moves terms to the front of others where that makes the measure better.
   void reorder(std::vector<Term>& terms) {
-    double score = score_of(sweep_of(terms), sample_);
+    double score = score_with(terms);
     for (std::size_t from = 1; from < terms.size(); ++from)
       for (std::size_t to = 0; to < from && !stopped(); ++to) {
         std::vector<Term> moved = terms;
         std::rotate(moved.begin() + static_cast<std::ptrdiff_t>(to),
                     moved.begin() + static_cast<std::ptrdiff_t>(from),
                     moved.begin() + static_cast<std::ptrdiff_t>(from) + 1);
-        const SimulatedSweep sweep = sweep_of(moved);
-        if (sweep.abandoned || score_of(sweep, sample_) > score * worth_a_term) continue;
-        score = score_of(sweep, sample_);
+        const double better = score_with(moved);
+        if (better > score * worth_a_term) continue;
+        score = better;
         terms = std::move(moved);
       }
   }
 
-  SimulatedSweep sweep_of(const std::vector<Term>& terms) {
+  /// Infinite when it costs too many visits.
+  double score_with(const std::vector<Term>& terms) {
     Stage stage(sample_);
     for (const Term& term : terms) stage.append(term);
     ++simulated_;
-    return stage.sweep();
+    const SimulatedSweep sweep = stage.sweep();
+    return sweep.abandoned ? infinite : score_of(sweep, sample_, stage.layering().count);
   }
 
   /// Orders that are natural stay unwritten, unless bits are short: an order that names the values of the
   /// sample needs bits for these alone.
   MeasureTerm measure_term(const Term& term, bool few_bits) const {
     const Sample::Column& column = sample_.columns[term.column];
+    if (term.local)
+      return term.monotone ? component_term(system_, *term.local) : tree_term(system_, *term.local);
     if (!few_bits && term.order == natural_order(column.values.size()))
       return slot_term(system_, column.slot);
     if (!few_bits && term.order == reversed_order(column.values.size()))
@@ -283,7 +343,13 @@ class Search {
   }
 
   void add_result(const std::vector<Term>& terms) {
-    MeasureTrial trial = try_measure(sample_, measure_of(terms));
+    const bool composed = std::ranges::all_of(terms, [](const Term& term) { return term.local != nullptr; });
+    const Measure measure = measure_of(terms);
+    add_result(options_.composed ? with_claims(system_, measure, locals_) : measure, composed);
+  }
+  void add_result(const Measure& measure, bool composed) {
+    MeasureTrial trial = try_measure(sample_, measure);
+    trial.composed = composed;
     if (trial.sweep.abandoned || trial.score >= 1) return;
     for (const MeasureTrial& other : results_)
       if (other.measure.text() == trial.measure.text()) return;
@@ -295,9 +361,18 @@ class Search {
   const System& system_;
   const ProjectionOptions& options_;
   Budget& budget_;
+  std::vector<LocalMeasure> locals_;
   std::vector<MeasureTrial> results_;
   std::uint64_t simulated_ = 0;
 };
+
+/// What was claimed of the measure is not true.
+bool leaves_columns_backwards(const Sample& sample, const Layering& layering) {
+  for (std::size_t state = 0; state < sample.states(); ++state)
+    for (const std::uint32_t target : sample.targets_of(state))
+      if (layering.column[layering.layer[target]] < layering.column[layering.layer[state]]) return true;
+  return false;
+}
 
 Layering layering_of(const Sample& sample, const Measure& measure) {
   std::vector<Progress> values(sample.states());
@@ -309,6 +384,13 @@ Layering layering_of(const Sample& sample, const Measure& measure) {
   for (const Progress value : values)
     layering.layer.push_back(static_cast<std::uint32_t>(
         std::lower_bound(present.begin(), present.end(), value) - present.begin()));
+  const unsigned rest = measure.suffix(measure.monotone_terms()).bits();
+  if (rest == measure.bits()) return layering;
+  for (std::uint32_t i = 0; i < present.size(); ++i) {
+    const bool same = i > 0 && present[i] >> rest == present[i - 1] >> rest;
+    layering.column.push_back(same ? layering.column.back() : i);
+  }
+  if (leaves_columns_backwards(sample, layering)) layering.column.clear();
   return layering;
 }
 
@@ -331,7 +413,7 @@ MeasureTrial try_measure(const Sample& sample, const Measure& measure) {
   MeasureTrial trial{.measure = measure, .layers = layering.count};
   trial.sweep = simulate_sweep(
       sample, layering, [&](const SimulatedSweep& so_far) { return so_far.visits > 1000 * sample.states(); });
-  trial.score = score_of(trial.sweep, sample);
+  trial.score = score_of(trial.sweep, sample, layering.count);
   trial.regressing = regressing_actions(sample, layering);
   for (const RegressingAction& action : trial.regressing) trial.regress_edges += action.edges;
   return trial;

@@ -17,6 +17,9 @@
 // terms that show no regress at all; then terms that turn out not to be needed are taken out again, and
 // others moved forward where that helps. The results are compared by stored times visited states, with a
 // penalty for persistent states when the sample is not the whole: there are more of them in the rest.
+//
+// Terms composed of what single slots can do (composition.hpp) take part: on their own, without any that were
+// learnt, and as claims, for a first term of which it is known that it never decreases makes columns.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +27,7 @@
 #include <vector>
 
 #include "graph/graph.hpp"
+#include "progress/composition.hpp"
 #include "progress/draw_sample.hpp"
 #include "progress/measure.hpp"
 #include "progress/simulate.hpp"
@@ -44,6 +48,7 @@ struct MeasureTrial {
   std::uint64_t regress_edges = 0;                ///< of the sample's edges
   double score = 0;                               ///< the smaller the better; 1: no better than none
   std::vector<RegressingAction> regressing = {};  ///< by number of edges, descending
+  bool composed = false;                          ///< nothing of it was learnt from states
 };
 
 struct Projection {
@@ -58,6 +63,9 @@ struct ProjectionOptions {
   std::size_t most_trials = 6;
   std::size_t most_terms = 12;
   unsigned most_bits = 56;  ///< leaves room for the part of an automaton
+  ErrorSemantics errors = ErrorSemantics::stop;
+  bool learnt = true;    ///< measures from the sample
+  bool composed = true;  ///< measures from what single slots can do, and claims that follow from it
 };
 
 /// How a sweep over the sample would go with this measure.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 namespace tideline {
@@ -46,6 +47,7 @@ class Simulation {
  public:
   Simulation(const Sample& sample, const Layering& layering, const GiveUp& give_up)
       : sample_(sample),
+        layering_(layering),
         layer_(layering.layer),
         give_up_(give_up),
         status_(sample.states(), absent),
@@ -57,9 +59,16 @@ class Simulation {
     for (const std::uint32_t state : sample_.initial)
       if (status_[state] == absent) {
         store(state, live);
-        roots_.push_back(state);
+        enqueue(state);
       }
-    while (!roots_.empty() && !figures_.abandoned) sweep();
+    figures_.sweeps = 1;
+    std::uint32_t layer = waiting_.next(0);
+    while (layer != LayerSet::none && !figures_.abandoned) {
+      expand_layer(layer);
+      waiting_.remove(layer);
+      figures_.abandoned = give_up_ && give_up_(figures_);
+      layer = layer_after(layer);
+    }
     figures_.mean_stored =
         static_cast<double>(total_stored_) / static_cast<double>(std::max<std::uint64_t>(figures_.visits, 1));
     return figures_;
@@ -80,17 +89,21 @@ class Simulation {
     waiting_.add(layer_[state]);
   }
 
-  void sweep() {
-    ++figures_.sweeps;
-    for (const std::uint32_t state : std::exchange(roots_, {})) enqueue(state);
-    for (std::uint32_t layer = 0; (layer = waiting_.next(layer)) != LayerSet::none;) {
-      expand_layer(layer);
-      waiting_.remove(layer);
-      if (give_up_ && give_up_(figures_)) {
-        figures_.abandoned = true;
-        return;
-      }
+  /// The next one of this sweep, else the first one of the next sweep of the column, else of the next column.
+  std::uint32_t layer_after(std::uint32_t layer) {
+    const std::uint32_t next = waiting_.next(layer);
+    if (next != LayerSet::none && layering_.column_of(next) == layering_.column_of(layer)) return next;
+    if (roots_.empty()) {
+      for (const std::uint32_t state : kept_) status_[state] = absent;
+      stored_ -= kept_.size();
+      kept_.clear();
+      return next;
     }
+    ++figures_.sweeps;
+    for (const std::uint32_t state : roots_) enqueue(state);
+    kept_.insert(kept_.end(), roots_.begin(), roots_.end());
+    roots_.clear();
+    return waiting_.next(0);
   }
 
   void expand_layer(std::uint32_t layer) {
@@ -125,13 +138,14 @@ class Simulation {
   }
 
   const Sample& sample_;
+  const Layering& layering_;
   const std::vector<std::uint32_t>& layer_;
   const GiveUp& give_up_;
   std::vector<Status> status_;
   std::vector<std::uint32_t> next_;  ///< lists of waiting states, one a layer
   std::vector<std::uint32_t> head_;
   LayerSet waiting_;
-  std::vector<std::uint32_t> roots_, done_;
+  std::vector<std::uint32_t> roots_, kept_, done_;
   std::uint64_t stored_ = 0, total_stored_ = 0;
   SimulatedSweep figures_;
 };
@@ -155,7 +169,11 @@ Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, 
   if (pairs <= 8 * states + 4096) {
     std::vector<std::uint32_t> number(pairs);
     for (std::size_t state = 0; state < states; ++state) number[pair(state)] = 1;
-    for (std::uint32_t& n : number) n = n == 0 ? 0 : result.count++;
+    for (std::size_t p = 0; p < pairs; ++p) {
+      if (number[p] == 0) continue;
+      number[p] = result.count++;
+      if (!layering.column.empty()) result.column.push_back(layering.column[p / rank_count]);
+    }
     for (std::size_t state = 0; state < states; ++state) result.layer[state] = number[pair(state)];
     return result;
   }
@@ -167,7 +185,15 @@ Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, 
     result.layer[state] = static_cast<std::uint32_t>(
         std::lower_bound(present.begin(), present.end(), pair(state)) - present.begin());
   result.count = static_cast<std::uint32_t>(present.size());
+  if (!layering.column.empty())
+    for (const std::uint64_t p : present) result.column.push_back(layering.column[p / rank_count]);
   return result;
+}
+
+Layering with_columns(Layering layering) {
+  layering.column.resize(layering.count);
+  std::iota(layering.column.begin(), layering.column.end(), 0u);
+  return layering;
 }
 
 }  // namespace tideline

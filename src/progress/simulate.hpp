@@ -3,7 +3,8 @@
 // States are expanded in the order of their layers; a layer is forgotten when it is done. A destination of an
 // edge that is not stored at that moment is new: it waits in its layer when that lies ahead, and otherwise,
 // behind the line, it is *persistent*: stored for ever, and a root of the next sweep. This is the generalised
-// sweep-line method with numbers in the place of states.
+// sweep-line method with numbers in the place of states. Where the layers are parted into columns that no
+// edge goes back to, a column is swept until it is done, and its persistent states go with it.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,12 @@ namespace tideline {
 struct Layering {
   std::vector<std::uint32_t> layer = {};  ///< by state
   std::uint32_t count = 0;
+  /// By layer, ascending; empty: there is one column.
+  std::vector<std::uint32_t> column = {};
+
+  std::uint32_t column_of(std::uint32_t layer_number) const {
+    return column.empty() ? 0 : column[layer_number];
+  }
 };
 
 struct SimulatedSweep {
@@ -36,6 +43,9 @@ using GiveUp = std::function<bool(const SimulatedSweep&)>;
 SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up = {});
 
 /// Splits the layers by a second value: states are ordered by their layer first, then by `ranks[state]`.
+/// Columns stay what they are.
 Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, std::uint32_t rank_count);
+/// The same, with every layer a column.
+Layering with_columns(Layering layering);
 
 }  // namespace tideline

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "exec/interpreter.hpp"
+#include "lang/lts/aut.hpp"
 
 namespace tideline {
 
@@ -68,9 +69,10 @@ std::optional<StateGraph> build_graph(const System& system, ErrorSemantics error
 }
 
 std::string to_aut(const System& system, const StateGraph& graph) {
-  std::string text = fmt::format("des (0, {}, {})\n", graph.edges.size(), graph.states.size());
+  std::string text;
+  lts::AutWriter writer(text, 0, graph.edges.size(), graph.states.size());
   for (const auto& edge : graph.edges)
-    text += fmt::format("({}, {}, {})\n", edge.from, quoted(system.actions[edge.action].label), edge.to);
+    writer.transition(edge.from, system.actions[edge.action].label, edge.to);
   return text;
 }
 

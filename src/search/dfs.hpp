@@ -2,18 +2,24 @@
 //
 // The stack (see successor_stack.hpp) is the run to the current state, so runs need no parent links.
 //
-// What counts as seen is a parameter: a state table (exact, complete) or a bit table (bitstate search: an
-// underestimate of the graph in a fixed amount of memory).
+// What counts as seen is a parameter: a state table (exact, complete), a bit table (bitstate search: an
+// underestimate of the graph in a fixed amount of memory), or a cache of states (state space caching:
+// complete in a fixed amount of memory, since a state that was forgotten is visited again, and those on the
+// stack are not forgotten).
 //
 // With a depth bound the search may miss states that lie within the bound: it may have met a state first at
 // the end of a long run and then does not expand it again when a shorter one arrives. Use breadth-first
 // search for all states up to a depth.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "graph/graph.hpp"
 #include "run/budget.hpp"
@@ -21,6 +27,7 @@
 #include "search/successor_stack.hpp"
 #include "store/bit_table.hpp"
 #include "store/hash.hpp"
+#include "store/state_cache.hpp"
 #include "store/state_table.hpp"
 
 namespace tideline {
@@ -43,6 +50,7 @@ class ExactMarks {
     return insertion.id == no_state ? Mark::full : Mark::seen;
   }
   std::uint64_t size() const { return table_.size(); }
+  std::string full_reason() const { return full_table_reason(table_.size()); }
   std::uint64_t memory_bytes() const { return table_.memory_bytes(); }
 
  private:
@@ -66,6 +74,48 @@ class BitMarks {
  private:
   std::size_t state_bytes_;
   BitTable bits_;
+};
+
+/// Seen states as long as there is room for them; those on the stack stay.
+///
+///   P. Godefroid, G. J. Holzmann, D. Pirottin: State-Space Caching Revisited, 1995.
+class CacheMarks {
+ public:
+  static constexpr bool exact = true;
+
+  explicit CacheMarks(StateCache cache) : cache_(std::move(cache)) {}
+
+  std::uint64_t hash(const std::byte* state) const { return cache_.hash(state); }
+  void prefetch(std::uint64_t hash) const { cache_.prefetch(hash); }
+  Mark mark(const std::byte* state, std::uint64_t hash) {
+    const Insertion insertion = cache_.insert(state, hash);
+    if (insertion.id == no_state) return Mark::full;
+    if (!insertion.inserted) return Mark::seen;
+    last_ = insertion.id;
+    ++visits_;
+    return Mark::fresh;
+  }
+  /// The state marked last is put on the stack; the topmost one is taken from it.
+  void enter() {
+    cache_.pin(last_);
+    stack_.push_back(last_);
+  }
+  void leave() {
+    cache_.unpin(stack_.back());
+    stack_.pop_back();
+  }
+  std::uint64_t size() const { return visits_; }
+  std::uint64_t memory_bytes() const { return cache_.memory_bytes() + stack_.capacity() * sizeof(StateId); }
+  const StateCache& cache() const { return cache_; }
+  std::string full_reason() const {
+    return fmt::format("all {} states of the cache are on the stack", cache_.stored());
+  }
+
+ private:
+  StateCache cache_;
+  std::vector<StateId> stack_;
+  StateId last_ = no_state;
+  std::uint64_t visits_ = 0;
 };
 
 template <Graph G, class Marks>
@@ -92,6 +142,7 @@ class DepthFirstSearch {
 
  private:
   struct NoTag {};
+  static constexpr bool forgets = requires(Marks marks) { marks.enter(); };
 
   void push(const Step& step) {
     stack_.push(step);
@@ -103,6 +154,8 @@ class DepthFirstSearch {
   void advance(O& observer, Budget& budget) {
     if (!stack_.has_next()) {
       stack_.close_frame();
+      if constexpr (forgets)
+        if (!stack_.empty()) marks_.leave();
       return;
     }
     const std::byte* const state = stack_.take().state;
@@ -130,6 +183,7 @@ class DepthFirstSearch {
     const auto locate = [&] { return current_path(); };
     const std::uint64_t before = result_.transitions;
     stack_.open_frame({});
+    if constexpr (forgets) marks_.enter();
     graph_.successors(state, [&](const Step& step) {
       if (result_.transitions++ % poll_every == 0) poll(budget);
       if (stopped_) return;
@@ -147,7 +201,8 @@ class DepthFirstSearch {
   }
 
   SearchResult finish(Budget& budget) {
-    if (full_) budget.exhaust(full_table_reason(marks_.size()));
+    if constexpr (Marks::exact)
+      if (full_) budget.exhaust(marks_.full_reason());
     result_.states = marks_.size();
     if (full_ || exhausted_)
       result_.end = SearchEnd::exhausted;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
@@ -26,8 +28,8 @@ namespace tideline {
 
 namespace {
 
-constexpr SafetyEngine all_engines[] = {SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate,
-                                        SafetyEngine::walk, SafetyEngine::sweep};
+constexpr SafetyEngine all_engines[] = {SafetyEngine::bfs,  SafetyEngine::dfs,   SafetyEngine::bitstate,
+                                        SafetyEngine::walk, SafetyEngine::cache, SafetyEngine::sweep};
 constexpr std::uint64_t default_walk_steps = 10'000;
 
 bool has_formula(PropertyKind kind) {
@@ -64,6 +66,9 @@ class SafetyCheck {
       case SafetyEngine::walk:
         run_walk();
         break;
+      case SafetyEngine::cache:
+        run_cache();
+        break;
       case SafetyEngine::sweep:
         run_sweep();
         break;
@@ -71,15 +76,25 @@ class SafetyCheck {
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
     warn();
-    if (outcome_.complete) {
-      for (ActionId a = 0; a < system_.actions.size(); ++a)
-        if (!monitor_.was_enabled(a)) outcome_.never_enabled.push_back(a);
-    }
+    if (outcome_.complete) note_never_enabled();
     set_resources();
     return std::move(outcome_);
   }
 
  private:
+  /// Where several actions share a label, as the parts of one event, what counts is the label: it is noted
+  /// once, when none of them was enabled.
+  void note_never_enabled() {
+    std::set<std::string_view> known;
+    if (!system_.labels_say_moves)
+      for (ActionId a = 0; a < system_.actions.size(); ++a)
+        if (monitor_.was_enabled(a)) known.insert(system_.actions[a].label);
+    for (ActionId a = 0; a < system_.actions.size(); ++a)
+      if (!monitor_.was_enabled(a) &&
+          (system_.labels_say_moves || known.insert(system_.actions[a].label).second))
+        outcome_.never_enabled.push_back(a);
+  }
+
   void watch(std::size_t i) {
     const Property& property = properties_[i];
     switch (property.kind) {
@@ -159,6 +174,24 @@ class SafetyCheck {
     set("bits_set", search.marks().bits().bits_set());
     set("coverage", coverage_);
     set("table_bytes", search.memory_bytes());
+  }
+
+  void run_cache() {
+    DepthFirstSearch search(
+        Interpreter(program_),
+        CacheMarks(StateCache(program_->state_size(), options_.cache_states, options_.replacement)),
+        {options_.traces, options_.depth});
+    result_ = search.run(monitor_, budget_);
+    const StateCache& cache = search.marks().cache();
+    if (cache.replaced() == 0)  // else some states were counted more than once
+      set_counts();
+    else
+      set("transitions", result_.transitions);
+    set("stored_peak", cache.stored());
+    set("visited", result_.states);
+    set("replaced", cache.replaced());
+    set("table_bytes", search.memory_bytes());
+    if (cache.replaced() != 0) result_.states = 0;
   }
 
   void run_walk() {
@@ -310,6 +343,8 @@ std::string_view to_string(SafetyEngine engine) {
       return "bitstate";
     case SafetyEngine::walk:
       return "walk";
+    case SafetyEngine::cache:
+      return "cache";
     case SafetyEngine::sweep:
       return "sweep";
   }

@@ -12,6 +12,7 @@
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "search/sweep_settings.hpp"
+#include "store/state_cache.hpp"
 
 namespace tideline {
 
@@ -20,6 +21,7 @@ enum class SafetyEngine {
   dfs,       ///< complete; less memory for the order of the search, longer runs
   bitstate,  ///< DFS with a bit table instead of states: never says more than unknown when it finds nothing
   walk,      ///< random walks: likewise
+  cache,     ///< DFS with a bounded number of states: complete, visits states again that it has forgotten
   sweep,     ///< sweep-line: complete, forgets the states behind it; see sweep.hpp
 };
 
@@ -41,6 +43,9 @@ struct SafetyOptions {
   std::uint64_t depth = 0;
   /// bitstate: the table has 2^bits bits.
   std::uint32_t bits = 30;
+  /// cache: how many states it holds, and which of them go for others.
+  std::uint32_t cache_states = 1'000'000;
+  Replacement replacement = Replacement::random;
   /// walk: how many, from which seed. A walk ends in a deadlock, an error, or after `depth` steps (0:
   /// 10,000).
   std::uint64_t walks = 1000;

@@ -167,6 +167,20 @@ TEST_P(EveryEngine, claims_absence_only_after_a_complete_search) {
   EXPECT_EQ(figure(outcome, "state_bytes"), 3u);
 }
 
+// Where actions share the label of one event, the label counts.
+TEST(Safety, LabelsThatAreNeverEnabledAreNotedOnce) {
+  System system = counter(false);
+  system.labels_say_moves = false;
+  const auto noted = [&] {
+    return check(system, {property("range", PropertyKind::invariant, is(Op::le, x, 9))}, {}).never_enabled;
+  };
+  EXPECT_EQ(noted(), (std::vector<ActionId>{divide, impossible}));
+  system.actions[impossible].label = system.actions[divide].label;
+  EXPECT_EQ(noted(), (std::vector<ActionId>{divide}));
+  system.actions[impossible].label = system.actions[divide].label = system.actions[count_up].label;
+  EXPECT_TRUE(noted().empty());
+}
+
 TEST_P(EveryEngine, says_unknown_when_interrupted) {
   const System system = counter(false);
   const std::atomic<bool> interrupted = true;

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <barrier>
+#include <set>
 
 #include "search/bfs.hpp"
 #include "search/crew.hpp"
@@ -23,6 +24,7 @@ using Bfs = BreadthFirstSearch<ExplicitGraph, SegmentedTable<>>;
 using ParallelBfs = ParallelBreadthFirstSearch<ExplicitGraph>;
 using Dfs = DepthFirstSearch<ExplicitGraph, ExactMarks<SegmentedTable<>>>;
 using Bitstate = DepthFirstSearch<ExplicitGraph, BitMarks>;
+using Cached = DepthFirstSearch<ExplicitGraph, CacheMarks>;
 using Walk = RandomWalk<ExplicitGraph>;
 
 constexpr std::size_t bytes = ExplicitGraph::state_bytes;
@@ -483,6 +485,60 @@ TEST(Monitor, stops_looking_at_atoms_seen_both_ways) {
   EXPECT_EQ(monitor.atom_truths(1), NodeMonitor::seen_true);
   EXPECT_EQ(monitor.atom_truths(2), NodeMonitor::seen_false);
   EXPECT_EQ(monitor.atom_truths(3), 0);
+}
+
+// --- state space caching -----------------------------------------------------------------------------------
+
+/// All states that were visited.
+struct Visits {
+  std::set<std::uint32_t> nodes = {};
+  std::uint64_t sum = 0;
+  template <class Locate>
+  void on_state(const std::byte* state, const Locate&) {
+    nodes.insert(ExplicitGraph::node(state));
+    ++sum;
+  }
+  template <class Locate>
+  void on_step(const Step&, const Locate&) {}
+  template <class Locate>
+  void on_deadlock(const Locate&) {}
+  bool done() const { return sum == 50'000; }  // forgetting may cost any number of visits
+};
+
+RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
+  const ExplicitGraph graph = arbitrary_graph();
+  const auto replacement =
+      *rc::gen::element(Replacement::random, Replacement::oldest, Replacement::unmet, Replacement::rare);
+  const auto capacity = *rc::gen::inRange<std::uint32_t>(1, 40);
+  Cached search(graph, CacheMarks(StateCache(bytes, capacity, replacement)), {});
+  Visits visits;
+  Budget budget;
+  const SearchResult result = search.run(visits, budget);
+  const StateCache& cache = search.marks().cache();
+  RC_ASSERT(cache.stored() <= capacity);
+  RC_ASSERT(result.states == visits.sum);
+  RC_ASSERT(cache.replaced() + cache.stored() == visits.sum);
+  if (result.end == SearchEnd::satisfied) return;
+  if (result.end == SearchEnd::exhausted) {  // the stack does not fit
+    RC_ASSERT(budget.reason().find("on the stack") != std::string::npos);
+    RC_ASSERT(cache.stored() == capacity);
+    return;
+  }
+  RC_ASSERT(result.end == SearchEnd::complete);
+  RC_ASSERT(visits.nodes.size() == graph.distances().size());
+  if (cache.replaced() == 0) RC_ASSERT(visits.sum == visits.nodes.size());
+  RC_TAG(cache.replaced() != 0);
+}
+
+TEST(CacheSearch, a_run_that_is_longer_than_the_cache_is_unknown) {
+  const ExplicitGraph graph = chain(4);
+  for (const std::uint32_t capacity : {4u, 5u}) {
+    Cached search(graph, CacheMarks(StateCache(bytes, capacity, Replacement::random)), {});
+    NodeMonitor monitor = idle(graph);
+    Budget budget;
+    EXPECT_EQ(search.run(monitor, budget).end == SearchEnd::complete, capacity == 5);
+    EXPECT_EQ(budget.reason(), capacity == 5 ? "" : "all 4 states of the cache are on the stack");
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "store/bit_table.hpp"
 #include "store/paged_array.hpp"
 #include "store/segmented_table.hpp"
+#include "store/state_cache.hpp"
 #include "store/testing.hpp"
 
 namespace tideline {
@@ -192,6 +193,55 @@ TEST(BitTable, estimates_what_it_lost) {
   EXPECT_LT(kept, 0.9);
   EXPECT_NEAR(bits.coverage(), kept, 0.05);
   EXPECT_EQ(BitTable(12).coverage(), 1);
+}
+
+TEST(StateCache, keeps_what_is_pinned_and_replaces_the_rest) {
+  for (const auto replacement :
+       {Replacement::random, Replacement::oldest, Replacement::unmet, Replacement::rare}) {
+    StateCache cache(16, 3, replacement);
+    const auto insert = [&](char name) {
+      const std::string state(16, name);
+      return cache.insert(bytes_of(state), cache.hash(bytes_of(state)));
+    };
+    const StateId kept = insert('k').id;
+    cache.pin(kept);
+    for (char name = 'a'; name <= 'i'; ++name) EXPECT_TRUE(insert(name).inserted);
+    EXPECT_FALSE(insert('k').inserted);
+    EXPECT_EQ(insert('k').id, kept);
+    EXPECT_EQ(cache.stored(), 3u);
+    EXPECT_EQ(cache.replaced(), 7u);
+    cache.unpin(kept);
+    for (char name = 'l'; name <= 'z'; ++name) EXPECT_TRUE(insert(name).inserted);
+    EXPECT_EQ(cache.replaced(), 22u);
+  }
+}
+
+TEST(StateCache, strategies_differ) {
+  // Two loose states, of which the first one is met again and again: everybody but `oldest` keeps it.
+  for (const auto replacement : {Replacement::oldest, Replacement::unmet, Replacement::rare}) {
+    StateCache cache(16, 2, replacement);
+    const auto insert = [&](char name) {
+      const std::string state(16, name);
+      return cache.insert(bytes_of(state), cache.hash(bytes_of(state)));
+    };
+    insert('a');
+    insert('b');
+    for (int i = 0; i < 3; ++i) insert('a');
+    insert('c');
+    EXPECT_EQ(insert('a').inserted, replacement == Replacement::oldest);
+  }
+}
+
+TEST(StateCache, has_no_room_when_all_is_pinned) {
+  StateCache cache(16, 2, Replacement::random);
+  const std::string a(16, 'a'), b(16, 'b'), c(16, 'c');
+  const auto insert = [&](const std::string& state) {
+    return cache.insert(bytes_of(state), cache.hash(bytes_of(state)));
+  };
+  cache.pin(insert(a).id);
+  cache.pin(insert(b).id);
+  EXPECT_EQ(insert(c).id, no_state);
+  EXPECT_FALSE(insert(a).inserted);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ std::string why_disabled(const System& system, ActionId action, const Values& st
   for (const Participant& p : system.actions[action].participants) {
     const Component& component = system.components[p.component];
     const std::int32_t at = state[component.location_slot];
-    if (at != static_cast<std::int32_t>(p.from))
+    if (p.from != any_location && at != static_cast<std::int32_t>(p.from))
       return fmt::format("{} is at {}", component.name, system.show_value(component.location_slot, at));
   }
   return "its guard is false";

@@ -71,9 +71,11 @@ std::string state_of(const System& system, const Values& state, ComponentId owne
 
 /// Whether the label already says that the slot gets this value: the location a participant moves to.
 bool says(const Action& action, const System& system, SlotId slot, std::int32_t value) {
-  return std::any_of(action.participants.begin(), action.participants.end(), [&](const Participant& p) {
-    return system.components[p.component].location_slot == slot && static_cast<std::int32_t>(p.to) == value;
-  });
+  return system.labels_say_moves &&
+         std::any_of(action.participants.begin(), action.participants.end(), [&](const Participant& p) {
+           return system.components[p.component].location_slot == slot &&
+                  static_cast<std::int32_t>(p.to) == value;
+         });
 }
 
 std::size_t label_column(const System& system, const Trace& run) {

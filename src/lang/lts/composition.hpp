@@ -1,0 +1,64 @@
+// Networks of LTSs by synchronisation vectors, and parallel composition as in CSP in terms of them.
+//
+// A *vector* says who moves together: a row of components, each with one of its own labels, and the label
+// that the common step shows. A network can do exactly what its vectors say. Composition on shared labels,
+// hiding and renaming only compute vectors, so that nothing later knows about them:
+//
+//   - one component: one vector for each of its labels
+//   - in parallel: a label belongs to all sides that have it in their alphabet, and they take it together,
+//     each by any of its vectors with that label; hidden vectors stay as they are
+//   - hiding turns the label of a vector into the internal action and takes it out of the alphabet
+//   - renaming gives a vector another label, or several: then there is a vector for each
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "lang/lts/lts.hpp"
+#include "model/system.hpp"
+
+namespace tideline::lts {
+
+struct Part {
+  ComponentId component = 0;
+  LabelId label = 0;  ///< of the component's own Lts
+  auto operator<=>(const Part&) const = default;
+};
+
+struct SyncVector {
+  LabelId label = internal_label;  ///< of the network's labels
+  std::vector<Part> parts{};       ///< of different components, ascending
+  auto operator<=>(const SyncVector&) const = default;
+};
+
+struct Composite {
+  std::vector<LabelId> alphabet{};  ///< sorted
+  std::vector<SyncVector> vectors{};
+};
+
+/// More vectors are refused: their parts are combined in all ways.
+inline constexpr std::size_t most_vectors = 1'000'000;
+
+/// A component alone. `names[l]` is what the network calls label l of its Lts; `alphabet` has further ones.
+Composite alone(ComponentId component, const std::vector<LabelId>& names, std::vector<LabelId> alphabet);
+
+/// All sides in parallel. `blocked(label, side)` is called for a label that never happens because the side
+/// has it in its alphabet and no vector for it while others do. False when there are too many vectors; the
+/// label is then that of the last one.
+struct Parallel {
+  Composite composite{};
+  bool complete = true;
+  LabelId exploding = 0;
+};
+Parallel parallel(const std::vector<Composite>& sides,
+                  const std::function<void(LabelId label, std::size_t side)>& blocked);
+
+/// Each label becomes those that `images` names (none: it stays), also in the alphabet. Vectors that become
+/// the same are one. Ends early with more than most_vectors.
+Composite renamed(Composite composite, const std::function<std::vector<LabelId>(LabelId)>& images);
+
+/// Labels for which `hide` is true become internal.
+Composite hidden(Composite composite, const std::function<bool(LabelId)>& hide);
+
+}  // namespace tideline::lts

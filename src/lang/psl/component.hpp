@@ -1,0 +1,54 @@
+// A process with its parameters as an LTS of its own: all states it can reach, whatever others allow.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lang/diagnostics.hpp"
+#include "lang/lts/network.hpp"
+#include "lang/psl/ast.hpp"
+#include "lang/psl/check.hpp"
+
+namespace tideline::psl {
+
+/// What is shared while a model is evaluated: errors, each place once, and limits past which it is refused.
+class Evaluation {
+ public:
+  /// A process that has more states on its own is refused by name; the other limits follow from this one.
+  Evaluation(Diagnostics& diagnostics, std::size_t most_states)
+      : diagnostics_(diagnostics), most_states_(most_states), steps_left_(50 * std::uint64_t{most_states}) {}
+
+  std::size_t most_states() const { return most_states_; }
+  std::size_t most_transitions() const { return 10 * most_states_; }
+
+  /// One more combination of values is tried. Throws Error(input) when there were too many.
+  void step(SourcePoint where);
+
+  void error(SourcePoint where, std::string message) {
+    if (places_.emplace(where.line, where.column).second) diagnostics_.error(where, std::move(message));
+  }
+  Diagnostics& diagnostics() { return diagnostics_; }
+
+ private:
+  Diagnostics& diagnostics_;
+  std::size_t most_states_;
+  std::uint64_t steps_left_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> places_;
+};
+
+/// "Slave(3)": a name with values.
+std::string with_values(std::string_view name, const std::vector<std::int64_t>& values);
+
+/// Calls visit(name of a label) for every way to choose its indices, with what they remember in the
+/// environment. Throws NoValue.
+void for_each_label(const Nodes& nodes, const Label& label, Environment& environment, Evaluation& evaluation,
+                    const std::function<void(const std::string&)>& visit);
+
+/// The component of a process, called `name`. Errors are noted, and the component is then of no use.
+lts::NetworkComponent build_component(const File& file, const ProcessClause& process, std::string name,
+                                      const Environment& parameters, Evaluation& evaluation);
+
+}  // namespace tideline::psl

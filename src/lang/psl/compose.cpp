@@ -1,0 +1,366 @@
+#include "lang/psl/compose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "lang/lts/bisimulation.hpp"
+
+namespace tideline::psl {
+
+namespace {
+
+using lts::Composite;
+using lts::LabelId;
+
+constexpr std::size_t most_components = 10'000;
+constexpr std::size_t most_labels = 1'000'000;
+
+std::string_view family_of(std::string_view label) {
+  return label.substr(0, label.find('['));
+}
+
+/// What `as` and `minimised` say about the process they follow.
+struct Wish {
+  const Reference* name = nullptr;
+  bool minimised = false;
+};
+
+class Composer {
+ public:
+  Composer(const File& file, const LoadOptions& options, Diagnostics& diagnostics)
+      : file_(file), evaluation_(diagnostics, options.most_local_states), diagnostics_(diagnostics) {
+    network_.labels = lts::Labels(options.internal_action);
+  }
+
+  lts::Network run() {
+    Composite whole = term(file_.system, {});
+    diagnostics_.throw_if_errors();
+    if (network_.components.empty()) refuse(file_.terms[file_.system].where, "the system has no process");
+    network_.vectors = std::move(whole.vectors);
+    remark_on_unused();
+    remark_on_lonely_labels();
+    return std::move(network_);
+  }
+
+ private:
+  Composite term(TermId id, const Environment& environment, Wish wish = {});
+  Composite instance(const Term& t, const Environment& environment, const Wish& wish);
+  Composite component(const Term& t, const Environment& parameters, std::string name, bool minimised);
+  Composite parallel(const std::vector<Composite>& sides, SourcePoint where);
+  std::string who_has(LabelId label, const Composite& side) const;
+  Composite hide(const Term& t, Environment environment);
+  Composite rename(const Term& t, Environment environment);
+  std::vector<std::int64_t> values(const std::vector<NodeId>& nodes, const Environment& environment);
+  void check_parameters(const std::vector<Parameter>& parameters, const Reference& reference,
+                        const Environment& values);
+  void remark_on_unused();
+  void remark_on_lonely_labels();
+  [[noreturn]] void refuse(SourcePoint where, std::string message) {
+    throw Error(ErrorKind::input, {error_at(diagnostics_.source(), where, std::move(message))});
+  }
+
+  const File& file_;
+  Evaluation evaluation_;
+  Diagnostics& diagnostics_;
+  lts::Network network_;
+  std::map<std::string, SourcePoint> names_;     ///< of components
+  std::vector<std::vector<LabelId>> labels_of_;  ///< the alphabet of each component, sorted
+  std::set<std::uint32_t> used_processes_;
+};
+
+std::vector<std::int64_t> Composer::values(const std::vector<NodeId>& nodes, const Environment& environment) {
+  std::vector<std::int64_t> result;
+  for (const NodeId node : nodes) result.push_back(evaluate(file_.nodes, node, environment));
+  return result;
+}
+
+Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
+  const Term& t = file_.terms[id];
+  evaluation_.step(t.where);
+  try {
+    switch (t.kind) {
+      case Term::Kind::instance:
+        return instance(t, environment, wish);
+      case Term::Kind::parallel: {
+        std::vector<Composite> sides;
+        for (const TermId part : t.terms) sides.push_back(term(part, environment));
+        return parallel(sides, t.where);
+      }
+      case Term::Kind::forall: {
+        std::vector<Composite> sides;
+        Environment inner = environment;
+        inner.resize(t.variable + std::size_t{1});
+        const Bounds bounds = evaluate(file_.nodes, t.range, environment);
+        for (std::int64_t value = bounds.low; value <= bounds.high; ++value) {
+          evaluation_.step(t.where);
+          inner[t.variable] = value;
+          sides.push_back(term(t.terms[0], inner));
+        }
+        return parallel(sides, t.where);
+      }
+      case Term::Kind::hide:
+        return hide(t, environment);
+      case Term::Kind::rename:
+        return rename(t, environment);
+      case Term::Kind::as:
+        wish.name = &t.reference;
+        return term(t.terms[0], environment, wish);
+      case Term::Kind::minimised:
+        wish.minimised = true;
+        return term(t.terms[0], environment, wish);
+    }
+  } catch (const NoValue& none) {
+    evaluation_.error(none.where, none.message);
+  }
+  return {};
+}
+
+std::string Composer::who_has(LabelId label, const Composite& side) const {
+  for (const lts::SyncVector& vector : side.vectors)
+    for (const lts::Part& part : vector.parts) {
+      const auto& own = labels_of_[part.component];
+      if (std::binary_search(own.begin(), own.end(), label))
+        return fmt::format("'{}'", network_.components[part.component].name);
+    }
+  return "one side";
+}
+
+Composite Composer::parallel(const std::vector<Composite>& sides, SourcePoint where) {
+  const auto blocked = [&](LabelId label, std::size_t side) {
+    diagnostics_.warning(where,
+                         fmt::format("'{}' can never happen: {} has it in its alphabet and never takes it",
+                                     network_.labels.name(label), who_has(label, sides[side])));
+  };
+  lts::Parallel result = lts::parallel(sides, blocked);
+  if (!result.complete)
+    refuse(where, fmt::format("'{}' can be taken together in more than {} ways",
+                              network_.labels.name(result.exploding), lts::most_vectors));
+  return std::move(result.composite);
+}
+
+void Composer::check_parameters(const std::vector<Parameter>& parameters, const Reference& reference,
+                                const Environment& values) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Bounds bounds = evaluate(file_.nodes, parameters[i].range, values);
+    if (!bounds.contains(values[i]))
+      throw NoValue{file_.nodes[reference.args[i]].where,
+                    fmt::format("'{}' of '{}' is in {}..{}, and gets {} here", parameters[i].name.text,
+                                reference.name.text, bounds.low, bounds.high, values[i])};
+  }
+}
+
+Composite Composer::instance(const Term& t, const Environment& environment, const Wish& wish) {
+  const Environment arguments = values(t.reference.args, environment);
+  const auto& parameters = t.is_network ? file_.networks[t.reference.target].parameters
+                                        : file_.processes[t.reference.target].parameters;
+  check_parameters(parameters, t.reference, arguments);
+  if (t.is_network) return term(file_.networks[t.reference.target].term, arguments);
+  std::string name = wish.name == nullptr
+                         ? with_values(t.reference.name.text, arguments)
+                         : with_values(wish.name->name.text, values(wish.name->args, environment));
+  const SourcePoint where = wish.name == nullptr ? t.where : wish.name->name.where;
+  if (!names_.emplace(name, where).second) {
+    evaluation_.error(where,
+                      fmt::format("two components are called '{}'; '{} as NAME' gives one another name",
+                                  abbreviate(name), abbreviate(t.reference.name.text)));
+    return {};
+  }
+  if (network_.components.size() >= most_components)
+    refuse(t.where, fmt::format("the system has more than {} components", most_components));
+  return component(t, arguments, std::move(name), wish.minimised);
+}
+
+/// State names of a quotient: those of all members.
+void merge(lts::NetworkComponent& component) {
+  lts::Quotient quotient = lts::minimise(component.lts);
+  std::vector<std::vector<std::string>> members(quotient.lts.states);
+  for (lts::StateId s = 0; s < component.state_names.size(); ++s)
+    members[quotient.class_of[s]].push_back(component.state_names[s]);
+  component.state_names.clear();
+  for (const auto& names : members) {
+    std::string text = names[0];
+    for (std::size_t i = 1; i < names.size(); ++i) text += ", " + names[i];
+    component.state_names.push_back(names.size() == 1 ? text : "{" + text + "}");
+  }
+  for (lts::StateValues& values : component.values) {
+    std::vector<std::int64_t> merged(quotient.lts.states, -1);
+    for (lts::StateId s = 0; s < values.values.size(); ++s)
+      if (members[quotient.class_of[s]].size() == 1) merged[quotient.class_of[s]] = values.values[s];
+    values.values = std::move(merged);
+  }
+  component.lts = std::move(quotient.lts);
+}
+
+Composite Composer::component(const Term& t, const Environment& parameters, std::string name,
+                              bool minimised) {
+  const ProcessClause& process = file_.processes[t.reference.target];
+  used_processes_.insert(t.reference.target);
+  const auto id = static_cast<ComponentId>(network_.components.size());
+  network_.components.push_back(build_component(file_, process, std::move(name), parameters, evaluation_));
+  lts::NetworkComponent& built = network_.components.back();
+  if (minimised && !diagnostics_.has_errors()) merge(built);
+
+  std::vector<LabelId> names{lts::internal_label};
+  for (LabelId l = 1; l < built.lts.labels.size(); ++l)
+    names.push_back(network_.labels.intern(built.lts.labels.name(l)));
+  std::vector<LabelId> alphabet;
+  for (const Label& label : process.alphabet) {
+    Environment environment = parameters;
+    for_each_label(file_.nodes, label, environment, evaluation_, [&](const std::string& text) {
+      alphabet.push_back(network_.labels.intern(text));
+      if (network_.labels.size() > most_labels) refuse(label.name.where, "there are too many labels");
+    });
+  }
+  if (network_.labels.size() > most_labels) refuse(process.name.where, "there are too many labels");
+  Composite composite = lts::alone(id, names, std::move(alphabet));
+  labels_of_.push_back(composite.alphabet);
+  return composite;
+}
+
+/// Labels by their beginnings: "send" and "send[1]" both stand for "send[1][2]".
+class Prefixes {
+ public:
+  void add(const std::string& pattern) { images_[pattern]; }
+  void add(const std::string& pattern, const std::string& image) { images_[pattern].push_back(image); }
+
+  /// visit(pattern, images, rest of the label) for every pattern that the label begins with.
+  template <class Visit>
+  void match(std::string_view label, Visit&& visit) {
+    for (std::size_t end = 0; end <= label.size(); ++end) {
+      if (end < label.size() && label[end] != '[') continue;
+      const auto found = images_.find(std::string(label.substr(0, end)));
+      if (found == images_.end()) continue;
+      used_.insert(found->first);
+      visit(found->second, label.substr(end));
+    }
+  }
+
+  /// A pattern that matched nothing, unless another of the same family did.
+  const std::string* useless() const {
+    std::set<std::string_view> families;
+    for (const std::string& pattern : used_) families.insert(family_of(pattern));
+    for (const auto& [pattern, images] : images_)
+      if (!families.contains(family_of(pattern))) return &pattern;
+    return nullptr;
+  }
+
+ private:
+  std::map<std::string, std::vector<std::string>> images_;
+  std::set<std::string> used_;
+};
+
+Composite Composer::hide(const Term& t, Environment environment) {
+  Composite inner = term(t.terms[0], environment);
+  Prefixes prefixes;
+  for (const Label& label : t.labels)
+    for_each_label(file_.nodes, label, environment, evaluation_,
+                   [&](const std::string& text) { prefixes.add(text); });
+  std::set<LabelId> hidden;
+  for (const LabelId label : inner.alphabet)
+    prefixes.match(network_.labels.name(label), [&](const auto&, std::string_view) { hidden.insert(label); });
+  if (const std::string* useless = prefixes.useless())
+    diagnostics_.warning(t.where, fmt::format("there is no label '{}' to hide", abbreviate(*useless)));
+  return lts::hidden(std::move(inner), [&](LabelId label) { return hidden.contains(label); });
+}
+
+Composite Composer::rename(const Term& t, Environment environment) {
+  Composite inner = term(t.terms[0], environment);
+  Prefixes prefixes;
+  for (const auto& rule : t.renames)
+    for_each_label(file_.nodes, rule.first, environment, evaluation_, [&](const std::string& old) {
+      Environment with = environment;
+      for_each_label(file_.nodes, rule.second, with, evaluation_,
+                     [&](const std::string& fresh) { prefixes.add(old, fresh); });
+    });
+  std::map<LabelId, std::vector<LabelId>> images;
+  for (const LabelId label : inner.alphabet) {
+    const std::string name = network_.labels.name(label);
+    prefixes.match(name, [&](const std::vector<std::string>& fresh, std::string_view rest) {
+      for (const std::string& text : fresh) {
+        evaluation_.step(t.where);
+        images[label].push_back(network_.labels.intern(text + std::string(rest)));
+      }
+    });
+  }
+  if (const std::string* useless = prefixes.useless())
+    diagnostics_.warning(t.where, fmt::format("there is no label '{}' to rename", abbreviate(*useless)));
+  Composite result = lts::renamed(std::move(inner), [&](LabelId label) {
+    const auto found = images.find(label);
+    return found == images.end() ? std::vector<LabelId>{} : found->second;
+  });
+  if (result.vectors.size() > lts::most_vectors || network_.labels.size() > most_labels)
+    refuse(t.where, "there are too many labels after renaming");
+  return result;
+}
+
+// --- Remarks --------------------------------------------------------------------------------------------
+
+void Composer::remark_on_unused() {
+  for (std::uint32_t p = 0; p < file_.processes.size(); ++p) {
+    const ProcessClause& process = file_.processes[p];
+    if (!used_processes_.contains(p)) {
+      diagnostics_.warning(process.name.where, fmt::format("process '{}' is not part of the system",
+                                                           abbreviate(process.name.text)));
+      continue;
+    }
+    // Choices of a process lie between that of its first state and that of the next process.
+    const ChoiceId begin = process.states.front().choice;
+    const ChoiceId end = p + 1 < file_.processes.size() ? file_.processes[p + 1].states.front().choice
+                                                        : static_cast<ChoiceId>(file_.choices.size());
+    for (ChoiceId c = begin; c < end; ++c)
+      for (const Alternative& a : file_.choices[c].alternatives)
+        if (!a.happens && a.label && !a.label->internal())
+          diagnostics_.warning(
+              a.label->name.where,
+              fmt::format("no '{}' in the system ever takes this action", abbreviate(process.name.text)));
+  }
+}
+
+/// A label that one component takes alone although there are others like it: rarely meant.
+void Composer::remark_on_lonely_labels() {
+  std::map<LabelId, std::set<ComponentId>> takers;
+  std::set<LabelId> shared;
+  for (const lts::SyncVector& vector : network_.vectors) {
+    if (vector.label == lts::internal_label) continue;
+    for (const lts::Part& part : vector.parts) takers[vector.label].insert(part.component);
+    if (vector.parts.size() > 1) shared.insert(vector.label);
+  }
+  std::map<std::string_view, std::set<ComponentId>> families;
+  std::set<std::pair<ComponentId, std::string_view>> shares;  // who shares a label of the family
+  for (const auto& [label, who] : takers) {
+    const std::string_view family = family_of(network_.labels.name(label));
+    families[family].insert(who.begin(), who.end());
+    if (shared.contains(label))
+      for (const ComponentId c : who) shares.emplace(c, family);
+  }
+  std::set<std::pair<ComponentId, std::string_view>> remarked;
+  for (const auto& [label, who] : takers) {
+    const std::string& name = network_.labels.name(label);
+    const std::string_view family = family_of(name);
+    const ComponentId c = *who.begin();
+    if (who.size() > 1 || shared.contains(label) || !remarked.emplace(c, family).second) continue;
+    const lts::NetworkComponent& component = network_.components[c];
+    Suggestion suggestion(family);
+    for (const auto& [other, components] : families)
+      if (other != family && !components.contains(c)) suggestion.offer(other);
+    if (shares.contains({c, family}))
+      diagnostics_.warning(component.where,
+                           fmt::format("'{}' takes '{}' alone, while other labels '{}[...]' of it are shared",
+                                       component.name, name, family));
+    else if (families[family].size() == 1 && !suggestion.text().empty())
+      diagnostics_.warning(component.where,
+                           fmt::format("'{}' takes '{}' alone{}", component.name, name, suggestion.text()));
+  }
+}
+
+}  // namespace
+
+lts::Network compose(const File& file, const LoadOptions& options, Diagnostics& diagnostics) {
+  return Composer(file, options, diagnostics).run();
+}
+
+}  // namespace tideline::psl

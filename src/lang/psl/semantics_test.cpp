@@ -1,0 +1,254 @@
+// What process models mean: components, their states and names, composition, and expressions over them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "lang/psl/testing.hpp"
+
+namespace tideline::psl {
+namespace {
+
+std::vector<std::string> names_of(const Component& component) {
+  std::vector<std::string> names;
+  for (const Location& location : component.locations) names.push_back(location.name);
+  return names;
+}
+
+std::set<std::string> labels_of(const System& system) {
+  std::set<std::string> labels;
+  for (const Action& action : system.actions) labels.insert(action.label);
+  return labels;
+}
+
+using Names = std::vector<std::string>;
+using Labels = std::set<std::string>;
+
+TEST(Psl, StatesAreNamedAndInTheOrderOfTheText) {
+  const System system = system_of(R"(
+    const K = 3;
+    range Seq = 0..K - 1;
+    process Sender {
+      Ready(n: Seq = 1) = get[x: 0..1] -> send[n][x] -> Wait(n)
+                        | off -> stop;
+      Wait(n: Seq) = ack[n] -> Ready((n + 1) % K) | ack[m: Seq] when m != n -> Wait(n);
+    }
+    system = Sender;)");
+  ASSERT_EQ(system.components.size(), 1U);
+  EXPECT_EQ(system.components[0].name, "Sender");
+  EXPECT_EQ(
+      names_of(system.components[0]),
+      (Names{"Ready(0)", "Ready(1)", "Ready(2)", "Ready.1(0, 0)", "Ready.1(0, 1)", "Ready.1(1, 0)",
+             "Ready.1(1, 1)", "Ready.1(2, 0)", "Ready.1(2, 1)", "Wait(0)", "Wait(1)", "Wait(2)", "stop"}));
+  EXPECT_EQ(system.show_value(0, system.initial[0]), "Ready(1)");
+  EXPECT_EQ(labels_of(system),
+            (Labels{"get[0]", "get[1]", "send[0][0]", "send[0][1]", "send[1][0]", "send[1][1]", "send[2][0]",
+                    "send[2][1]", "ack[0]", "ack[1]", "ack[2]", "off"}));
+  const auto space = explore(system);
+  EXPECT_EQ(space.states.size(), 13U);
+  EXPECT_EQ(space.edges, 3U * (3 + 2 + 3));
+  EXPECT_EQ(space.deadlocks, 1U);
+}
+
+// A place between two actions remembers what is used after it, and nothing else.
+TEST(Psl, PlacesForgetWhatIsNotUsed) {
+  const System system = system_of(R"(
+    process P(k: 0..9) {
+      A = a[x: 0..4] -> b[y: 0..4] -> c[x + k] -> A;
+    }
+    system = P(7);)");
+  EXPECT_EQ(system.components[0].locations.size(), 1U + 5 + 5);
+  EXPECT_EQ(labels_of(system).size(), 15U);
+  EXPECT_TRUE(labels_of(system).contains("c[11]"));
+}
+
+TEST(Psl, AStateMayIncludeAnother) {
+  const System system = system_of(R"(
+    process P {
+      A(n: 0..1 = 0) = a -> A(n) | Common(n);
+      Common(n: 0..1) = flip -> A(1 - n) | Rare when n == 1;
+      Rare = end -> stop;
+    }
+    system = P;)");
+  EXPECT_EQ(names_of(system.components[0]), (Names{"A(0)", "A(1)", "stop"}));
+  EXPECT_EQ(explore(system).edges, 5U);
+}
+
+TEST(Psl, ProcessesSynchroniseOnWhatBothHave) {
+  const std::string processes = R"(
+    process P { A = a -> b -> A; }
+    process Q { A = a -> c -> A; }
+    process R { alphabet a; A = d -> A; }
+    )";
+  EXPECT_EQ(explore(system_of(processes + "system = P || Q;")).states.size(), 4U);
+  // R has a in its alphabet and never takes it.
+  EXPECT_EQ(explore(system_of(processes + "system = P || Q || R;")).states.size(), 1U);
+  // A hidden a does not need the others.
+  const System hidden = system_of(processes + "system = (P hide {a}) || Q;");
+  EXPECT_EQ(labels_of(hidden), (Labels{"tau", "a", "b", "c"}));
+  EXPECT_EQ(explore(hidden).states.size(), 4U);
+  EXPECT_EQ(explore(hidden).edges, 8U);
+  // Hiding both together hides the common step.
+  const System common = system_of(processes + "system = (P || Q) hide {a};");
+  EXPECT_EQ(labels_of(common), (Labels{"tau", "b", "c"}));
+  EXPECT_EQ(explore(common).edges, 1U + 2 + 1 + 1);
+}
+
+TEST(Psl, TauSynchronisesWithNobody) {
+  const System system = system_of(R"(
+    process P { A = tau -> B; B = x -> stop; }
+    system = P as left || P as right;)");
+  EXPECT_EQ(system.components[0].name, "left");
+  const auto space = explore(system);
+  EXPECT_EQ(space.states.size(), 5U);  // x is taken by both
+}
+
+TEST(Psl, RenamingKeepsFurtherIndices) {
+  const std::string process = "process P { A = a[0][1] -> a[1][2] -> b -> A; }\n";
+  EXPECT_EQ(labels_of(system_of(process + "system = P rename {a -> x};")),
+            (Labels{"x[0][1]", "x[1][2]", "b"}));
+  EXPECT_EQ(labels_of(system_of(process + "system = P rename {a[i: 0..1] -> x[1 - i][7]};")),
+            (Labels{"x[1][7][1]", "x[0][7][2]", "b"}));
+  // Several new labels are a choice, and two old ones may become one.
+  EXPECT_EQ(labels_of(system_of(process + "system = P rename {b -> c, b -> d};")),
+            (Labels{"a[0][1]", "a[1][2]", "c", "d"}));
+  EXPECT_EQ(labels_of(system_of(process + "system = P rename {a[0][1] -> b};")), (Labels{"a[1][2]", "b"}));
+  EXPECT_EQ(labels_of(system_of(process + "system = P hide {a[0..1]};")), (Labels{"tau", "b"}));
+}
+
+TEST(Psl, FamiliesAndNetworks) {
+  const System system = system_of(R"(
+    const N = 4;
+    range Id = 0..N - 1;
+    process Node(i: Id, has: 0..1) {
+      Start = tau when has == 1 -> Holds | take[i] when has == 0 -> Holds;
+      Holds = take[(i + 1) % N] -> Empty;
+      Empty = take[i] -> Holds;
+    }
+    network Ring(first: Id) = forall i: Id { Node(i, i == first) };
+    system = Ring(2);)");
+  ASSERT_EQ(system.components.size(), 4U);
+  EXPECT_EQ(system.components[2].name, "Node(2, 1)");
+  EXPECT_EQ(labels_of(system), (Labels{"tau", "take[0]", "take[1]", "take[2]", "take[3]"}));
+  const auto space = explore(system);
+  EXPECT_EQ(space.deadlocks, 0U);
+  EXPECT_EQ(space.states.size(), 1U + 4 + 3);  // the start, the first round, and rounds without a start
+}
+
+TEST(Psl, TheInternalActionsName) {
+  LoadOptions options;
+  options.internal_action = "i";
+  EXPECT_EQ(model_of("process P { A = tau -> A; } system = P;", options).system.actions[0].label, "i");
+}
+
+TEST(Psl, MinimisedComponents) {
+  const std::string text = R"(
+    process P { A = a -> B | c -> C; B = b -> A; C = b -> A; }
+    )";
+  const System full = system_of(text + "system = P;");
+  const System small = system_of(text + "system = P minimised;");
+  EXPECT_EQ(full.components[0].locations.size(), 3U);
+  EXPECT_EQ(names_of(small.components[0]), (Names{"A", "{B, C}"}));
+  EXPECT_EQ(labels_of(small), labels_of(full));
+  EXPECT_NO_THROW(parse_expression(small, "P.A", "x"));
+  try {
+    parse_expression(small, "P.B", "x");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'P' is minimised, and its state 'B' is one with others"),
+              std::string::npos);
+  }
+}
+
+// --- Expressions ----------------------------------------------------------------------------------------
+
+class PslExpressions : public testing::Test {
+ protected:
+  const System system_ = system_of(R"(
+    const K = 3;
+    process P(i: 0..1) {
+      A(n: 0..K = 0) = up[i] when n < K -> A(n + 1) | go[i][x: 0..1] -> mid[i] -> B(n, x);
+      B(n: 0..K, x: 0..1) = back[i] -> A(n);
+    }
+    system = forall i: 0..1 { P(i) };)");
+
+  /// In how many of the reachable states is it true?
+  std::size_t count(const std::string& text) const {
+    const Expr expr = parse_expression(system_, text, "test");
+    const Reference reference(system_);
+    std::size_t result = 0;
+    for (const Values& state : explore(system_).states) result += reference.evaluate(expr, state).value != 0;
+    return result;
+  }
+  std::string error_of(const std::string& text) const {
+    try {
+      parse_expression(system_, text, "test");
+      return "fine";
+    } catch (const Error& error) {
+      const Diagnostic& d = error.diagnostics().front();
+      return std::to_string(d.where.column) + ": " + d.message;
+    }
+  }
+};
+
+// A component has 4 states A, 8 between (n and x are used later), and 8 states B.
+TEST_F(PslExpressions, StatesParametersAndQuantifiers) {
+  EXPECT_EQ(count("true"), 400U);
+  EXPECT_EQ(count("P(0).A(2)"), 20U);
+  EXPECT_EQ(count("P(0).A"), 4U * 20);
+  EXPECT_EQ(count("P(1).B"), 8U * 20);
+  EXPECT_EQ(count("P(1).A.1"), 8U * 20);
+  EXPECT_EQ(count("P(0).A.1(2, 1)"), 20U);
+  EXPECT_EQ(count("P(0).B(3, 1)"), 20U);
+  EXPECT_EQ(count("P(0).A(7)"), 0U);
+  EXPECT_EQ(count("P(0).n == K"), 3U * 20);
+  EXPECT_EQ(count("P(0).x == 1"), 4U * 20);
+  EXPECT_EQ(count("P(0).n == -1"), 8U * 20);
+  EXPECT_EQ(count("all(i: 0..1, P(i).A)"), 16U);
+  EXPECT_EQ(count("any(i: 0..1, P(i).A)"), 400U - 16 * 16);
+  EXPECT_EQ(count("count(i: 0..1, P(i).A) == 1"), 2U * 4 * 16);
+  EXPECT_EQ(count("all(i: 0..1, any(n: 1..K, P(i).A(n)))"), 9U);
+  EXPECT_EQ(count("all(i: 1..0, false)"), 400U);
+  EXPECT_EQ(count("P(0).A and not P(1).A or false"), 4U * 16);
+  EXPECT_EQ(count("P(0).A imply P(0).n < 2"), 400U - 2 * 20);
+  EXPECT_EQ(count("1 + 2 * 3 == 7 && -1 < 0 && 7 % 4 / 2 - 1 == 0"), 400U);
+}
+
+TEST_F(PslExpressions, LocationTestsReadBack) {
+  const Expr expr = parse_expression(system_, "P(1).B(2, 0)", "test");
+  EXPECT_EQ(to_string(expr, system_), "P(1).B(2, 0)");
+}
+
+TEST_F(PslExpressions, Errors) {
+  EXPECT_EQ(error_of("Q(0).A"), "1: unknown component 'Q(0)'; did you mean 'P(0)'?");
+  EXPECT_EQ(error_of("P(0).C"), "1: 'P(0)' has no state 'C'");
+  EXPECT_EQ(error_of("P(0).C(1)"), "1: 'P(0)' has no state 'C(1)'; did you mean 'A(1)'?");
+  EXPECT_EQ(error_of("true && KK == 1"), "9: unknown name 'KK'; did you mean 'K'?");
+  EXPECT_EQ(error_of("P(0)"), "5: expected '.' and a state of the component, found the end of the text");
+  EXPECT_EQ(error_of("P(0).A()"), "6: a state without parameters is written without '()'");
+  EXPECT_EQ(error_of("P(P(0).n).A"), "3: a constant value is expected here");
+  EXPECT_EQ(error_of("K +"), "4: expected an expression, found the end of the text");
+  EXPECT_EQ(error_of("K K"), "3: expected the end of the expression, found 'K'");
+  EXPECT_EQ(error_of("(K"), "3: expected ')' to close '(' of line 1, column 1, found the end of the text");
+  EXPECT_EQ(error_of("count(i: 0, true)"),
+            "11: expected '..' between the first and the last value, found ','");
+  EXPECT_EQ(error_of("count(i: 0..9999, true)"), "1: more than 500 values");
+  EXPECT_EQ(error_of(std::string(5000, '(')).substr(0, 3), "500");
+}
+
+TEST(PslProperties, InCommentsAndWithDefinitions) {
+  const Model model = model_of(R"(
+    process P { A = a -> B; B = b -> A; }
+    system = P;
+    //@ define away = P.B
+    //@ property goes expect holds reach away
+    )");
+  ASSERT_EQ(model.properties.size(), 1U);
+  EXPECT_EQ(model.properties[0].name, "goes");
+  EXPECT_EQ(model.system.propositions[0].name, "away");
+  EXPECT_EQ(errors_in("process P { A = a -> A; } system = P;\n//@ define when = P.A"),
+            (std::vector<std::string>{"2:12: 'when' is a reserved word"}));
+}
+
+}  // namespace
+}  // namespace tideline::psl

@@ -1,0 +1,49 @@
+// Composition: measures from what each slot of a system can do on its own, without looking at any state.
+//
+//   L. M. Kristensen, T. Mailund: A Compositional Sweep-Line State Space Exploration Method, FORTE 2002.
+//
+// The location of a process and every variable is followed through its local graph (local_graph.hpp), which
+// gives it two orders (local_order.hpp): its components, which no transition of the system decreases, and a
+// tree for what is left within them. A measure composed of such terms has those of components in front: they
+// are claimed monotone and part the state space into columns, so that the persistent states that the others
+// cause are forgotten with their column.
+//
+// The tuple is a linear extension of the product of the orders: a state is deleted when the tuple of the line
+// has passed its own. The product itself would allow to delete more, but would ask for every stored state
+// whether anything waiting is below it; and with it every step that lets one component go back while another
+// one goes ahead would regress.
+#pragma once
+
+#include <vector>
+
+#include "progress/local_order.hpp"
+#include "progress/measure.hpp"
+
+namespace tideline {
+
+/// A slot, what it can do, and its orders.
+struct LocalMeasure {
+  LocalGraph graph;
+  ValueOrder components, tree;
+
+  SlotId slot() const { return graph.slots[0]; }
+  bool is_cyclic() const { return components.places < tree.places; }
+};
+
+/// Of all slots that change, except those with too many values.
+std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics errors);
+
+/// Claimed monotone.
+MeasureTerm component_term(const System& system, const LocalMeasure& local);
+MeasureTerm tree_term(const System& system, const LocalMeasure& local);
+
+/// The term is a slot, and no transition can decrease it.
+bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& locals);
+/// The measure with its first terms claimed monotone as far as none of them ever decreases.
+Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals);
+
+/// The components of all slots, then the trees of those that have cycles: as many as the bits allow, those of
+/// locations first.
+Measure composed_measure(const System& system, const std::vector<LocalMeasure>& locals, unsigned most_bits);
+
+}  // namespace tideline

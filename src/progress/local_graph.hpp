@@ -1,0 +1,57 @@
+// Local graphs: how some slots of a system can change, whatever the rest of it does.
+//
+// The slots of a group (the location of a process, that and its variables, a counter) are followed alone;
+// everything else may have any value in its range. What the whole system can do to the group is in the graph,
+// and more: a guard that asks about other slots holds somewhere, a value that comes from elsewhere may be
+// any. So a measure of the group that no edge of its local graph decreases is monotone for the system.
+//
+// For the location of a component of a network the graph is that component's labelled transition system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exec/reference.hpp"
+#include "model/system.hpp"
+#include "progress/interval.hpp"
+
+namespace tideline {
+
+struct LocalGraph {
+  using State = std::uint32_t;
+  struct Edge {
+    State to = 0;
+    ActionId action = 0;
+    auto operator<=>(const Edge&) const = default;
+  };
+
+  std::vector<SlotId> slots;
+  std::vector<std::int32_t> values = {};        ///< of the slots, state by state; the first one is initial
+  std::vector<std::uint32_t> first_edge = {0};  ///< by state, and one more
+  std::vector<Edge> edges = {};
+
+  std::size_t size() const { return values.size() / slots.size(); }
+  std::span<const std::int32_t> state(State number) const {
+    return std::span(values).subspan(number * slots.size(), slots.size());
+  }
+  std::span<const Edge> edges_of(State number) const {
+    return std::span(edges).subspan(first_edge[number], first_edge[number + 1] - first_edge[number]);
+  }
+};
+
+struct LocalGraphOptions {
+  ErrorSemantics errors = ErrorSemantics::stop;
+  std::size_t most_states = 1024;
+  std::size_t most_edges = 20'000;  ///< where anything can become anything there is nothing to be learnt
+  /// What the values of all slots are known to be in every state that can be reached; empty: their ranges.
+  std::vector<Interval> ranges = {};
+};
+
+/// Nothing: it is too large. Actions that leave all slots as they are have no edges.
+std::optional<LocalGraph> local_graph(const System& system, std::vector<SlotId> slots,
+                                      const LocalGraphOptions& options);
+
+}  // namespace tideline

@@ -1,0 +1,26 @@
+// Orders of the states of a local graph (local_graph.hpp): where does progress go?
+//
+//   L. M. Kristensen, T. Mailund: A Compositional Sweep-Line State Space Exploration Method, FORTE 2002.
+//
+//   components  states that can come back to each other share a place, the others stand in topological order.
+//               No edge goes back, and no finer order has that property.
+//   tree        every state has a place of its own: that of its component first, and within it the reverse
+//               post-order of a depth-first search. Only edges to a state on the way to their source go back,
+//               which is the fewest that a spanning tree leaves.
+#pragma once
+
+#include <vector>
+
+#include "progress/local_graph.hpp"
+#include "progress/value_order.hpp"
+
+namespace tideline {
+
+/// Places are by number of the local state.
+ValueOrder component_order(const LocalGraph& graph);
+ValueOrder tree_order(const LocalGraph& graph);
+
+/// The actions of edges to an earlier place, each once, in their order.
+std::vector<ActionId> regressing_actions(const LocalGraph& graph, const ValueOrder& order);
+
+}  // namespace tideline

@@ -1,0 +1,25 @@
+// libFuzzer target: any bytes are either a model of processes or refused with an Error that says why.
+//
+// The input goes through the same door as a file, with the properties in its comments. Components are kept
+// small: a large one is not wrong, it only takes long.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "lang/lang.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tideline::LoadOptions options;
+  options.most_local_states = 1000;
+  try {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    const tideline::Model model = tideline::read_model({"input.psl", text}, options);
+    for (const tideline::Action& action : model.system.actions)
+      for (const tideline::Participant& p : action.participants)
+        (void)tideline::to_string(p.guard, model.system);
+  } catch (const tideline::Error& error) {
+    // Bad input is bad input; an internal error is ours.
+    if (error.kind() != tideline::ErrorKind::input) throw;
+  }
+  return 0;
+}
