@@ -41,6 +41,16 @@ std::int64_t rank_in(const MeasureTerm& term, std::int32_t value) {
   return group - term.order.begin();
 }
 
+bool never_decreases(const MeasureTerm& term, const LocalGraph& graph) {
+  std::vector<std::int64_t> ranks;
+  for (LocalGraph::State state = 0; state < graph.size(); ++state)
+    ranks.push_back(rank_in(term, graph.state(state)[0]));
+  for (LocalGraph::State state = 0; state < graph.size(); ++state)
+    for (const LocalGraph::Edge& edge : graph.edges_of(state))
+      if (ranks[edge.to] < ranks[state]) return false;
+  return true;
+}
+
 }  // namespace
 
 std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics errors) {
@@ -69,7 +79,7 @@ std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics er
 
 MeasureTerm component_term(const System& system, const LocalMeasure& local) {
   MeasureTerm term = ordered_term(system, local.graph, local.components);
-  term.monotone = true;
+  term.monotone = never_decreases(term, local.graph);
   return term;
 }
 
@@ -81,14 +91,7 @@ bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& l
   const auto slot = slot_of(term);
   if (!slot) return false;
   const auto local = std::ranges::find(locals, *slot, &LocalMeasure::slot);
-  if (local == locals.end()) return false;
-  std::vector<std::int64_t> ranks;
-  for (LocalGraph::State state = 0; state < local->graph.size(); ++state)
-    ranks.push_back(rank_in(term, local->graph.state(state)[0]));
-  for (LocalGraph::State state = 0; state < local->graph.size(); ++state)
-    for (const LocalGraph::Edge& edge : local->graph.edges_of(state))
-      if (ranks[edge.to] < ranks[state]) return false;
-  return true;
+  return local != locals.end() && never_decreases(term, local->graph);
 }
 
 Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals) {
@@ -113,7 +116,8 @@ Measure composed_measure(const System& system, const std::vector<LocalMeasure>& 
     for (const bool of_locations : {true, false})
       for (const LocalMeasure& local : locals) {
         if (is_location(system, local.slot()) != of_locations) continue;
-        if (of_components && local.components.places > 1) add(component_term(system, local));
+        if (of_components && local.components.places > 1)
+          if (MeasureTerm term = component_term(system, local); term.monotone) add(std::move(term));
         if (!of_components && local.is_cyclic()) add(tree_term(system, local));
       }
   return Measure(system, std::move(terms));

@@ -33,7 +33,7 @@ struct LocalMeasure {
 /// Of all slots that change, except those with too many values.
 std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics errors);
 
-/// Claimed monotone.
+/// Claimed monotone, unless it is not in spite of all: a location without a name has no place in an order.
 MeasureTerm component_term(const System& system, const LocalMeasure& local);
 MeasureTerm tree_term(const System& system, const LocalMeasure& local);
 

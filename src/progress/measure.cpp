@@ -40,6 +40,13 @@ std::string term_text(const System& system, SlotId slot,
 }
 
 MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector<std::int32_t>> order) {
+  const Variable& variable = system.variables[system.slots[slot].variable];
+  if (variable.is_location) {
+    const std::size_t locations = system.components[variable.owner].locations.size();
+    for (auto& group : order)
+      std::erase_if(group, [&](std::int32_t v) { return static_cast<std::size_t>(v) >= locations; });
+    std::erase_if(order, [](const auto& group) { return group.empty(); });
+  }
   MeasureTerm term{.text = term_text(system, slot, order), .expr = Expr::load(slot)};
   term.order = std::move(order);
   return term;

@@ -40,7 +40,8 @@ struct MeasureTerm {
 /// The text of a term that is a slot: its name, and its order when it has one.
 std::string term_text(const System& system, SlotId slot, const std::vector<std::vector<std::int32_t>>& order);
 
-/// A slot as a term, in its natural order or in the given one.
+/// A slot as a term, in its natural order or in the given one. Locations that have no name, as that of the
+/// error state, are left out of it.
 MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector<std::int32_t>> order = {});
 /// A slot as a term, larger values first.
 MeasureTerm reversed_term(const System& system, SlotId slot);

@@ -233,6 +233,15 @@ TEST(Measure, TextIsCanonical) {
   EXPECT_TRUE(parse(system, "monotone b, monotone -i").claimed_monotone());
 }
 
+TEST(Measure, LocationsWithoutANameAreLeftOut) {
+  const System system = test_system();
+  const SlotId slot = *system.find_slot("P");
+  const auto locations = static_cast<std::int32_t>(system.components[0].locations.size());
+  const Measure measure(system, {slot_term(system, slot, {{1}, {locations}, {0, locations}, {2}})});
+  EXPECT_EQ(parse(system, measure.text()).text(), measure.text());
+  EXPECT_EQ(measure.terms()[0].order, (std::vector<std::vector<std::int32_t>>{{1}, {0}, {2}}));
+}
+
 TEST(Measure, AVariableMayBeCalledMonotone) {
   const System system =
       read_model({"test.dve",

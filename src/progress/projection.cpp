@@ -237,6 +237,7 @@ class Search {
       std::map<std::int32_t, std::uint32_t> place;
       for (LocalGraph::State state = 0; state < local->graph.size(); ++state)
         place[local->graph.state(state)[0]] = order.place[state];
+      if (of_components && !component_term(system_, *local).monotone) continue;
       Term term{c, {.places = order.places}, of_components, &*local};
       for (const std::int32_t value : sample_.columns[c].values) term.order.place.push_back(place.at(value));
       result.push_back(std::move(term));
