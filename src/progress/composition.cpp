@@ -96,9 +96,10 @@ bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& l
 
 Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals) {
   std::vector<MeasureTerm> terms = measure.terms();
+  bool leading = true;
   for (MeasureTerm& term : terms) {
-    term.monotone = term.monotone || never_decreases(term, locals);
-    if (!term.monotone) break;
+    term.monotone = leading && (term.monotone || never_decreases(term, locals));
+    leading = term.monotone;
   }
   return Measure(system, std::move(terms));
 }

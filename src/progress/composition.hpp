@@ -39,7 +39,7 @@ MeasureTerm tree_term(const System& system, const LocalMeasure& local);
 
 /// The term is a slot, and no transition can decrease it.
 bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& locals);
-/// The measure with its first terms claimed monotone as far as none of them ever decreases.
+/// The measure with its first terms claimed monotone as far as none of them ever decreases, and no others.
 Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals);
 
 /// The components of all slots, then the trees of those that have cycles: as many as the bits allow, those of

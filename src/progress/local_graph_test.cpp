@@ -12,6 +12,7 @@
 
 #include "exec/random_system.hpp"
 #include "lang/lang.hpp"
+#include "progress/composition.hpp"
 #include "progress/local_order.hpp"
 
 namespace tideline {
@@ -137,6 +138,29 @@ TEST(LocalGraphs, have_limits) {
   EXPECT_TRUE(local_graph(system, {slot}, {.most_states = 3}));
   EXPECT_FALSE(local_graph(system, {slot}, {.most_states = 2}));
   EXPECT_FALSE(local_graph(system, {slot}, {.most_edges = 2}));
+}
+
+TEST(Composition, OnlyFirstTermsAreClaimed) {
+  const System system = system_of(clock_text);
+  const std::vector<LocalMeasure> locals = local_measures(system, ErrorSemantics::stop);
+  const auto local = [&](const char* name) {
+    return *std::ranges::find(locals, *system.find_slot(name), &LocalMeasure::slot);
+  };
+  const MeasureTerm n = component_term(system, local("P.n")), x = component_term(system, local("x"));
+  const MeasureTerm other = tree_term(system, local("other"));
+  EXPECT_TRUE(n.monotone && x.monotone && !other.monotone);
+  EXPECT_EQ(with_claims(system, {system, {n, other, x}}, locals).monotone_terms(), 1U);
+  EXPECT_FALSE(with_claims(system, {system, {n, other, x}}, locals).terms()[2].monotone);
+  const auto plain = [&](const char* name) { return slot_term(system, *system.find_slot(name)); };
+  const Measure claimed = with_claims(system, {system, {plain("x"), plain("P.n"), plain("other")}}, locals);
+  EXPECT_EQ(claimed.text(), "monotone x, monotone P.n, other");
+  EXPECT_EQ(with_claims(system, {system, {reversed_term(system, *system.find_slot("x"))}}, locals).text(),
+            "-x");
+  const Measure composed = composed_measure(system, locals, 56);
+  EXPECT_EQ(
+      composed.text(),
+      "monotone P {a = b < c}, monotone x {0 < 3}, monotone other {0 < 1 = 2}, monotone P.n {0 < 1 < 2}, "
+      "P, other {0 < 1 < 2}");
 }
 
 // --- Orders -----------------------------------------------------------------------------------------------
