@@ -138,7 +138,7 @@ class SampleDrawer {
            !stopped_) {
       const std::byte* top = waiting.data() + waiting.size() - graph_.state_size();
       const Insertion insertion = seen.insert(top, seen.hash(top));
-      waiting.resize(waiting.size() - graph_.state_size());
+      waiting.erase(waiting.end() - static_cast<std::ptrdiff_t>(graph_.state_size()), waiting.end());
       if (!insertion.inserted) continue;
       add(seen.state(insertion.id));
       if (table_.size() >= end || full()) return;
