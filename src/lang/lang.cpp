@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "lang/dve/dve.hpp"
-#include "lang/dve/lexer.hpp"
+#include "lang/dve/tokens.hpp"
 #include "lang/expression.hpp"
 #include "lang/lts/files.hpp"
 #include "lang/properties.hpp"
-#include "lang/psl/lexer.hpp"
+#include "lang/psl/tokens.hpp"
 #include "lang/psl/psl.hpp"
 
 namespace tideline {
@@ -100,7 +100,7 @@ Expr read_expression(const System& system, std::string_view text, SourcePoint st
 }
 
 std::string why_no_proposition(const System& system, const std::string& name) {
-  if (system.language == "dve" ? dve::is_reserved(name) : psl::is_reserved(name))
+  if (system.language == "dve" ? is_reserved<dve::TokenKind>(name) : is_reserved<psl::TokenKind>(name))
     return fmt::format("'{}' is a reserved word", name);
   for (const Proposition& p : system.propositions)
     if (p.name == name) return fmt::format("there is a definition of '{}' already", name);

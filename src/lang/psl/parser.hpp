@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "lang/psl/ast.hpp"
-#include "lang/psl/lexer.hpp"
+#include "lang/psl/tokens.hpp"
 
 namespace tideline::psl {
 
