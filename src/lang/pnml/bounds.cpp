@@ -66,17 +66,20 @@ std::optional<Row> cancel(const Row& positive, const Row& negative, std::uint32_
 class Elimination {
  public:
   Elimination(const Net& net, std::uint64_t work)
-      : work_(work), positive_(net.transitions.size()), negative_(net.transitions.size()) {
-    rows_.resize(net.places.size());
-    for (PlaceId p = 0; p < net.places.size(); ++p) rows_[p].places = {{p, 1}};
+      : work_(work),
+        changed_by_(net.transitions.size()),
+        positive_(net.transitions.size()),
+        negative_(net.transitions.size()) {
+    std::vector<Row> rows(net.places.size());
+    for (PlaceId p = 0; p < net.places.size(); ++p) rows[p].places = {{p, 1}};
     for (TransitionId t = 0; t < net.transitions.size(); ++t) {
       // A transition that empties a place takes at least what it consumes: the change is at most this one.
-      for (const Arc& a : net.transitions[t].consumes) change(a.place, t, -std::int64_t{a.weight});
-      for (const Arc& a : net.transitions[t].produces) change(a.place, t, a.weight);
+      for (const Arc& a : net.transitions[t].consumes) change(rows[a.place], t, -std::int64_t{a.weight});
+      for (const Arc& a : net.transitions[t].produces) change(rows[a.place], t, a.weight);
     }
-    for (Row& row : rows_) {
+    for (Row& row : rows) {
       std::erase_if(row.changes, [](const auto& entry) { return entry.second == 0; });
-      count(row, 1);
+      add(std::move(row));
     }
     most_rows_ = 4 * rows_.size() + 1000;
   }
@@ -88,7 +91,8 @@ class Elimination {
     }
     std::vector<SubInvariant> found;
     for (const Row& row : rows_) {
-      if (std::ranges::any_of(row.changes, [](const auto& entry) { return entry.second > 0; })) continue;
+      const auto increased = [](const auto& entry) { return entry.second > 0; };
+      if (row.places.empty() || std::ranges::any_of(row.changes, increased)) continue;
       SubInvariant invariant;
       for (const auto& [place, weight] : row.places)
         if (weight <= most_tokens) invariant.weights.push_back({place, static_cast<std::uint32_t>(weight)});
@@ -98,17 +102,27 @@ class Elimination {
   }
 
  private:
-  void change(PlaceId place, TransitionId transition, std::int64_t by) {
-    Sparse& changes = rows_[place].changes;
-    if (!changes.empty() && changes.back().first == transition)
-      changes.back().second += by;
+  static void change(Row& row, TransitionId transition, std::int64_t by) {
+    if (!row.changes.empty() && row.changes.back().first == transition)
+      row.changes.back().second += by;
     else
-      changes.emplace_back(transition, by);
+      row.changes.emplace_back(transition, by);
   }
 
-  void count(const Row& row, int by) {
-    for (const auto& [transition, value] : row.changes)
-      (value > 0 ? positive_ : negative_)[transition] += static_cast<std::uint32_t>(by);
+  void add(Row row) {
+    for (const auto& [transition, value] : row.changes) {
+      ++(value > 0 ? positive_ : negative_)[transition];
+      changed_by_[transition].push_back(static_cast<std::uint32_t>(rows_.size()));
+    }
+    rows_.push_back(std::move(row));
+    ++alive_;
+  }
+
+  /// Leaves an empty row behind: the numbers of others stay.
+  void drop(Row& row) {
+    for (const auto& [transition, value] : row.changes) --(value > 0 ? positive_ : negative_)[transition];
+    row = {};
+    --alive_;
   }
 
   /// The transition that some row increases and whose elimination makes the fewest new rows.
@@ -119,49 +133,51 @@ class Elimination {
     };
     for (TransitionId t = 0; t < positive_.size(); ++t)
       if (positive_[t] != 0 && (!best || cost(t) < cost(*best))) best = t;
-    spent_ += positive_.size();
+    spent_ += positive_.size() / 8;
     return best;
   }
 
-  /// Afterwards no row increases the transition.
+  /// Afterwards the transition increases no row.
   void eliminate(TransitionId transition) {
-    std::vector<Row> positive, negative, kept;
-    for (Row& row : rows_) {
-      const std::int64_t value = at(row.changes, transition);
-      (value > 0 ? positive : value < 0 ? negative : kept).push_back(std::move(row));
+    std::vector<std::uint32_t> positive, negative;
+    for (const std::uint32_t r : changed_by_[transition]) {
+      const std::int64_t value = at(rows_[r].changes, transition);
+      if (value != 0) (value > 0 ? positive : negative).push_back(r);
     }
-    spent_ += rows_.size();
-    for (const Row& row : positive) count(row, -1);
-    const auto size = [](const Row& row) { return row.places.size(); };
-    std::ranges::stable_sort(negative, {}, size);
-    const std::size_t partners =
-        positive.empty() ? 0
-                         : std::max<std::size_t>(1, std::min(negative.size(), most_pairs / positive.size()));
+    spent_ += changed_by_[transition].size();
+    std::ranges::stable_sort(negative, {}, [&](std::uint32_t r) { return rows_[r].places.size(); });
+    if (!positive.empty())
+      negative.resize(std::min(negative.size(), std::max<std::size_t>(1, most_pairs / positive.size())));
     std::map<Sparse, Row> fresh;
-    for (const Row& row : positive)
-      for (std::size_t i = 0; i < std::min(partners, negative.size()) && spent_ <= work_; ++i) {
-        spent_ +=
-            row.changes.size() + negative[i].changes.size() + row.places.size() + negative[i].places.size();
-        if (auto combined = cancel(row, negative[i], transition))
+    for (const std::uint32_t p : positive)
+      for (const std::uint32_t n : negative) {
+        if (spent_ > work_) break;
+        spent_ += rows_[p].changes.size() + rows_[n].changes.size() + rows_[p].places.size() +
+                  rows_[n].places.size();
+        if (auto combined = cancel(rows_[p], rows_[n], transition))
           fresh.try_emplace(combined->places, std::move(*combined));
       }
-    for (auto& [key, row] : fresh) {
-      count(row, 1);
-      kept.push_back(std::move(row));
-    }
-    for (Row& row : negative) kept.push_back(std::move(row));
-    rows_ = std::move(kept);
-    if (rows_.size() <= most_rows_) return;
-    std::ranges::stable_sort(rows_, {}, size);
-    for (std::size_t i = most_rows_; i < rows_.size(); ++i) count(rows_[i], -1);
-    rows_.resize(most_rows_);
+    for (const std::uint32_t p : positive) drop(rows_[p]);
+    for (auto& [places, row] : fresh) add(std::move(row));
+    if (alive_ > most_rows_) drop_largest();
+  }
+
+  void drop_largest() {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t r = 0; r < rows_.size(); ++r)
+      if (!rows_[r].places.empty()) order.push_back(r);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t r) { return rows_[r].places.size(); });
+    spent_ += order.size();
+    for (std::size_t i = most_rows_ / 2; i < order.size(); ++i) drop(rows_[order[i]]);
   }
 
   std::uint64_t work_;
   std::uint64_t spent_ = 0;
   std::size_t most_rows_ = 0;
-  std::vector<Row> rows_;
-  std::vector<std::uint32_t> positive_;  ///< by transition: how many rows it increases
+  std::size_t alive_ = 0;
+  std::vector<Row> rows_;                               ///< empty ones are gone
+  std::vector<std::vector<std::uint32_t>> changed_by_;  ///< by transition: rows, some of them gone
+  std::vector<std::uint32_t> positive_;                 ///< by transition: how many rows it increases
   std::vector<std::uint32_t> negative_;
 };
 

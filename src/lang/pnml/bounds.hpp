@@ -19,7 +19,7 @@ struct SubInvariant {
 };
 
 /// Some sub-invariants of the net; `work` bounds the steps that are spent on them.
-std::vector<SubInvariant> sub_invariants(const Net& net, std::uint64_t work = 100'000'000);
+std::vector<SubInvariant> sub_invariants(const Net& net, std::uint64_t work = 50'000'000);
 
 /// For each place the most tokens it can have; most_tokens where nothing better is known. Includes the claim
 /// of the file that the net is safe, as far as the initial marking does not contradict it.
