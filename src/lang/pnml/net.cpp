@@ -38,7 +38,7 @@ bool normalise(Transition& t) {
   merge(t.tests, [](Arc& kept, const Arc& other) { kept.weight = std::max(kept.weight, other.weight); });
   merge(t.inhibitors, [](Arc& kept, const Arc& other) { kept.weight = std::min(kept.weight, other.weight); });
   std::ranges::sort(t.resets);
-  t.resets.erase(std::ranges::unique(t.resets).begin(), t.resets.end());
+  t.resets.erase(std::unique(t.resets.begin(), t.resets.end()), t.resets.end());
   return fits;
 }
 

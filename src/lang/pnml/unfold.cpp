@@ -114,7 +114,7 @@ class Unfolding {
       for (const Term& conjunct : conjuncts) collect_variables(conjunct, plan.variables);
     }
     std::ranges::sort(plan.variables);
-    plan.variables.erase(std::ranges::unique(plan.variables).begin(), plan.variables.end());
+    plan.variables.erase(std::unique(plan.variables.begin(), plan.variables.end()), plan.variables.end());
     plan.conditions.resize(plan.variables.size() + 1);
     for (Term& conjunct : conjuncts) {
       std::vector<std::uint32_t> read;
