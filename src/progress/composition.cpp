@@ -1,7 +1,6 @@
 #include "progress/composition.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace tideline {
 
@@ -26,25 +25,18 @@ bool is_location(const System& system, SlotId slot) {
   return system.variables[system.slots[slot].variable].is_location;
 }
 
-/// Nothing when it is not a slot.
-std::optional<SlotId> slot_of(const MeasureTerm& term) {
-  const bool negated = term.expr.op == Op::negate && term.expr.args[0].op == Op::load;
-  if (!negated && term.expr.op != Op::load) return std::nullopt;
-  return negated ? term.expr.args[0].slot : term.expr.slot;
-}
-
-/// How far the term, which is a slot, sees a value of it.
-std::int64_t rank_in(const MeasureTerm& term, std::int32_t value) {
-  if (term.order.empty()) return term.expr.op == Op::negate ? -std::int64_t{value} : value;
+/// How far the summand, which is a slot, sees a value of it.
+std::int64_t rank_in(const Summand& summand, std::int32_t value) {
+  if (summand.order.empty()) return summand.weight * value;
   const auto group = std::ranges::find_if(
-      term.order, [&](const auto& values) { return std::ranges::find(values, value) != values.end(); });
-  return group - term.order.begin();
+      summand.order, [&](const auto& values) { return std::ranges::find(values, value) != values.end(); });
+  return summand.weight * (group - summand.order.begin());
 }
 
-bool never_decreases(const MeasureTerm& term, const LocalGraph& graph) {
+bool never_decreases(const Summand& summand, const LocalGraph& graph) {
   std::vector<std::int64_t> ranks;
   for (LocalGraph::State state = 0; state < graph.size(); ++state)
-    ranks.push_back(rank_in(term, graph.state(state)[0]));
+    ranks.push_back(rank_in(summand, graph.state(state)[0]));
   for (LocalGraph::State state = 0; state < graph.size(); ++state)
     for (const LocalGraph::Edge& edge : graph.edges_of(state))
       if (ranks[edge.to] < ranks[state]) return false;
@@ -79,7 +71,7 @@ std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics er
 
 MeasureTerm component_term(const System& system, const LocalMeasure& local) {
   MeasureTerm term = ordered_term(system, local.graph, local.components);
-  term.monotone = never_decreases(term, local.graph);
+  term.monotone = never_decreases(term.summands[0], local.graph);
   return term;
 }
 
@@ -88,10 +80,12 @@ MeasureTerm tree_term(const System& system, const LocalMeasure& local) {
 }
 
 bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& locals) {
-  const auto slot = slot_of(term);
-  if (!slot) return false;
-  const auto local = std::ranges::find(locals, *slot, &LocalMeasure::slot);
-  return local != locals.end() && never_decreases(term, local->graph);
+  return std::ranges::all_of(term.summands, [&](const Summand& summand) {
+    const auto slot = summand.slot();
+    if (!slot) return false;
+    const auto local = std::ranges::find(locals, *slot, &LocalMeasure::slot);
+    return local != locals.end() && never_decreases(summand, local->graph);
+  });
 }
 
 Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals) {

@@ -37,7 +37,7 @@ std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics er
 MeasureTerm component_term(const System& system, const LocalMeasure& local);
 MeasureTerm tree_term(const System& system, const LocalMeasure& local);
 
-/// The term is a slot, and no transition can decrease it.
+/// The term adds up slots, and no transition can decrease any of these.
 bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& locals);
 /// The measure with its first terms claimed monotone as far as none of them ever decreases, and no others.
 Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals);
