@@ -260,7 +260,7 @@ TEST(Measure, AVariableMayBeCalledMonotone) {
           .system;
   EXPECT_EQ(parse(system, "monotone").text(), "monotone");
   EXPECT_FALSE(parse(system, "monotone").claimed_monotone());
-  EXPECT_EQ(parse(system, "monotone - 1").terms()[0].expr.op, Op::sub);
+  EXPECT_EQ(parse(system, "monotone - 1").terms()[0].summands[0].expr.op, Op::sub);
 }
 
 TEST(Measure, ShowsValuesToPeople) {

@@ -114,7 +114,7 @@ class Search {
         system_(system),
         options_(options),
         budget_(budget),
-        locals_(options.composed ? local_measures(system, options.errors) : std::vector<LocalMeasure>{}) {}
+        locals_(options.composed ? local_measures(system, options.errors) : Locals{}) {}
 
   std::vector<MeasureTrial> run() {
     if (options_.learnt) add_learnt();
@@ -214,7 +214,7 @@ class Search {
 
   /// Every slot that changes within a layer, in all orders that promise something.
   std::vector<Term> candidates(const Stage& stage, bool components_only) const {
-    std::vector<Term> result;
+    std::vector<Term> result, learnt;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
       const std::size_t values = sample_.columns[c].values.size();
@@ -227,15 +227,22 @@ class Search {
       if (changes[c]) {
         add(component_order(*changes[c]));
         if (components_only) continue;
-        ValueOrder learnt = feedback_order(*changes[c]);
-        const bool regress = regress_weight(*changes[c], learnt) != 0;
-        add(std::move(learnt));
+        ValueOrder order = feedback_order(*changes[c]);
+        const bool regress = regress_weight(*changes[c], order) != 0;
+        if (order.places > 1) learnt.push_back({{{c, order}}});
+        add(std::move(order));
         if (!regress) continue;
       } else if (components_only) {
         continue;
       }
       add(natural_order(values));
       add(reversed_order(values));
+    }
+    const std::size_t single = learnt.size();
+    add_sums(learnt);
+    for (std::size_t i = single; i < learnt.size(); ++i) {
+      learnt[i].monotone = never_decreases(measure_term(learnt[i], false), locals_);
+      result.push_back(std::move(learnt[i]));
     }
     return result;
   }
@@ -245,8 +252,8 @@ class Search {
     const bool of_components = kind == Kind::local_components;
     std::vector<Term> result;
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
-      const auto local = std::ranges::find(locals_, sample_.columns[c].slot, &LocalMeasure::slot);
-      if (local == locals_.end()) continue;
+      const auto local = std::ranges::find(locals_.measures, sample_.columns[c].slot, &LocalMeasure::slot);
+      if (local == locals_.measures.end()) continue;
       if (of_components ? local->components.places == 1 : !local->is_cyclic()) continue;
       const ValueOrder& order = of_components ? local->components : local->tree;
       std::map<std::int32_t, std::uint32_t> place;
@@ -408,7 +415,7 @@ class Search {
   const System& system_;
   const ProjectionOptions& options_;
   Budget& budget_;
-  std::vector<LocalMeasure> locals_;
+  Locals locals_;
   std::vector<MeasureTrial> results_;
   std::uint64_t simulated_ = 0;
 };
