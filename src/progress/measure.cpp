@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "progress/interval.hpp"
@@ -50,39 +51,19 @@ std::string sum_text(const System& system, const std::vector<Summand>& summands)
   return text;
 }
 
-/// An order as a table of ranks.
-struct Ranks {
-  std::int64_t low = 0;                 ///< the value of the first entry
-  std::vector<std::uint32_t> by_value;  ///< the last entry stands for all values beyond
-  std::uint32_t largest = 0;
+/// Of ranks, for people; none for those of a sum.
+std::vector<std::string> names_of(const System& system, const MeasureTerm& term) {
+  const Summand& only = term.summands[0];
+  if (term.summands.size() != 1 || only.weight != 1 || !only.slot()) return {};
+  const SlotId slot = *only.slot();
   std::vector<std::string> names;
-};
-
-Ranks ranks_of(const System& system, SlotId slot, const std::vector<std::vector<std::int32_t>>& order) {
-  std::int32_t lowest = order[0][0], highest = lowest;
-  for (const auto& group : order)
-    for (const std::int32_t value : group) {
-      lowest = std::min(lowest, value);
-      highest = std::max(highest, value);
-    }
-  if (std::int64_t{highest} - lowest > largest_span)
-    throw Error(ErrorKind::usage,
-                fmt::format("the values in the order of {} lie too far apart", system.slots[slot].name));
-  const auto unnamed = static_cast<std::uint32_t>(order.size());
-  Ranks ranks{.low = lowest, .by_value = {}, .names = {}};
-  ranks.by_value.assign(static_cast<std::size_t>(std::int64_t{highest} - lowest + 2), unnamed);
-  std::size_t named = 0;
-  for (std::uint32_t rank = 0; rank < order.size(); ++rank) {
-    for (const std::int32_t value : order[rank])
-      ranks.by_value[static_cast<std::size_t>(value - ranks.low)] = rank;
-    named += order[rank].size();
-    ranks.names.push_back(system.show_value(slot, order[rank][0]));
-  }
-  ranks.names.push_back("other");
-  const Range range = system.slots[slot].range;
-  const bool all_named = static_cast<std::uint64_t>(std::int64_t{range.high} - range.low) + 1 == named;
-  ranks.largest = all_named ? unnamed - 1 : unnamed;
-  return ranks;
+  for (const auto& group : only.order) names.push_back(system.show_value(slot, group[0]));
+  if (!names.empty())
+    names.push_back("other");
+  else if (system.variables[system.slots[slot].variable].is_location)
+    for (std::int64_t v = system.slots[slot].range.low; v <= system.slots[slot].range.high; ++v)
+      names.push_back(system.show_value(slot, v));
+  return names;
 }
 
 std::uint64_t sum_of(std::uint64_t sum, std::uint64_t weight, std::uint64_t largest) {
@@ -137,56 +118,94 @@ Measure::Measure(const System& system, std::vector<MeasureTerm> terms) : terms_(
 }
 
 void Measure::append(const System& system, const Layout& layout, const MeasureTerm& term) {
-  Shape shape{.parts = term.summands.size()};
+  Shape shape{.parts = term.summands.size(), .names = names_of(system, term)};
   const std::size_t first = parts_.size();
-  const bool single = term.summands.size() == 1;
-  std::uint64_t largest = 0;
+  std::uint64_t sum = 0;
   for (const Summand& summand : term.summands) {
-    const bool backwards = summand.weight < 0;
-    Part part{.weight = static_cast<std::uint64_t>(std::abs(summand.weight))};
-    const auto slot = summand.slot();
-    if (slot) part.field = layout.field(*slot);
-    std::uint64_t span = 0;
-    if (!summand.order.empty()) {
-      Ranks ranks = ranks_of(system, slot.value(), summand.order);
-      part.kind = Part::Kind::ranked_field;
-      part.low = ranks.low;
-      part.ranks = std::move(ranks.by_value);
-      span = ranks.largest;
-      if (backwards)
-        for (std::uint32_t& rank : part.ranks) rank = ranks.largest - std::min(rank, ranks.largest);
-      else if (single)
-        shape.names = std::move(ranks.names);
-    } else {
-      const Interval values = interval_of(summand.expr, system);
-      part.low = values.may_fail ? std::min<std::int64_t>(values.low, 0) : values.low;
-      part.high = values.may_fail ? std::max<std::int64_t>(values.high, 0) : values.high;
-      if (slot && single && !backwards && system.variables[system.slots[*slot].variable].is_location)
-        for (std::int64_t v = part.low; v <= part.high; ++v)
-          shape.names.push_back(system.show_value(*slot, v));
-      if (slot && backwards) {
-        part.kind = Part::Kind::negated_field;
-        part.low = -std::exchange(part.high, -part.low);
-      } else if (!slot) {
-        part.kind = Part::Kind::expression;
-        part.predicate.emplace(system, layout, summand.expr);
-      }
-      span = static_cast<std::uint64_t>(part.high) - static_cast<std::uint64_t>(part.low);
-      shape.low += static_cast<std::int64_t>(part.weight) * part.low;
+    auto [part, largest] =
+        summand.order.empty() ? plain_part(system, layout, summand) : ordered_part(system, summand);
+    part.weight = static_cast<std::uint64_t>(std::abs(summand.weight));
+    if (summand.order.empty()) shape.low += static_cast<std::int64_t>(part.weight) * part.low;
+    if (const auto slot = summand.slot()) {
+      part.field = layout.field(*slot);
+      tabulate(part, largest);
     }
-    largest = sum_of(largest, part.weight, span);
-    parts_.push_back(std::move(part));
+    sum = sum_of(sum, part.weight, largest);
+    parts_.push_back(part);
   }
-  shape.bits = bits_for(largest);
+  shape.bits = bits_for(sum);
   // A term of 64 bits has nothing before it that would have to be moved.
   parts_[first].shift = shape.bits < most_bits ? shape.bits : 0;
   shapes_.push_back(std::move(shape));
 }
 
-Progress Measure::evaluated(const Part& part, const std::byte* state) {
+std::pair<Measure::Part, std::uint64_t> Measure::plain_part(const System& system, const Layout& layout,
+                                                            const Summand& summand) {
+  const Interval values = interval_of(summand.expr, system);
+  Part part{.low = values.may_fail ? std::min<std::int64_t>(values.low, 0) : values.low,
+            .high = values.may_fail ? std::max<std::int64_t>(values.high, 0) : values.high};
+  if (!summand.slot()) {
+    part.kind = Part::Kind::expression;
+    part.predicate = static_cast<std::uint32_t>(predicates_.size());
+    predicates_.emplace_back(system, layout, summand.expr);
+  } else if (summand.weight < 0) {
+    part.kind = Part::Kind::negated_field;
+    part.low = -std::exchange(part.high, -part.low);
+  }
+  return {part, static_cast<std::uint64_t>(part.high) - static_cast<std::uint64_t>(part.low)};
+}
+
+/// The table has one entry more than the order has values between the smallest and the largest: for those in
+/// no group.
+std::pair<Measure::Part, std::uint64_t> Measure::ordered_part(const System& system, const Summand& summand) {
+  const auto& order = summand.order;
+  const SlotId slot = summand.slot().value();
+  std::int32_t lowest = order[0][0], highest = lowest;
+  std::size_t named = 0;
+  for (const auto& group : order)
+    for (const std::int32_t value : group) {
+      lowest = std::min(lowest, value);
+      highest = std::max(highest, value);
+      ++named;
+    }
+  if (std::int64_t{highest} - lowest > largest_span)
+    throw Error(ErrorKind::usage,
+                fmt::format("the values in the order of {} lie too far apart", system.slots[slot].name));
+  const Range range = system.slots[slot].range;
+  const bool all_named = static_cast<std::uint64_t>(std::int64_t{range.high} - range.low) + 1 == named;
+  const auto unnamed = static_cast<std::uint32_t>(order.size());
+  const std::uint32_t largest = all_named ? unnamed - 1 : unnamed;
+  Part part{.kind = Part::Kind::ranked_field,
+            .table = static_cast<std::uint32_t>(tables_.size()),
+            .low = lowest,
+            .high = highest};
+  tables_.resize(tables_.size() + static_cast<std::size_t>(part.high - part.low) + 2, unnamed);
+  for (std::uint32_t rank = 0; rank < order.size(); ++rank)
+    for (const std::int32_t value : order[rank])
+      tables_[part.table + static_cast<std::size_t>(value - part.low)] = rank;
+  if (summand.weight < 0)
+    for (std::size_t i = part.table; i < tables_.size(); ++i)
+      tables_[i] = largest - std::min(tables_[i], largest);
+  return {part, largest};
+}
+
+/// One load and one addition are all that a slot of a byte needs.
+void Measure::tabulate(Part& part, std::uint64_t largest) {
+  constexpr std::size_t bytes = 256;
+  if (part.field.width != Width::u8) return;
+  if (part.weight > std::numeric_limits<std::uint32_t>::max() / (largest + 1)) return;
+  const auto table = static_cast<std::uint32_t>(tables_.size());
+  for (std::size_t value = 0; value < bytes; ++value)
+    tables_.push_back(
+        static_cast<std::uint32_t>(part.weight * rank_of(part, static_cast<std::int64_t>(value))));
+  part.kind = Part::Kind::byte;
+  part.table = table;
+}
+
+std::int64_t Measure::evaluated(const Part& part, const std::byte* state) const {
   ModelErrorKind error = ModelErrorKind::none;
-  const std::int64_t value = part.predicate->evaluate(state, error);
-  return clamped(part, error == ModelErrorKind::none ? value : 0);
+  const std::int64_t value = predicates_[part.predicate].evaluate(state, error);
+  return error == ModelErrorKind::none ? value : 0;
 }
 
 bool Measure::claimed_monotone() const {
@@ -201,6 +220,8 @@ std::size_t Measure::monotone_terms() const {
 
 Measure Measure::slice(std::size_t begin, std::size_t end) const {
   Measure result;
+  result.tables_ = tables_;
+  result.predicates_ = predicates_;
   auto part = parts_.begin();
   for (std::size_t i = 0; i < end; part += static_cast<std::ptrdiff_t>(shapes_[i].parts), ++i) {
     if (i < begin) continue;

@@ -8,15 +8,16 @@
 // values needs; more than 64 in all is an error.
 //
 // The measure is evaluated for every transition of a sweep. A slot (as it is, negated, or ranked) is read
-// straight from the packed state; only other expressions run bytecode. Where an expression has no value it
-// counts as 0. Values outside a term's interval are clamped into it, which changes no order that anybody
-// could rely on.
+// straight from the packed state, one of a byte through a table; only other expressions run bytecode. Where
+// an expression has no value it counts as 0. Values outside a term's interval are clamped into it, which
+// changes no order that anybody could rely on.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/predicate.hpp"
@@ -65,7 +66,12 @@ class Measure {
   /// Progress of a packed state of the system (further bytes after it are not looked at).
   Progress operator()(const std::byte* state) const {
     Progress value = 0;
-    for (const Part& part : parts_) value = (value << part.shift) + part.weight * rank(part, state);
+    for (const Part& part : parts_) {
+      value <<= part.shift;
+      value += part.kind == Part::Kind::byte
+                   ? tables_[part.table + std::to_integer<std::size_t>(state[part.field.offset])]
+                   : part.weight * rank(part, state);
+    }
     return value;
   }
 
@@ -89,15 +95,16 @@ class Measure {
  private:
   /// A summand. Its rank counts from 0, so that a sum is adding up.
   struct Part {
-    enum class Kind : std::uint8_t { field, negated_field, ranked_field, expression };
+    enum class Kind : std::uint8_t { byte, field, negated_field, ranked_field, expression };
     Kind kind = Kind::field;
     Field field = {};
-    unsigned shift = 0;        ///< bits of the term that begins here; 0 where one goes on
-    std::uint64_t weight = 1;  ///< without its sign
-    std::int64_t low = 0;      ///< the interval of its values, or of its slot where they are ranked
+    unsigned shift = 0;  ///< bits of the term that begins here; 0 where one goes on
+    std::uint32_t table =
+        0;  ///< where its table begins: of weighted ranks for all bytes, or of ranks by value - low
+    std::uint32_t predicate = 0;  ///< of an expression
+    std::uint64_t weight = 1;     ///< without its sign
+    std::int64_t low = 0;         ///< the interval of its values, or of the values in its order
     std::int64_t high = 0;
-    std::vector<std::uint32_t> ranks = {};  ///< by value - low
-    std::optional<Predicate> predicate = {};
   };
   /// What is known of a term beside its parts.
   struct Shape {
@@ -107,31 +114,37 @@ class Measure {
     std::vector<std::string> names = {};  ///< of ranks; empty: numbers
   };
 
-  static Progress rank(const Part& part, const std::byte* state) {
-    switch (part.kind) {
-      case Part::Kind::field:
-        return clamped(part, load_field(state, part.field));
-      case Part::Kind::negated_field:
-        return clamped(part, -std::int64_t{load_field(state, part.field)});
-      case Part::Kind::ranked_field: {
-        const auto at = static_cast<std::uint64_t>(load_field(state, part.field) - part.low);
-        return at < part.ranks.size() ? part.ranks[at] : part.ranks.back();
-      }
-      default:
-        return evaluated(part, state);
-    }
+  Progress rank(const Part& part, const std::byte* state) const {
+    if (part.kind == Part::Kind::expression) return clamped(part, evaluated(part, state));
+    return rank_of(part, load_field(state, part.field));
+  }
+  /// Of a value of its slot.
+  Progress rank_of(const Part& part, std::int64_t value) const {
+    if (part.kind == Part::Kind::field) return clamped(part, value);
+    if (part.kind == Part::Kind::negated_field) return clamped(part, -value);
+    const bool named = part.low <= value && value <= part.high;
+    return tables_[part.table + static_cast<std::size_t>((named ? value : part.high + 1) - part.low)];
   }
   static Progress clamped(const Part& part, std::int64_t value) {
     value = value < part.low ? part.low : value > part.high ? part.high : value;
     return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(part.low);
   }
-  static Progress evaluated(const Part& part, const std::byte* state);
+  /// Of an expression; 0 where it has no value.
+  std::int64_t evaluated(const Part& part, const std::byte* state) const;
+
   void append(const System& system, const Layout& layout, const MeasureTerm& term);
+  /// These return the part and the largest rank it has.
+  std::pair<Part, std::uint64_t> ordered_part(const System& system, const Summand& summand);
+  std::pair<Part, std::uint64_t> plain_part(const System& system, const Layout& layout,
+                                            const Summand& summand);
+  void tabulate(Part& part, std::uint64_t largest);
   Measure slice(std::size_t begin, std::size_t end) const;
 
   std::vector<MeasureTerm> terms_;
   std::vector<Shape> shapes_;  // by term
   std::vector<Part> parts_;
+  std::vector<std::uint32_t> tables_;
+  std::vector<Predicate> predicates_;
   unsigned bits_ = 0;
 };
 
