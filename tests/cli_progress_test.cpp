@@ -105,6 +105,17 @@ system async;
   EXPECT_TRUE(
       has(run({"progress", model}).out, "2   Light\n                       goes back by Light: on -> off"));
 
+  const json groups = answer_of({model, "--group", "Counter, n", "--group", "Light"})["locals"];
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0], (json{{"slot", "Counter, n"},
+                             {"values", 19},
+                             {"places", 19},
+                             {"monotone", true},
+                             {"regressing", json::array()}}));
+  EXPECT_EQ(groups[1], local("Light"));
+  EXPECT_EQ(run({"progress", model, "--group", "n / 2"}).exit_code, 2);
+  EXPECT_EQ(run({"progress", model, "--group", "nothing"}).exit_code, 2);
+
   EXPECT_EQ(run({"progress", model, "--dot", folder.path("parts.dot")}).exit_code, 0);
   const std::string dot = folder.read("parts.dot");
   EXPECT_TRUE(has(dot, "label=\"n, monotone\"")) << dot;

@@ -90,17 +90,25 @@ StateSpace explore(const System& system) {
   return space;
 }
 
-/// Components of some slots in any order, then trees of some; the first ones are claimed monotone.
+/// Components of some slots in any order, then trees of some, and sums of both; what can be claimed of them
+/// is.
 Measure any_mix(const System& system, RandomNetwork& random) {
-  std::vector<LocalMeasure> locals = local_measures(system, ErrorSemantics::stop);
+  const Locals locals = local_measures(system, ErrorSemantics::stop);
+  std::vector<LocalMeasure> parts = locals.measures;
   std::vector<MeasureTerm> terms;
   for (const bool of_components : {true, false}) {
-    random.shuffle(locals);
-    for (const LocalMeasure& local : locals)
-      if (random.below(3) != 0)
-        terms.push_back(of_components ? component_term(system, local) : tree_term(system, local));
+    random.shuffle(parts);
+    for (const LocalMeasure& part : parts) {
+      if (random.below(3) == 0) continue;
+      MeasureTerm term = of_components ? component_term(system, part) : tree_term(system, part);
+      if (!terms.empty() && random.below(4) == 0)
+        terms.back() = sum_term(system, {terms.back(), term});
+      else
+        terms.push_back(std::move(term));
+    }
   }
-  return {system, std::move(terms)};
+  for (MeasureTerm& term : terms) term.monotone = false;
+  return with_claims(system, {system, std::move(terms)}, locals);
 }
 
 struct Visited {

@@ -31,10 +31,6 @@ ExpressionReader reader_of(const System& system) {
   };
 }
 
-Measure read_measure(const System& system, const SourceText& source) {
-  return parse_measure(system, source, reader_of(system));
-}
-
 /// Of a file's name: an empty one would be taken for none.
 CLI::Validator not_empty() {
   return {[](std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, ""};
@@ -156,6 +152,10 @@ void SweepOptionsGiven::apply_variants(LivenessOptions& options) const {
   for (const std::string& word : variants)
     for (const Variant& variant : variant_words)
       if (word == variant.word) variant.apply(options);
+}
+
+Measure read_measure(const System& system, const SourceText& source) {
+  return parse_measure(system, source, reader_of(system));
 }
 
 std::optional<Measure> SweepOptionsGiven::measure(const Model& model) const {

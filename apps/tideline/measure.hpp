@@ -24,6 +24,9 @@ struct SampleBudget {
   std::uint64_t bytes = SampleOptions{}.bytes;
 };
 
+/// A measure in the words of the model. Throws Error(input) that points into the text.
+Measure read_measure(const System& system, const SourceText& source);
+
 /// --progress, --progress-file, --trace-dir, --keep-trace-log, --sweep
 struct SweepOptionsGiven {
   std::optional<std::string> progress;

@@ -27,14 +27,14 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --measure N         sweep the whole state space with the best N
   --save FILE         write the best measure, for --progress-file
   --dot FILE          draw what single variables and processes can do, in DOT
+  --group 'P, P.x'    say and draw what these can do together
   --limit N           states to try measures on (default 200000)
   --origin WORD       only those learnt from states, or composed of single parts
   --product           for the product with the model's property process,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: such actions lead nowhere;  divine: as BEEM's tool
-  --memory SIZE, --time DURATION   stop there
-  --json FILE         the answer for programs (- is stdout)
+  --memory SIZE, --time DURATION   stop there;  --json FILE: for programs
   --quiet             no progress, no warnings;  --threads N: of --measure
   --properties FILE   where the named properties are (and maybe a measure)
 
@@ -48,6 +48,7 @@ struct ProgressOptions {
   LimitOptions limits;
   SweepOptionsGiven given;
   std::string save_file, dot_file, json_file, origin = "any";
+  std::vector<std::string> groups;
   std::uint64_t limit = SampleOptions{}.limit, measured = 0;
   bool product = false;
   std::optional<std::string> formula, automaton_file;
@@ -70,11 +71,33 @@ void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, B
   candidate.seconds = budget.seconds() - start;
 }
 
+/// The groups that were asked for, or every slot on its own.
+std::vector<LocalMeasure> locals_for(const ProgressOptions& options, const System& system) {
+  Locals locals = local_measures(system, options.model.semantics());
+  if (options.groups.empty()) return std::move(locals.measures);
+  std::vector<LocalMeasure> groups;
+  for (const std::string& text : options.groups) {
+    std::vector<SlotId> slots;
+    const Measure listed = read_measure(system, {"--group", text});
+    for (const MeasureTerm& term : listed.terms())
+      for (const Summand& summand : term.summands) {
+        if (!summand.slot() || !summand.order.empty())
+          throw Error(ErrorKind::usage,
+                      fmt::format("--group {}: '{}' is no variable or process", text, term.text));
+        slots.push_back(*summand.slot());
+      }
+    auto group = local_measure(system, std::move(slots), locals.options);
+    if (!group) throw Error(ErrorKind::usage, fmt::format("--group {}: together they can do too much", text));
+    groups.push_back(std::move(*group));
+  }
+  return groups;
+}
+
 template <Graph G>
 ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& model,
                           SampleBudget& sample_budget, Budget& budget) {
   ProgressAnswer answer{.model = options.model.path, .product = options.product};
-  answer.locals = local_measures(model.system, options.model.semantics());
+  answer.locals = locals_for(options, model.system);
   const std::optional<Measure> given = options.given.measure(model);
   const ProjectionOptions projection{.sample = sample_budget.options(options.limit),
                                      .errors = options.model.semantics(),
@@ -163,6 +186,7 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   options->given.add_measure_to(*command);
   command->add_option("--save", options->save_file);
   command->add_option("--dot", options->dot_file);
+  command->add_option("--group", options->groups)->allow_extra_args(false);
   command->add_option("--origin", options->origin)->check(CLI::IsMember({"any", "learnt", "composed"}));
   add_count(*command, "--limit", options->limit);
   add_count(*command, "--measure", options->measured);

@@ -71,7 +71,7 @@ std::string locals_text(const ProgressAnswer& answer, const System& system) {
   for (const LocalMeasure& local : answer.locals) {
     const bool monotone = !local.is_cyclic();
     text += fmt::format("{:>10}{:>10}   {}{}\n", local.graph.size(), local.components.places,
-                        system.slots[local.slot()].name, monotone ? ", monotone" : "");
+                        local.name(system), monotone ? ", monotone" : "");
     if (monotone) continue;
     std::string actions;
     const std::vector<ActionId> regressing = regressing_actions(local.graph, local.tree);
@@ -113,7 +113,7 @@ Json candidate_json(const Candidate& candidate, const System& system) {
 }
 
 Json local_json(const LocalMeasure& local, const System& system) {
-  Json json = {{"slot", system.slots[local.slot()].name},
+  Json json = {{"slot", local.name(system)},
                {"values", local.graph.size()},
                {"places", local.components.places},
                {"monotone", !local.is_cyclic()}};

@@ -21,9 +21,10 @@ struct ProgressAnswer {
   std::string model;
   bool product = false;
   std::vector<Candidate> candidates = {};
-  std::vector<LocalMeasure> locals = {};  ///< what the slots of the model can do on their own
+  std::vector<LocalMeasure> locals =
+      {};  ///< what slots of the model, and groups asked for, can do on their own
   std::uint64_t sample_states = 0, sample_edges = 0;
-  bool whole = false;         ///< the sample is the whole graph
+  bool whole = false;              ///< the sample is the whole graph
   std::string limit_reached = {};  ///< which limit ended it early; empty: none
 };
 

@@ -1,7 +1,7 @@
 #include "progress/composition.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <span>
 
 namespace tideline {
 
@@ -26,60 +26,112 @@ bool is_location(const System& system, SlotId slot) {
   return system.variables[system.slots[slot].variable].is_location;
 }
 
-/// Nothing when it is not a slot.
-std::optional<SlotId> slot_of(const MeasureTerm& term) {
-  const bool negated = term.expr.op == Op::negate && term.expr.args[0].op == Op::load;
-  if (!negated && term.expr.op != Op::load) return std::nullopt;
-  return negated ? term.expr.args[0].slot : term.expr.slot;
-}
-
-/// How far the term, which is a slot, sees a value of it.
-std::int64_t rank_in(const MeasureTerm& term, std::int32_t value) {
-  if (term.order.empty()) return term.expr.op == Op::negate ? -std::int64_t{value} : value;
+/// How far the summand, which is a slot, sees a value of it.
+std::int64_t rank_in(const Summand& summand, std::int32_t value) {
+  if (summand.order.empty()) return summand.weight * value;
   const auto group = std::ranges::find_if(
-      term.order, [&](const auto& values) { return std::ranges::find(values, value) != values.end(); });
-  return group - term.order.begin();
+      summand.order, [&](const auto& values) { return std::ranges::find(values, value) != values.end(); });
+  return summand.weight * (group - summand.order.begin());
 }
 
-bool never_decreases(const MeasureTerm& term, const LocalGraph& graph) {
-  std::vector<std::int64_t> ranks;
+/// What the term, which adds up slots of the graph, is in each of its states.
+std::vector<std::int64_t> values_in(const LocalGraph& graph, const MeasureTerm& term) {
+  std::vector<std::int64_t> values(graph.size());
+  for (const Summand& summand : term.summands) {
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(graph.slots, *summand.slot()) - graph.slots.begin());
+    for (LocalGraph::State state = 0; state < graph.size(); ++state)
+      values[state] += rank_in(summand, graph.state(state)[at]);
+  }
+  return values;
+}
+
+/// No edge decreases the last term unless it changes one before.
+bool last_never_decreases(const LocalGraph& graph, const std::vector<MeasureTerm>& terms) {
+  std::vector<std::vector<std::int64_t>> values;
+  for (const MeasureTerm& term : terms) values.push_back(values_in(graph, term));
   for (LocalGraph::State state = 0; state < graph.size(); ++state)
-    ranks.push_back(rank_in(term, graph.state(state)[0]));
-  for (LocalGraph::State state = 0; state < graph.size(); ++state)
-    for (const LocalGraph::Edge& edge : graph.edges_of(state))
-      if (ranks[edge.to] < ranks[state]) return false;
+    for (const LocalGraph::Edge& edge : graph.edges_of(state)) {
+      const bool decreases = values.back()[edge.to] < values.back()[state];
+      if (decreases && std::all_of(values.begin(), values.end() - 1,
+                                   [&](const auto& value) { return value[edge.to] == value[state]; }))
+        return false;
+    }
   return true;
+}
+
+bool adds_slots(const MeasureTerm& term) {
+  return std::ranges::all_of(term.summands,
+                             [](const Summand& summand) { return summand.slot().has_value(); });
+}
+
+/// The same of all slots of the terms, followed together.
+bool group_never_decreases(const System& system, const Locals& locals,
+                           const std::vector<MeasureTerm>& terms) {
+  std::vector<SlotId> slots;
+  for (const MeasureTerm& term : terms)
+    for (const Summand& summand : term.summands) slots.push_back(*summand.slot());
+  std::ranges::sort(slots);
+  slots.erase(std::ranges::unique(slots).begin(), slots.end());
+  const auto graph = local_graph(system, std::move(slots), locals.options);
+  return graph && last_never_decreases(*graph, terms);
+}
+
+/// No transition decreases the term as long as those before it stay equal: its slots never let it, or the
+/// group of them and those of one term before it, or of all, does not.
+bool follows(const System& system, const Locals& locals, std::span<const MeasureTerm> before,
+             const MeasureTerm& term) {
+  if (never_decreases(term, locals)) return true;
+  if (!adds_slots(term) || !std::ranges::all_of(before, adds_slots)) return false;
+  if (group_never_decreases(system, locals, {term})) return true;
+  for (const MeasureTerm& one : before)
+    if (group_never_decreases(system, locals, {one, term})) return true;
+  if (before.size() < 2) return false;
+  std::vector<MeasureTerm> all(before.begin(), before.end());
+  all.push_back(term);
+  return group_never_decreases(system, locals, all);
 }
 
 }  // namespace
 
-std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics errors) {
-  LocalGraphOptions options{.errors = errors, .ranges = slot_ranges(system)};
-  std::vector<LocalMeasure> locals;
+std::string LocalMeasure::name(const System& system) const {
+  std::string text;
+  for (const SlotId slot : graph.slots) text += (text.empty() ? "" : ", ") + system.slots[slot].name;
+  return text;
+}
+
+std::optional<LocalMeasure> local_measure(const System& system, std::vector<SlotId> slots,
+                                          const LocalGraphOptions& options) {
+  auto graph = local_graph(system, std::move(slots), options);
+  if (!graph) return std::nullopt;
+  LocalMeasure measure{std::move(*graph), {}, {}};
+  measure.components = component_order(measure.graph);
+  measure.tree = tree_order(measure.graph);
+  return measure;
+}
+
+Locals local_measures(const System& system, ErrorSemantics errors) {
+  Locals locals{.options = {.errors = errors, .ranges = slot_ranges(system)}};
   bool narrowed = true;
   for (int round = 0; round < most_rounds && narrowed; ++round) {
     narrowed = false;
-    locals.clear();
+    locals.measures.clear();
     for (SlotId slot = 0; slot < system.slots.size(); ++slot) {
-      auto graph = local_graph(system, {slot}, options);
-      if (!graph) continue;
-      const auto [low, high] = std::ranges::minmax(graph->values);
-      Interval& range = options.ranges[slot];
+      auto local = local_measure(system, {slot}, locals.options);
+      if (!local) continue;
+      const auto [low, high] = std::ranges::minmax(local->graph.values);
+      Interval& range = locals.options.ranges[slot];
       narrowed = narrowed || range.low < low || high < range.high;
       range = {low, high};
-      if (graph->size() > 1) locals.push_back({std::move(*graph), {}, {}});
+      if (local->graph.size() > 1) locals.measures.push_back(std::move(*local));
     }
-  }
-  for (LocalMeasure& local : locals) {
-    local.components = component_order(local.graph);
-    local.tree = tree_order(local.graph);
   }
   return locals;
 }
 
 MeasureTerm component_term(const System& system, const LocalMeasure& local) {
   MeasureTerm term = ordered_term(system, local.graph, local.components);
-  term.monotone = never_decreases(term, local.graph);
+  term.monotone = last_never_decreases(local.graph, {term});
   return term;
 }
 
@@ -87,24 +139,28 @@ MeasureTerm tree_term(const System& system, const LocalMeasure& local) {
   return ordered_term(system, local.graph, local.tree);
 }
 
-bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& locals) {
-  const auto slot = slot_of(term);
-  if (!slot) return false;
-  const auto local = std::ranges::find(locals, *slot, &LocalMeasure::slot);
-  return local != locals.end() && never_decreases(term, local->graph);
+bool never_decreases(const MeasureTerm& term, const Locals& locals) {
+  return std::ranges::all_of(term.summands, [&](const Summand& summand) {
+    const auto slot = summand.slot();
+    if (!slot) return false;
+    const auto local = std::ranges::find(locals.measures, *slot, &LocalMeasure::slot);
+    return local != locals.measures.end() &&
+           last_never_decreases(local->graph, {{.text = {}, .summands = {summand}}});
+  });
 }
 
-Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals) {
+Measure with_claims(const System& system, const Measure& measure, const Locals& locals) {
   std::vector<MeasureTerm> terms = measure.terms();
   bool leading = true;
-  for (MeasureTerm& term : terms) {
-    term.monotone = leading && (term.monotone || never_decreases(term, locals));
-    leading = term.monotone;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    terms[i].monotone =
+        leading && (terms[i].monotone || follows(system, locals, std::span(terms).first(i), terms[i]));
+    leading = terms[i].monotone;
   }
   return Measure(system, std::move(terms));
 }
 
-Measure composed_measure(const System& system, const std::vector<LocalMeasure>& locals, unsigned most_bits) {
+Measure composed_measure(const System& system, const Locals& locals, unsigned most_bits) {
   std::vector<MeasureTerm> terms;
   unsigned bits = 0;
   const auto add = [&](MeasureTerm term) {
@@ -115,7 +171,7 @@ Measure composed_measure(const System& system, const std::vector<LocalMeasure>& 
   };
   for (const bool of_components : {true, false})
     for (const bool of_locations : {true, false})
-      for (const LocalMeasure& local : locals) {
+      for (const LocalMeasure& local : locals.measures) {
         if (is_location(system, local.slot()) != of_locations) continue;
         if (of_components && local.components.places > 1)
           if (MeasureTerm term = component_term(system, local); term.monotone) add(std::move(term));

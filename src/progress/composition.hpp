@@ -6,7 +6,8 @@
 // gives it two orders (local_order.hpp): its components, which no transition of the system decreases, and a
 // tree for what is left within them. A measure composed of such terms has those of components in front: they
 // are claimed monotone and part the state space into columns, so that the persistent states that the others
-// cause are forgotten with their column.
+// cause are forgotten with their column. Where parts advance side by side their places may also be added up:
+// the sum of monotone terms is one.
 //
 // The tuple is a linear extension of the product of the orders: a state is deleted when the tuple of the line
 // has passed its own. The product itself would allow to delete more, but would ask for every stored state
@@ -14,6 +15,8 @@
 // one goes ahead would regress.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "progress/local_order.hpp"
@@ -21,29 +24,41 @@
 
 namespace tideline {
 
-/// A slot, what it can do, and its orders.
+/// A slot or a group of them, what it can do, and its orders.
 struct LocalMeasure {
   LocalGraph graph;
   ValueOrder components, tree;
 
+  /// The only one, where it is not a group.
   SlotId slot() const { return graph.slots[0]; }
+  /// "P, P.x"
+  std::string name(const System& system) const;
   bool is_cyclic() const { return components.places < tree.places; }
 };
 
-/// Of all slots that change, except those with too many values.
-std::vector<LocalMeasure> local_measures(const System& system, ErrorSemantics errors);
+struct Locals {
+  std::vector<LocalMeasure> measures = {};  ///< of all slots that change, except those with too many values
+  LocalGraphOptions options = {};           ///< with the ranges that all slots keep to
+};
+
+/// Nothing: it has too many values.
+std::optional<LocalMeasure> local_measure(const System& system, std::vector<SlotId> slots,
+                                          const LocalGraphOptions& options);
+Locals local_measures(const System& system, ErrorSemantics errors);
 
 /// Claimed monotone, unless it is not in spite of all: a location without a name has no place in an order.
 MeasureTerm component_term(const System& system, const LocalMeasure& local);
 MeasureTerm tree_term(const System& system, const LocalMeasure& local);
 
-/// The term is a slot, and no transition can decrease it.
-bool never_decreases(const MeasureTerm& term, const std::vector<LocalMeasure>& locals);
-/// The measure with its first terms claimed monotone as far as none of them ever decreases, and no others.
-Measure with_claims(const System& system, const Measure& measure, const std::vector<LocalMeasure>& locals);
+/// The term adds up slots, and no transition can decrease any of these.
+bool never_decreases(const MeasureTerm& term, const Locals& locals);
+/// The measure with its first terms claimed monotone, and no others: as many as are known never to decrease
+/// while those before them stay equal. The local graph of a group of slots, those of a term and of terms
+/// before it, may tell what none of its slots tells alone: a phase that starts again counts something.
+Measure with_claims(const System& system, const Measure& measure, const Locals& locals);
 
 /// The components of all slots, then the trees of those that have cycles: as many as the bits allow, those of
 /// locations first.
-Measure composed_measure(const System& system, const std::vector<LocalMeasure>& locals, unsigned most_bits);
+Measure composed_measure(const System& system, const Locals& locals, unsigned most_bits);
 
 }  // namespace tideline

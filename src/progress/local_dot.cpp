@@ -20,26 +20,32 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-std::string slot_dot(const System& system, const LocalMeasure& local) {
+/// Values of the slots: "wait, 3".
+std::string values_text(const System& system, const LocalGraph& graph, LocalGraph::State state) {
+  std::string text;
+  for (std::size_t i = 0; i < graph.slots.size(); ++i)
+    text += (i == 0 ? "" : ", ") + system.show_value(graph.slots[i], graph.state(state)[i]);
+  return text;
+}
+
+std::string part_dot(const System& system, const LocalMeasure& local, std::size_t number) {
   const LocalGraph& graph = local.graph;
-  const std::string name = system.slots[local.slot()].name;
-  const auto node = [&](LocalGraph::State state) { return fmt::format("s{}_{}", local.slot(), state); };
-  std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", local.slot(),
-                                 quoted(name + (local.is_cyclic() ? "" : ", monotone")));
+  const auto node = [&](LocalGraph::State state) { return fmt::format("s{}_{}", number, state); };
+  std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number,
+                                 quoted(local.name(system) + (local.is_cyclic() ? "" : ", monotone")));
   for (std::uint32_t place = 0; place < local.components.places; ++place) {
     std::string members;
     std::size_t count = 0;
     for (LocalGraph::State state = 0; state < graph.size(); ++state) {
       if (local.components.place[state] != place) continue;
       members += fmt::format("      {} [label={}{}];\n", node(state),
-                             quoted(system.show_value(local.slot(), graph.state(state)[0])),
-                             state == 0 ? ", penwidth=2" : "");
+                             quoted(values_text(system, graph, state)), state == 0 ? ", penwidth=2" : "");
       ++count;
     }
     text += count == 1
                 ? members
                 : fmt::format("      subgraph cluster_{}_{} {{ label=\"\"; style=dotted;\n{}      }}\n",
-                              local.slot(), place, members);
+                              number, place, members);
   }
   std::set<std::pair<LocalGraph::State, LocalGraph::State>> drawn;
   for (LocalGraph::State from = 0; from < graph.size(); ++from)
@@ -57,8 +63,8 @@ std::string slot_dot(const System& system, const LocalMeasure& local) {
 std::string local_dot(const System& system, const std::vector<LocalMeasure>& locals) {
   std::string text =
       fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", quoted(system.name));
-  for (const LocalMeasure& local : locals)
-    if (local.graph.size() <= most_values) text += slot_dot(system, local);
+  for (std::size_t i = 0; i < locals.size(); ++i)
+    if (locals[i].graph.size() <= most_values) text += part_dot(system, locals[i], i);
   return text + "}\n";
 }
 

@@ -142,9 +142,9 @@ TEST(LocalGraphs, have_limits) {
 
 TEST(Composition, OnlyFirstTermsAreClaimed) {
   const System system = system_of(clock_text);
-  const std::vector<LocalMeasure> locals = local_measures(system, ErrorSemantics::stop);
+  const Locals locals = local_measures(system, ErrorSemantics::stop);
   const auto local = [&](const char* name) {
-    return *std::ranges::find(locals, *system.find_slot(name), &LocalMeasure::slot);
+    return *std::ranges::find(locals.measures, *system.find_slot(name), &LocalMeasure::slot);
   };
   const MeasureTerm n = component_term(system, local("P.n")), x = component_term(system, local("x"));
   const MeasureTerm other = tree_term(system, local("other"));
@@ -156,6 +156,18 @@ TEST(Composition, OnlyFirstTermsAreClaimed) {
   EXPECT_EQ(claimed.text(), "monotone x, monotone P.n, other");
   EXPECT_EQ(with_claims(system, {system, {reversed_term(system, *system.find_slot("x"))}}, locals).text(),
             "-x");
+  // P goes round, but only while n counts; what a group tells counts like what a slot tells.
+  EXPECT_EQ(
+      with_claims(system, {system, {plain("P.n"), reversed_term(system, *system.find_slot("P"))}}, locals)
+          .text(),
+      "monotone P.n, -P");
+  const MeasureTerm round = slot_term(system, *system.find_slot("P"), {{1}, {0}, {2}});
+  EXPECT_EQ(with_claims(system, {system, {plain("P.n"), round}}, locals).text(),
+            "monotone P.n, monotone P {b < a < c}");
+  EXPECT_EQ(with_claims(system, {system, {round, plain("P.n")}}, locals).monotone_terms(), 0U);
+  // A sum is monotone when all parts are.
+  EXPECT_TRUE(with_claims(system, {system, {sum_term(system, {n, x})}}, locals).claimed_monotone());
+  EXPECT_FALSE(with_claims(system, {system, {sum_term(system, {n, other})}}, locals).claimed_monotone());
   const Measure composed = composed_measure(system, locals, 56);
   EXPECT_EQ(
       composed.text(),

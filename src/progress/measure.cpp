@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "progress/interval.hpp"
@@ -20,15 +22,10 @@ unsigned bits_for(std::uint64_t largest) {
   return static_cast<unsigned>(std::bit_width(largest));
 }
 
-bool is_negated_slot(const Expr& expr) {
-  return expr.op == Op::negate && expr.args[0].op == Op::load;
-}
-
-}  // namespace
-
-std::string term_text(const System& system, SlotId slot,
-                      const std::vector<std::vector<std::int32_t>>& order) {
-  std::string text = system.slots[slot].name;
+/// " {a < b = c}"
+std::string order_text(const System& system, SlotId slot,
+                       const std::vector<std::vector<std::int32_t>>& order) {
+  std::string text;
   for (std::size_t group = 0; group < order.size(); ++group) {
     text += group == 0 ? " {" : " < ";
     for (std::size_t i = 0; i < order[group].size(); ++i) {
@@ -39,6 +36,50 @@ std::string term_text(const System& system, SlotId slot,
   return order.empty() ? text : text + "}";
 }
 
+/// Of a sum of slots: "P {a < b} + 2 * x - y".
+std::string sum_text(const System& system, const std::vector<Summand>& summands) {
+  std::string text;
+  for (const Summand& summand : summands) {
+    const bool negative = summand.weight < 0;
+    if (!text.empty())
+      text += negative ? " - " : " + ";
+    else if (negative)
+      text += '-';
+    if (std::abs(summand.weight) != 1) text += fmt::format("{} * ", std::abs(summand.weight));
+    text += system.slots[*summand.slot()].name + order_text(system, *summand.slot(), summand.order);
+  }
+  return text;
+}
+
+/// Of ranks, for people; none for those of a sum.
+std::vector<std::string> names_of(const System& system, const MeasureTerm& term) {
+  const Summand& only = term.summands[0];
+  if (term.summands.size() != 1 || only.weight != 1 || !only.slot()) return {};
+  const SlotId slot = *only.slot();
+  std::vector<std::string> names;
+  for (const auto& group : only.order) names.push_back(system.show_value(slot, group[0]));
+  if (!names.empty())
+    names.push_back("other");
+  else if (system.variables[system.slots[slot].variable].is_location)
+    for (std::int64_t v = system.slots[slot].range.low; v <= system.slots[slot].range.high; ++v)
+      names.push_back(system.show_value(slot, v));
+  return names;
+}
+
+std::uint64_t sum_of(std::uint64_t sum, std::uint64_t weight, std::uint64_t largest) {
+  std::uint64_t product = 0, result = 0;
+  if (__builtin_mul_overflow(weight, largest, &product) || __builtin_add_overflow(sum, product, &result))
+    throw Error(ErrorKind::usage,
+                fmt::format("a term of the progress measure needs more than {} bits", most_bits));
+  return result;
+}
+
+}  // namespace
+
+std::optional<SlotId> Summand::slot() const {
+  return expr.op == Op::load ? std::optional(expr.slot) : std::nullopt;
+}
+
 MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector<std::int32_t>> order) {
   const Variable& variable = system.variables[system.slots[slot].variable];
   if (variable.is_location) {
@@ -47,22 +88,28 @@ MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector
       std::erase_if(group, [&](std::int32_t v) { return static_cast<std::size_t>(v) >= locations; });
     std::erase_if(order, [](const auto& group) { return group.empty(); });
   }
-  MeasureTerm term{.text = term_text(system, slot, order), .expr = Expr::load(slot)};
-  term.order = std::move(order);
-  return term;
+  return sum_term(system, {{.text = {}, .summands = {{Expr::load(slot), std::move(order)}}}});
 }
 
 MeasureTerm reversed_term(const System& system, SlotId slot) {
-  return {.text = "-" + system.slots[slot].name, .expr = Expr::unary(Op::negate, Expr::load(slot))};
+  return sum_term(system, {{.text = {}, .summands = {{Expr::load(slot), {}, -1}}}});
+}
+
+MeasureTerm sum_term(const System& system, const std::vector<MeasureTerm>& terms) {
+  MeasureTerm sum;
+  for (const MeasureTerm& term : terms)
+    sum.summands.insert(sum.summands.end(), term.summands.begin(), term.summands.end());
+  sum.text = sum_text(system, sum.summands);
+  return sum;
 }
 
 Measure::Measure(const System& system, std::vector<MeasureTerm> terms) : terms_(std::move(terms)) {
   const Layout layout(system);
   std::string sizes;
   for (const MeasureTerm& term : terms_) {
-    parts_.push_back(compile(system, layout, term));
-    bits_ += parts_.back().bits;
-    sizes += fmt::format("{}{} ({})", sizes.empty() ? "" : ", ", term.text, parts_.back().bits);
+    append(system, layout, term);
+    bits_ += shapes_.back().bits;
+    sizes += fmt::format("{}{} ({})", sizes.empty() ? "" : ", ", term.text, shapes_.back().bits);
   }
   if (bits_ > most_bits)
     throw Error(ErrorKind::usage,
@@ -70,67 +117,95 @@ Measure::Measure(const System& system, std::vector<MeasureTerm> terms) : terms_(
                             most_bits, sizes));
 }
 
-Measure::Part Measure::compile(const System& system, const Layout& layout, const MeasureTerm& term) {
-  Part part;
-  const Interval values = interval_of(term.expr, system);
-  part.low = values.may_fail ? std::min<std::int64_t>(values.low, 0) : values.low;
-  part.high = values.may_fail ? std::max<std::int64_t>(values.high, 0) : values.high;
-  if (term.expr.op == Op::load) {
-    part.kind = Part::Kind::field;
-    part.field = layout.field(term.expr.slot);
-    if (system.variables[system.slots[term.expr.slot].variable].is_location)
-      for (std::int64_t v = part.low; v <= part.high; ++v)
-        part.names.push_back(system.show_value(term.expr.slot, v));
-  } else if (is_negated_slot(term.expr)) {
-    part.kind = Part::Kind::negated_field;
-    part.field = layout.field(term.expr.args[0].slot);
-  } else {
-    part.kind = Part::Kind::expression;
-    part.predicate.emplace(system, layout, term.expr);
+void Measure::append(const System& system, const Layout& layout, const MeasureTerm& term) {
+  Shape shape{.parts = term.summands.size(), .names = names_of(system, term)};
+  const std::size_t first = parts_.size();
+  std::uint64_t sum = 0;
+  for (const Summand& summand : term.summands) {
+    auto [part, largest] =
+        summand.order.empty() ? plain_part(system, layout, summand) : ordered_part(system, summand);
+    part.weight = static_cast<std::uint64_t>(std::abs(summand.weight));
+    if (summand.order.empty()) shape.low += static_cast<std::int64_t>(part.weight) * part.low;
+    if (const auto slot = summand.slot()) {
+      part.field = layout.field(*slot);
+      tabulate(part, largest);
+    }
+    sum = sum_of(sum, part.weight, largest);
+    parts_.push_back(part);
   }
-  if (!term.order.empty())
-    compile_order(system, term, part);
-  else
-    part.bits = bits_for(static_cast<std::uint64_t>(part.high) - static_cast<std::uint64_t>(part.low));
-  return part;
+  shape.bits = bits_for(sum);
+  // A term of 64 bits has nothing before it that would have to be moved.
+  parts_[first].shift = shape.bits < most_bits ? shape.bits : 0;
+  shapes_.push_back(std::move(shape));
 }
 
-void Measure::compile_order(const System& system, const MeasureTerm& term, Part& part) {
-  if (part.kind != Part::Kind::field) throw Error(ErrorKind::internal, "only a slot has an order of its own");
-  part.kind = Part::Kind::ranked_field;
-  part.names.clear();
-  // The table ends with the largest value that is named: what lies beyond is unnamed, and so is its last
-  // entry.
-  std::int32_t lowest = term.order[0][0], highest = lowest;
-  for (const auto& group : term.order)
+std::pair<Measure::Part, std::uint64_t> Measure::plain_part(const System& system, const Layout& layout,
+                                                            const Summand& summand) {
+  const Interval values = interval_of(summand.expr, system);
+  Part part{.low = values.may_fail ? std::min<std::int64_t>(values.low, 0) : values.low,
+            .high = values.may_fail ? std::max<std::int64_t>(values.high, 0) : values.high};
+  if (!summand.slot()) {
+    part.kind = Part::Kind::expression;
+    part.predicate = static_cast<std::uint32_t>(predicates_.size());
+    predicates_.emplace_back(system, layout, summand.expr);
+  } else if (summand.weight < 0) {
+    part.kind = Part::Kind::negated_field;
+    part.low = -std::exchange(part.high, -part.low);
+  }
+  return {part, static_cast<std::uint64_t>(part.high) - static_cast<std::uint64_t>(part.low)};
+}
+
+/// The table has one entry more than the order has values between the smallest and the largest: for those in
+/// no group.
+std::pair<Measure::Part, std::uint64_t> Measure::ordered_part(const System& system, const Summand& summand) {
+  const auto& order = summand.order;
+  const SlotId slot = summand.slot().value();
+  std::int32_t lowest = order[0][0], highest = lowest;
+  std::size_t named = 0;
+  for (const auto& group : order)
     for (const std::int32_t value : group) {
       lowest = std::min(lowest, value);
       highest = std::max(highest, value);
+      ++named;
     }
   if (std::int64_t{highest} - lowest > largest_span)
-    throw Error(ErrorKind::usage, fmt::format("the values in the order of {} lie too far apart",
-                                              system.slots[term.expr.slot].name));
-  const auto unnamed = static_cast<std::uint32_t>(term.order.size());
-  std::size_t named = 0;
-  const std::int64_t slot_low = part.low, slot_high = part.high;
-  part.low = lowest;
-  part.high = highest;
-  part.ranks.assign(static_cast<std::size_t>(std::int64_t{highest} - lowest + 2), unnamed);
-  for (std::uint32_t rank = 0; rank < term.order.size(); ++rank) {
-    for (const std::int32_t value : term.order[rank])
-      part.ranks[static_cast<std::size_t>(value - part.low)] = rank;
-    named += term.order[rank].size();
-    part.names.push_back(system.show_value(term.expr.slot, term.order[rank][0]));
-  }
-  part.names.push_back("other");
-  const bool all_named = static_cast<std::uint64_t>(slot_high - slot_low) + 1 == named;
-  part.bits = bits_for(all_named ? unnamed - 1 : unnamed);
+    throw Error(ErrorKind::usage,
+                fmt::format("the values in the order of {} lie too far apart", system.slots[slot].name));
+  const Range range = system.slots[slot].range;
+  const bool all_named = static_cast<std::uint64_t>(std::int64_t{range.high} - range.low) + 1 == named;
+  const auto unnamed = static_cast<std::uint32_t>(order.size());
+  const std::uint32_t largest = all_named ? unnamed - 1 : unnamed;
+  Part part{.kind = Part::Kind::ranked_field,
+            .table = static_cast<std::uint32_t>(tables_.size()),
+            .low = lowest,
+            .high = highest};
+  tables_.resize(tables_.size() + static_cast<std::size_t>(part.high - part.low) + 2, unnamed);
+  for (std::uint32_t rank = 0; rank < order.size(); ++rank)
+    for (const std::int32_t value : order[rank])
+      tables_[part.table + static_cast<std::size_t>(value - part.low)] = rank;
+  if (summand.weight < 0)
+    for (std::size_t i = part.table; i < tables_.size(); ++i)
+      tables_[i] = largest - std::min(tables_[i], largest);
+  return {part, largest};
 }
 
-Progress Measure::evaluated(const Part& part, const std::byte* state) {
+/// One load and one addition are all that a slot of a byte needs.
+void Measure::tabulate(Part& part, std::uint64_t largest) {
+  constexpr std::size_t bytes = 256;
+  if (part.field.width != Width::u8) return;
+  if (part.weight > std::numeric_limits<std::uint32_t>::max() / (largest + 1)) return;
+  const auto table = static_cast<std::uint32_t>(tables_.size());
+  for (std::size_t value = 0; value < bytes; ++value)
+    tables_.push_back(
+        static_cast<std::uint32_t>(part.weight * rank_of(part, static_cast<std::int64_t>(value))));
+  part.kind = Part::Kind::byte;
+  part.table = table;
+}
+
+std::int64_t Measure::evaluated(const Part& part, const std::byte* state) const {
   ModelErrorKind error = ModelErrorKind::none;
-  const std::int64_t value = part.predicate->evaluate(state, error);
-  return clamped(part, error == ModelErrorKind::none ? value : 0);
+  const std::int64_t value = predicates_[part.predicate].evaluate(state, error);
+  return error == ModelErrorKind::none ? value : 0;
 }
 
 bool Measure::claimed_monotone() const {
@@ -145,10 +220,15 @@ std::size_t Measure::monotone_terms() const {
 
 Measure Measure::slice(std::size_t begin, std::size_t end) const {
   Measure result;
-  for (std::size_t i = begin; i < end; ++i) {
+  result.tables_ = tables_;
+  result.predicates_ = predicates_;
+  auto part = parts_.begin();
+  for (std::size_t i = 0; i < end; part += static_cast<std::ptrdiff_t>(shapes_[i].parts), ++i) {
+    if (i < begin) continue;
     result.terms_.push_back(terms_[i]);
-    result.parts_.push_back(parts_[i]);
-    result.bits_ += parts_[i].bits;
+    result.shapes_.push_back(shapes_[i]);
+    result.parts_.insert(result.parts_.end(), part, part + static_cast<std::ptrdiff_t>(shapes_[i].parts));
+    result.bits_ += shapes_[i].bits;
   }
   return result;
 }
@@ -173,13 +253,13 @@ std::string Measure::text() const {
 
 std::string Measure::show(Progress value) const {
   std::string text;
-  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-    const Progress rank = part->bits == most_bits ? value : value & ((Progress{1} << part->bits) - 1);
-    value = part->bits == most_bits ? 0 : value >> part->bits;
+  for (auto shape = shapes_.rbegin(); shape != shapes_.rend(); ++shape) {
+    const Progress rank = shape->bits == most_bits ? value : value & ((Progress{1} << shape->bits) - 1);
+    value = shape->bits == most_bits ? 0 : value >> shape->bits;
     const std::string shown =
-        rank < part->names.size()
-            ? part->names[rank]
-            : fmt::format("{}", static_cast<std::int64_t>(static_cast<std::uint64_t>(part->low) + rank));
+        rank < shape->names.size()
+            ? shape->names[rank]
+            : fmt::format("{}", static_cast<std::int64_t>(static_cast<std::uint64_t>(shape->low) + rank));
     text = text.empty() ? shown : shown + ", " + text;
   }
   return "(" + text + ")";

@@ -1,21 +1,23 @@
 // Measure: a progress measure that is a lexicographic tuple of terms.
 //
-//     P_0.seq, R.seq, P_0 {idle < sent = lost < done}
+//     P_0.seq, R.seq, P_0 {idle < sent = lost < done} + 2 * Q {off < on}
 //
-// A term is an expression over the state, or a slot whose values are put in an order of their own. All terms
-// are packed into one number, the first one into the highest bits, so that numbers compare exactly as the
-// tuples do. A term takes as many bits as the interval of its values needs; more than 64 in all is an error.
+// A term is an expression over the state, a slot whose values are put in an order of their own, or a sum of
+// such: then its parts advance together. All terms are packed into one number, the first one into the highest
+// bits, so that numbers compare exactly as the tuples do. A term takes as many bits as the interval of its
+// values needs; more than 64 in all is an error.
 //
-// The measure is evaluated for every transition of a sweep. A term that is a slot (as it is, negated, or
-// ranked) is read straight from the packed state; only other expressions run bytecode. Where an expression
-// has no value it counts as 0. Values outside a term's interval are clamped into it, which changes no order
-// that anybody could rely on.
+// The measure is evaluated for every transition of a sweep. A slot (as it is, negated, or ranked) is read
+// straight from the packed state, one of a byte through a table; only other expressions run bytecode. Where
+// an expression has no value it counts as 0. Values outside a term's interval are clamped into it, which
+// changes no order that anybody could rely on.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/predicate.hpp"
@@ -25,26 +27,34 @@
 
 namespace tideline {
 
-/// One part of a measure.
-struct MeasureTerm {
-  /// Canonical spelling without the claim: "P_0 {NCS < wait < CS}"; parses back to the same term.
-  std::string text;
+/// What a term adds up.
+struct Summand {
   Expr expr;
   /// Values in order of progress, those of one group being equal; empty: as numbers. Only where `expr` is a
   /// slot. Values in no group come after all others, and are equal.
   std::vector<std::vector<std::int32_t>> order = {};
+  std::int64_t weight = 1;  ///< of its value, or of its place in the order; not 0
+
+  /// Nothing when it is another expression.
+  std::optional<SlotId> slot() const;
+};
+
+/// One part of a measure.
+struct MeasureTerm {
+  /// Canonical spelling without the claim: "P_0 {NCS < wait < CS}"; parses back to the same term.
+  std::string text;
+  std::vector<Summand> summands;  ///< at least one; several are slots
   /// Claimed by the author: no transition decreases it as long as the terms before it stay equal.
   bool monotone = false;
 };
-
-/// The text of a term that is a slot: its name, and its order when it has one.
-std::string term_text(const System& system, SlotId slot, const std::vector<std::vector<std::int32_t>>& order);
 
 /// A slot as a term, in its natural order or in the given one. Locations that have no name, as that of the
 /// error state, are left out of it.
 MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector<std::int32_t>> order = {});
 /// A slot as a term, larger values first.
 MeasureTerm reversed_term(const System& system, SlotId slot);
+/// The sum of terms that are slots or sums of slots.
+MeasureTerm sum_term(const System& system, const std::vector<MeasureTerm>& terms);
 
 class Measure {
  public:
@@ -56,8 +66,12 @@ class Measure {
   /// Progress of a packed state of the system (further bytes after it are not looked at).
   Progress operator()(const std::byte* state) const {
     Progress value = 0;
-    for (const Part& part : parts_)
-      value = part.bits == 64 ? rank(part, state) : value << part.bits | rank(part, state);
+    for (const Part& part : parts_) {
+      value <<= part.shift;
+      value += part.kind == Part::Kind::byte
+                   ? tables_[part.table + std::to_integer<std::size_t>(state[part.field.offset])]
+                   : part.weight * rank(part, state);
+    }
     return value;
   }
 
@@ -79,43 +93,58 @@ class Measure {
   std::string show(Progress value) const;
 
  private:
+  /// A summand. Its rank counts from 0, so that a sum is adding up.
   struct Part {
-    enum class Kind : std::uint8_t { field, negated_field, ranked_field, expression };
+    enum class Kind : std::uint8_t { byte, field, negated_field, ranked_field, expression };
     Kind kind = Kind::field;
     Field field = {};
-    unsigned bits = 0;
-    std::int64_t low = 0;  ///< the interval of its values, or of its slot where they are ranked
+    unsigned shift = 0;  ///< bits of the term that begins here; 0 where one goes on
+    std::uint32_t table =
+        0;  ///< where its table begins: of weighted ranks for all bytes, or of ranks by value - low
+    std::uint32_t predicate = 0;  ///< of an expression
+    std::uint64_t weight = 1;     ///< without its sign
+    std::int64_t low = 0;         ///< the interval of its values, or of the values in its order
     std::int64_t high = 0;
-    std::vector<std::uint32_t> ranks = {};  ///< by value - low
-    std::optional<Predicate> predicate = {};
-    std::vector<std::string> names = {};  ///< of ranks, or of values from `low` on; empty: numbers
+  };
+  /// What is known of a term beside its parts.
+  struct Shape {
+    std::size_t parts = 0;
+    unsigned bits = 0;
+    std::int64_t low = 0;                 ///< the value that rank 0 stands for
+    std::vector<std::string> names = {};  ///< of ranks; empty: numbers
   };
 
-  static Progress rank(const Part& part, const std::byte* state) {
-    switch (part.kind) {
-      case Part::Kind::field:
-        return clamped(part, load_field(state, part.field));
-      case Part::Kind::negated_field:
-        return clamped(part, -std::int64_t{load_field(state, part.field)});
-      case Part::Kind::ranked_field: {
-        const auto at = static_cast<std::uint64_t>(load_field(state, part.field) - part.low);
-        return at < part.ranks.size() ? part.ranks[at] : part.ranks.back();
-      }
-      default:
-        return evaluated(part, state);
-    }
+  Progress rank(const Part& part, const std::byte* state) const {
+    if (part.kind == Part::Kind::expression) return clamped(part, evaluated(part, state));
+    return rank_of(part, load_field(state, part.field));
+  }
+  /// Of a value of its slot.
+  Progress rank_of(const Part& part, std::int64_t value) const {
+    if (part.kind == Part::Kind::field) return clamped(part, value);
+    if (part.kind == Part::Kind::negated_field) return clamped(part, -value);
+    const bool named = part.low <= value && value <= part.high;
+    return tables_[part.table + static_cast<std::size_t>((named ? value : part.high + 1) - part.low)];
   }
   static Progress clamped(const Part& part, std::int64_t value) {
     value = value < part.low ? part.low : value > part.high ? part.high : value;
     return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(part.low);
   }
-  static Progress evaluated(const Part& part, const std::byte* state);
-  static Part compile(const System& system, const Layout& layout, const MeasureTerm& term);
-  static void compile_order(const System& system, const MeasureTerm& term, Part& part);
+  /// Of an expression; 0 where it has no value.
+  std::int64_t evaluated(const Part& part, const std::byte* state) const;
+
+  void append(const System& system, const Layout& layout, const MeasureTerm& term);
+  /// These return the part and the largest rank it has.
+  std::pair<Part, std::uint64_t> ordered_part(const System& system, const Summand& summand);
+  std::pair<Part, std::uint64_t> plain_part(const System& system, const Layout& layout,
+                                            const Summand& summand);
+  void tabulate(Part& part, std::uint64_t largest);
   Measure slice(std::size_t begin, std::size_t end) const;
 
   std::vector<MeasureTerm> terms_;
+  std::vector<Shape> shapes_;  // by term
   std::vector<Part> parts_;
+  std::vector<std::uint32_t> tables_;
+  std::vector<Predicate> predicates_;
   unsigned bits_ = 0;
 };
 

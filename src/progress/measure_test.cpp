@@ -133,13 +133,19 @@ TEST(Interval, IsNarrow) {
 }
 
 /// A term's value as a plain number, worked out from its definition.
-std::int64_t plain_value(const System& system, const MeasureTerm& term, const Values& values) {
-  const auto [value, error] = Reference(system).evaluate(term.expr, values);
-  if (term.order.empty()) return error.kind == ModelErrorKind::none ? value : 0;
-  for (std::size_t place = 0; place < term.order.size(); ++place)
-    if (std::ranges::find(term.order[place], value) != term.order[place].end())
+std::int64_t plain_value(const System& system, const Summand& summand, const Values& values) {
+  const auto [value, error] = Reference(system).evaluate(summand.expr, values);
+  if (summand.order.empty()) return error.kind == ModelErrorKind::none ? value : 0;
+  for (std::size_t place = 0; place < summand.order.size(); ++place)
+    if (std::ranges::find(summand.order[place], value) != summand.order[place].end())
       return static_cast<std::int64_t>(place);
-  return static_cast<std::int64_t>(term.order.size());
+  return static_cast<std::int64_t>(summand.order.size());
+}
+
+std::int64_t plain_value(const System& system, const MeasureTerm& term, const Values& values) {
+  std::int64_t sum = 0;
+  for (const Summand& summand : term.summands) sum += summand.weight * plain_value(system, summand, values);
+  return sum;
 }
 
 RC_GTEST_PROP(Measure, OrdersStatesAsTheirTuplesAreOrdered, ()) {
@@ -160,6 +166,10 @@ RC_GTEST_PROP(Measure, OrdersStatesAsTheirTuplesAreOrdered, ()) {
                                               "b > 7",
                                               "P.busy",
                                               "P {done < idle}",
+                                              "P {done < idle} + Q",
+                                              "-P {done < idle} + 3 * Q {two < one}",
+                                              "2 * b - i",
+                                              "Q + b {3 < 1 = 0 < 2} - 5 * P.x",
                                               "Q {two < one}",
                                               "b {3 < 1 = 0 < 2}",
                                               "i {-2 < 7 = -1}",
@@ -239,7 +249,7 @@ TEST(Measure, LocationsWithoutANameAreLeftOut) {
   const auto locations = static_cast<std::int32_t>(system.components[0].locations.size());
   const Measure measure(system, {slot_term(system, slot, {{1}, {locations}, {0, locations}, {2}})});
   EXPECT_EQ(parse(system, measure.text()).text(), measure.text());
-  EXPECT_EQ(measure.terms()[0].order, (std::vector<std::vector<std::int32_t>>{{1}, {0}, {2}}));
+  EXPECT_EQ(measure.terms()[0].summands[0].order, (std::vector<std::vector<std::int32_t>>{{1}, {0}, {2}}));
 }
 
 TEST(Measure, AVariableMayBeCalledMonotone) {
@@ -250,7 +260,7 @@ TEST(Measure, AVariableMayBeCalledMonotone) {
           .system;
   EXPECT_EQ(parse(system, "monotone").text(), "monotone");
   EXPECT_FALSE(parse(system, "monotone").claimed_monotone());
-  EXPECT_EQ(parse(system, "monotone - 1").terms()[0].expr.op, Op::sub);
+  EXPECT_EQ(parse(system, "monotone - 1").terms()[0].summands[0].expr.op, Op::sub);
 }
 
 TEST(Measure, ShowsValuesToPeople) {

@@ -12,6 +12,8 @@ namespace tideline {
 
 namespace {
 
+constexpr std::int64_t most_weight = 1'000'000;
+
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -36,13 +38,13 @@ struct Piece {
     while (blanks < text.size() && is_blank(text[blanks])) ++blanks;
     skip(blanks);
   }
-  /// What lies before the next `separator` outside of brackets; the separator and what follows stay.
-  Piece take_until(char separator) {
+  /// What lies before the next separator outside of brackets; the separator and what follows stay.
+  Piece take_until(std::string_view separators) {
     int depth = 0;
     std::size_t end = 0;
     for (; end < text.size(); ++end) {
       const char c = text[end];
-      if (depth == 0 && c == separator) break;
+      if (depth == 0 && separators.find(c) != std::string_view::npos) break;
       if (c == '(' || c == '[' || c == '{') ++depth;
       if (c == ')' || c == ']' || c == '}') --depth;
     }
@@ -85,7 +87,7 @@ class Parser {
   std::vector<MeasureTerm> measure(Piece text) {
     std::vector<MeasureTerm> terms;
     for (;;) {
-      const Piece part = text.take_until(',');
+      const Piece part = text.take_until(",");
       const bool may_claim = terms.empty() || terms.back().monotone;
       terms.push_back(term(part));
       if (terms.back().monotone && !may_claim)
@@ -105,10 +107,50 @@ class Parser {
   MeasureTerm term(Piece text) const {
     const bool claimed = take_claim(text);
     if (text.text.empty()) fail(text.where, "expected a term of the progress measure");
-    const std::size_t brace = text.text.find('{');
-    MeasureTerm result = brace == std::string_view::npos ? plain_term(text) : ordered_term(text, brace);
+    std::vector<MeasureTerm> summands = sum_of_slots(text);
+    MeasureTerm result = summands.empty() ? plain_term(text) : sum_term(system_, summands);
     result.monotone = claimed;
     return result;
+  }
+
+  /// Empty when the text is another expression, which the language of the model reads.
+  std::vector<MeasureTerm> sum_of_slots(Piece text) const {
+    const bool has_order = text.text.find('{') != std::string_view::npos;
+    std::vector<MeasureTerm> terms;
+    for (char sign = '+'; !text.text.empty(); text.trim()) {
+      if (text.text.starts_with('-') || (!terms.empty() && text.text.starts_with('+'))) {
+        sign = text.text[0];
+        text.skip(1);
+        text.trim();
+      }
+      Piece part = text.take_until("+-");
+      if (part.text.empty() && has_order) fail(part.where, "expected a variable or a process");
+      const std::int64_t weight = take_weight(part);
+      std::optional<MeasureTerm> term = slot_or_order(part, has_order);
+      if (!term) return {};
+      term->summands[0].weight = sign == '-' ? -weight : weight;
+      terms.push_back(std::move(*term));
+      sign = '+';
+    }
+    return terms;
+  }
+
+  /// "3 *" before a summand, which is then taken.
+  std::int64_t take_weight(Piece& text) const {
+    Piece rest = text;
+    const Piece number = rest.take_until("*");
+    if (rest.text.empty()) return 1;
+    std::int64_t weight = 0;
+    const auto [end, error] =
+        std::from_chars(number.text.data(), number.text.data() + number.text.size(), weight);
+    if (error == std::errc::result_out_of_range || weight > most_weight)
+      fail(number.where, fmt::format("a weight is at most {}", most_weight));
+    if (error != std::errc{} || end != number.text.data() + number.text.size()) return 1;
+    if (weight == 0) fail(number.where, "a weight is at least 1");
+    rest.skip(1);
+    rest.trim();
+    text = rest;
+    return weight;
   }
 
   /// Whether the term begins with the word `monotone`, which is then taken. A variable may have that name,
@@ -123,18 +165,14 @@ class Parser {
   }
 
   MeasureTerm plain_term(const Piece& text) const {
-    if (const auto slot = system_.find_slot(text.text)) return slot_term(system_, *slot);
-    // A process is a slot, but no expression of the language.
-    if (text.text.starts_with('-'))
-      if (const auto slot = system_.find_slot(text.text.substr(1))) return reversed_term(system_, *slot);
     const Expr expr = fold_constants(read_expression_(text.text, text.where, source_), system_.tables);
-    return {.text = spelling(expr, text.text), .expr = expr};
+    if (expr.op == Op::load) return slot_term(system_, expr.slot);
+    return {.text = spelling(expr, text.text), .summands = {{expr}}};
   }
 
   /// The canonical spelling where it can be read back, else that of the author.
   std::string spelling(const Expr& expr, std::string_view written) const {
     const SourceText canonical{source_.name, to_string(expr, system_)};
-    if (expr.op == Op::load) return canonical.text;
     try {
       const Expr again = fold_constants(read_expression_(canonical.text, {1, 1}, canonical), system_.tables);
       if (same_expression(again, expr)) return canonical.text;
@@ -144,15 +182,19 @@ class Parser {
     return in_one_line(written);
   }
 
-  MeasureTerm ordered_term(const Piece& text, std::size_t brace) const {
+  /// Nothing when it is neither, and need not be.
+  std::optional<MeasureTerm> slot_or_order(const Piece& text, bool required) const {
+    const std::size_t brace = text.text.find('{');
     Piece name{text.text.substr(0, brace), text.where};
     name.trim();
+    const std::optional<SlotId> slot = required ? ordered_slot(name) : system_.find_slot(name.text);
+    if (!slot) return std::nullopt;
+    if (brace == std::string_view::npos) return slot_term(system_, *slot);
     Piece braces = text;
     braces.skip(brace + 1);
-    const SlotId slot = ordered_slot(name);
     if (!braces.text.ends_with('}')) fail(braces.where, "expected '}' at the end of the order");
     braces.text.remove_suffix(1);
-    return slot_term(system_, slot, order(slot, braces));
+    return slot_term(system_, *slot, order(*slot, braces));
   }
 
   SlotId ordered_slot(const Piece& name) const {
@@ -168,10 +210,10 @@ class Parser {
     Order order;
     std::set<std::int32_t> seen;
     for (;;) {
-      Piece group = text.take_until('<');
+      Piece group = text.take_until("<");
       order.emplace_back();
       for (;;) {
-        const Piece word = group.take_until('=');
+        const Piece word = group.take_until("=");
         const std::int32_t value = this->value(slot, word);
         if (!seen.insert(value).second)
           fail(word.where, fmt::format("'{}' stands in the order already", word.text));

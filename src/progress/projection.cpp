@@ -22,12 +22,25 @@ constexpr double worth_a_term = 0.98;
 constexpr std::size_t thinning = 6;
 constexpr std::size_t finalists = 8;
 
-struct Term {
+/// A slot in an order.
+struct Part {
   std::size_t column = 0;
   ValueOrder order = {};
-  bool monotone = false;                ///< certainly
-  const LocalMeasure* local = nullptr;  ///< whose components (if monotone) or tree it is; none: it was learnt
+  const LocalMeasure* local = nullptr;  ///< whose components or tree it is; none: it was learnt
+  bool operator==(const Part&) const = default;
+};
+
+/// The sum of the places of its parts.
+struct Term {
+  std::vector<Part> parts = {};
+  bool monotone = false;  ///< certainly
   bool operator==(const Term&) const = default;
+
+  std::uint32_t places() const {
+    std::uint32_t places = 1;
+    for (const Part& part : parts) places += part.order.places - 1;
+    return places;
+  }
 };
 
 /// A layer for every state takes time and brings nothing that one for a few would not.
@@ -63,10 +76,12 @@ class Stage {
   }
 
   Layering with(const Term& term) const {
-    const auto& ranks = sample_.columns[term.column].ranks;
-    std::vector<std::uint32_t> places(ranks.size());
-    for (std::size_t i = 0; i < ranks.size(); ++i) places[i] = term.order.place[ranks[i]];
-    Layering layering = refine(layering_, places, term.order.places);
+    std::vector<std::uint32_t> places(sample_.states());
+    for (const Part& part : term.parts) {
+      const auto& ranks = sample_.columns[part.column].ranks;
+      for (std::size_t i = 0; i < ranks.size(); ++i) places[i] += part.order.place[ranks[i]];
+    }
+    Layering layering = refine(layering_, places, term.places());
     return monotone_ && term.monotone ? with_columns(std::move(layering)) : layering;
   }
   SimulatedSweep sweep() const {
@@ -99,7 +114,7 @@ class Search {
         system_(system),
         options_(options),
         budget_(budget),
-        locals_(options.composed ? local_measures(system, options.errors) : std::vector<LocalMeasure>{}) {}
+        locals_(options.composed ? local_measures(system, options.errors) : Locals{}) {}
 
   std::vector<MeasureTrial> run() {
     if (options_.learnt) add_learnt();
@@ -199,22 +214,23 @@ class Search {
 
   /// Every slot that changes within a layer, in all orders that promise something.
   std::vector<Term> candidates(const Stage& stage, bool components_only) const {
-    std::vector<Term> result;
+    std::vector<Term> result, learnt;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
       const std::size_t values = sample_.columns[c].values.size();
       const auto add = [&](ValueOrder order) {
-        Term term{c, std::move(order)};
+        Term term{{{c, std::move(order)}}};
         term.monotone = never_decreases(measure_term(term, false), locals_);
-        if (term.order.places > 1 && std::find(result.begin(), result.end(), term) == result.end())
+        if (term.places() > 1 && std::find(result.begin(), result.end(), term) == result.end())
           result.push_back(std::move(term));
       };
       if (changes[c]) {
         add(component_order(*changes[c]));
         if (components_only) continue;
-        ValueOrder learnt = feedback_order(*changes[c]);
-        const bool regress = regress_weight(*changes[c], learnt) != 0;
-        add(std::move(learnt));
+        ValueOrder order = feedback_order(*changes[c]);
+        const bool regress = regress_weight(*changes[c], order) != 0;
+        if (order.places > 1) learnt.push_back({{{c, order}}});
+        add(std::move(order));
         if (!regress) continue;
       } else if (components_only) {
         continue;
@@ -222,27 +238,56 @@ class Search {
       add(natural_order(values));
       add(reversed_order(values));
     }
+    const std::size_t single = learnt.size();
+    add_sums(learnt);
+    for (std::size_t i = single; i < learnt.size(); ++i) {
+      learnt[i].monotone = never_decreases(measure_term(learnt[i], false), locals_);
+      result.push_back(std::move(learnt[i]));
+    }
     return result;
   }
 
-  /// The components of all slots, or the trees of those that have cycles.
+  /// The components of all slots, or the trees of those that have cycles; and sums of them.
   std::vector<Term> local_terms(Kind kind) const {
     const bool of_components = kind == Kind::local_components;
     std::vector<Term> result;
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
-      const auto local = std::ranges::find(locals_, sample_.columns[c].slot, &LocalMeasure::slot);
-      if (local == locals_.end()) continue;
+      const auto local = std::ranges::find(locals_.measures, sample_.columns[c].slot, &LocalMeasure::slot);
+      if (local == locals_.measures.end()) continue;
       if (of_components ? local->components.places == 1 : !local->is_cyclic()) continue;
       const ValueOrder& order = of_components ? local->components : local->tree;
       std::map<std::int32_t, std::uint32_t> place;
       for (LocalGraph::State state = 0; state < local->graph.size(); ++state)
         place[local->graph.state(state)[0]] = order.place[state];
       if (of_components && !component_term(system_, *local).monotone) continue;
-      Term term{c, {.places = order.places}, of_components, &*local};
-      for (const std::int32_t value : sample_.columns[c].values) term.order.place.push_back(place.at(value));
-      result.push_back(std::move(term));
+      Part part{c, {.place = {}, .places = order.places}, &*local};
+      for (const std::int32_t value : sample_.columns[c].values) part.order.place.push_back(place.at(value));
+      result.push_back({{std::move(part)}, of_components});
     }
+    add_sums(result);
     return result;
+  }
+
+  /// Of all terms, of those that are locations, and of those that have as many places as another one: copies
+  /// of one process advance together.
+  void add_sums(std::vector<Term>& terms) const {
+    const std::size_t single = terms.size();
+    const auto add = [&](auto&& takes) {
+      Term sum{{}, true};
+      for (std::size_t i = 0; i < single; ++i)
+        if (takes(terms[i].parts[0])) {
+          sum.parts.push_back(terms[i].parts[0]);
+          sum.monotone = sum.monotone && terms[i].monotone;
+        }
+      if (sum.parts.size() > 1 && std::find(terms.begin(), terms.end(), sum) == terms.end())
+        terms.push_back(std::move(sum));
+    };
+    add([](const Part&) { return true; });
+    add([&](const Part& part) {
+      return system_.variables[system_.slots[sample_.columns[part.column].slot].variable].is_location;
+    });
+    for (std::size_t i = 0; i < single; ++i)
+      add([places = terms[i].places()](const Part& part) { return part.order.places == places; });
   }
 
   /// By column: what its slot does along stationary edges; nothing where it has too many values.
@@ -304,19 +349,26 @@ class Search {
     return sweep.abandoned ? infinite : score_of(sweep, sample_, stage.layering().count);
   }
 
+  MeasureTerm measure_term(const Term& term, bool few_bits) const {
+    std::vector<MeasureTerm> parts;
+    for (const Part& part : term.parts) parts.push_back(measure_term(part, term.monotone, few_bits));
+    MeasureTerm sum = sum_term(system_, parts);
+    sum.monotone = std::ranges::all_of(parts, &MeasureTerm::monotone);
+    return sum;
+  }
+
   /// Orders that are natural stay unwritten, unless bits are short: an order that names the values of the
   /// sample needs bits for these alone.
-  MeasureTerm measure_term(const Term& term, bool few_bits) const {
-    const Sample::Column& column = sample_.columns[term.column];
-    if (term.local)
-      return term.monotone ? component_term(system_, *term.local) : tree_term(system_, *term.local);
-    if (!few_bits && term.order == natural_order(column.values.size()))
+  MeasureTerm measure_term(const Part& part, bool monotone, bool few_bits) const {
+    const Sample::Column& column = sample_.columns[part.column];
+    if (part.local) return monotone ? component_term(system_, *part.local) : tree_term(system_, *part.local);
+    if (!few_bits && part.order == natural_order(column.values.size()))
       return slot_term(system_, column.slot);
-    if (!few_bits && term.order == reversed_order(column.values.size()))
+    if (!few_bits && part.order == reversed_order(column.values.size()))
       return reversed_term(system_, column.slot);
-    std::vector<std::vector<std::int32_t>> groups(term.order.places);
+    std::vector<std::vector<std::int32_t>> groups(part.order.places);
     for (std::size_t v = 0; v < column.values.size(); ++v)
-      groups[term.order.place[v]].push_back(column.values[v]);
+      groups[part.order.place[v]].push_back(column.values[v]);
     return slot_term(system_, column.slot, std::move(groups));
   }
 
@@ -344,7 +396,8 @@ class Search {
   }
 
   void add_result(const std::vector<Term>& terms) {
-    const bool composed = std::ranges::all_of(terms, [](const Term& term) { return term.local != nullptr; });
+    const bool composed =
+        std::ranges::all_of(terms, [](const Term& term) { return term.parts[0].local != nullptr; });
     const Measure measure = measure_of(terms);
     add_result(options_.composed ? with_claims(system_, measure, locals_) : measure, composed);
   }
@@ -362,7 +415,7 @@ class Search {
   const System& system_;
   const ProjectionOptions& options_;
   Budget& budget_;
-  std::vector<LocalMeasure> locals_;
+  Locals locals_;
   std::vector<MeasureTrial> results_;
   std::uint64_t simulated_ = 0;
 };
