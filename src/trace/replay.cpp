@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "model/layout.hpp"
@@ -74,7 +75,14 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path) {
 
   Trace run;
   run.states.reserve(path.states.size());
-  for (const auto& state : path.states) run.states.push_back(layout.unpack(state.data()));
+  std::vector<std::byte> packed(layout.size());
+  for (const auto& state : path.states) {
+    run.states.push_back(layout.unpack(state.data()));
+    // Bits that no slot uses are 0: a state has one packed form.
+    layout.pack(run.states.back(), packed.data());
+    if (!std::equal(packed.begin(), packed.end(), state.begin()))
+      does_not_replay(run.states.size() - 1, "its state is not packed as it should be");
+  }
   run.actions = path.actions;
   run.loop = path.loop;
   if (run.states.front() != system.initial) does_not_replay(0, "it does not start in the initial state");

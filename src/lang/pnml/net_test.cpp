@@ -1,4 +1,5 @@
 // Nets: what is read from PNML, what is refused and how, and the System a net becomes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -75,6 +76,19 @@ TEST(PnmlReader, knows_three_spellings_of_other_arcs) {
   EXPECT_EQ(net.transitions[0].resets, std::vector<PlaceId>{0});
   EXPECT_TRUE(same(net.transitions[0].tests, {{0, 1}}));
   EXPECT_TRUE(net.transitions[0].consumes.empty());
+}
+
+TEST(PnmlReader, takes_the_strictest_of_several_tests_and_inhibitors) {
+  std::string page = "<place id=\"p\"/><transition id=\"t\"/>";
+  for (const char* type : {"inhibitor", "test"})
+    for (const char* weight : {"3", "2", "4"})
+      page += fmt::format(
+          "<arc id=\"a\" source=\"p\" target=\"t\" "
+          "type=\"{}\"><inscription><text>{}</text></inscription></arc>",
+          type, weight);
+  const Net net = net_of(document(page));
+  EXPECT_TRUE(same(net.transitions[0].inhibitors, {{0, 2}}));
+  EXPECT_TRUE(same(net.transitions[0].tests, {{0, 4}}));
 }
 
 TEST(PnmlReader, says_where_a_net_is_wrong) {

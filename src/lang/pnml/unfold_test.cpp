@@ -81,7 +81,8 @@ class Generator {
     for (int t = 0, count = 1 + below(3); t < count; ++t) {
       SimTransition transition;
       const int places = static_cast<int>(net.places.size());
-      for (int i = 1 + below(2); i > 0; --i) transition.consumes.push_back(arc(net, below(places)));
+      for (int i = below(5) == 0 ? 0 : 1 + below(2); i > 0; --i)
+        transition.consumes.push_back(arc(net, below(places)));
       for (int i = below(3); i > 0; --i) transition.produces.push_back(arc(net, below(places)));
       transition.guard = guard(2);
       net.transitions.push_back(std::move(transition));
