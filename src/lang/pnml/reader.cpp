@@ -70,6 +70,9 @@ class Reader final : public XmlHandler {
     if (closed == Where::text) return text_of(stack_.back());
     if (closed == Where::arc) return close_arc();
     if (closed == Where::unit_places) unit_places();
+    // Its text is for people: a marking or a condition must not be lost.
+    const bool coloured = closed == Where::coloured_marking || closed == Where::guard;
+    if (coloured && !tree_seen_) diagnostics_.error(label_where_, "there is no 'structure' in this");
   }
 
   void text(std::string_view piece) override {
@@ -212,6 +215,8 @@ class Reader final : public XmlHandler {
 
   /// The labels of a node or an arc.
   Where label(Where of, std::string_view element, const Attributes& attributes, SourcePoint where) {
+    label_where_ = where;
+    tree_seen_ = false;
     if (of == Where::arc) {
       if (element == "inscription" && !reading_.colours) return Where::weight;
       if (element == "hlinscription" && reading_.colours) return Where::inscription;
@@ -348,6 +353,7 @@ class Reader final : public XmlHandler {
       trees_.back().children.push_back(std::move(done));
       return;
     }
+    tree_seen_ = true;
     Colours& colours = *reading_.colours;
     switch (stack_.back()) {
       case Where::declaration:
@@ -474,6 +480,8 @@ class Reader final : public XmlHandler {
   SourcePoint text_where_;
   std::vector<Tree> trees_;  ///< open elements of a term
   std::size_t tree_nodes_ = 0;
+  SourcePoint label_where_;
+  bool tree_seen_ = false;  ///< in the label being read
 
   std::unordered_map<std::string, std::uint32_t> ids_;
   std::vector<Node> nodes_;

@@ -427,6 +427,8 @@ TEST(Unfolding, says_what_is_wrong_with_terms) {
   };
   const std::string t = "<transition id=\"t\"/>";
   EXPECT_EQ(error("<place id=\"P\"/>"), "the place 'P' has no type");
+  EXPECT_EQ(error("<transition id=\"t\"><condition><text>x = y</text></condition></transition>"),
+            "there is no 'structure' in this");
   EXPECT_EQ(error(place("P", "C")), "there is no sort 'C'");
   EXPECT_EQ(error(place("P", "A", x)), "there are no variables in an initial marking");
   EXPECT_EQ(error(place("P", "A", "<dotconstant/>")), "this is of 'dot', and 'A' is expected");
