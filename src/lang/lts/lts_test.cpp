@@ -214,6 +214,45 @@ Naive naive_parallel(const Naive& a, const Naive& b) {
   return result;
 }
 
+/// A rule with the names of its labels: who takes part with which of its own, and what the step is called.
+struct NaiveRule {
+  std::string label = {};
+  std::map<std::size_t, std::string> takers = {};  ///< by side
+};
+
+/// All sides, which take one step together for each rule, or an internal one alone.
+Naive naive_synchronised(const std::vector<Naive>& sides, const std::vector<NaiveRule>& rules) {
+  Naive result{.initial = {}, .states = {{}}};
+  for (const Naive& side : sides) {
+    result.initial = joined(result.initial, side.initial);
+    std::set<Tuple> states;
+    for (const Tuple& x : result.states)
+      for (const Tuple& y : side.states) states.insert(joined(x, y));
+    result.states = std::move(states);
+  }
+  for (const NaiveRule& rule : rules)
+    if (rule.label != internal) result.alphabet.insert(rule.label);
+  std::vector<NaiveRule> all = rules;
+  for (std::size_t i = 0; i < sides.size(); ++i) all.push_back({internal, {{i, internal}}});
+  for (const NaiveRule& rule : all) {
+    std::vector<std::pair<Tuple, Tuple>> steps{{}};
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      std::vector<std::pair<Tuple, Tuple>> longer;
+      const auto taker = rule.takers.find(i);
+      for (const auto& [from, to] : steps) {
+        if (taker == rule.takers.end())
+          for (const Tuple& s : sides[i].states) longer.emplace_back(joined(from, s), joined(to, s));
+        else
+          for (const auto& [from2, label, to2] : sides[i].transitions)
+            if (label == taker->second) longer.emplace_back(joined(from, from2), joined(to, to2));
+      }
+      steps = std::move(longer);
+    }
+    for (const auto& [from, to] : steps) result.transitions.emplace(from, rule.label, to);
+  }
+  return result;
+}
+
 template <class Images>
 Naive naive_relabelled(const Naive& a, const Images& images) {
   Naive result{.initial = a.initial, .states = a.states};
@@ -294,8 +333,37 @@ class RandomNetwork {
     return result;
   }
 
+  /// Leaves that synchronise by random rules.
+  Both by_rules(std::uint32_t leaves) {
+    std::vector<Composite> sides;
+    std::vector<Naive> naive_sides;
+    const auto first = static_cast<ComponentId>(network.components.size());
+    for (std::uint32_t i = 0; i < leaves; ++i) {
+      Both side = leaf();
+      sides.push_back(std::move(side.first));
+      naive_sides.push_back(std::move(side.second));
+    }
+    std::vector<Rule> rules;
+    std::vector<NaiveRule> naive_rules;
+    for (std::uint32_t r = random_.below(6) + 1; r > 0; --r) {
+      NaiveRule& naive = naive_rules.emplace_back();
+      naive.label =
+          random_.below(5) == 0 ? internal : std::string(1, static_cast<char>('a' + random_.below(5)));
+      Rule& rule = rules.emplace_back(Rule{.label = network.labels.intern(naive.label)});
+      // From the last to the first: the order of parts does not matter.
+      for (std::uint32_t i = leaves; i-- > 0;) {
+        if (random_.below(2) == 0 && !(i == 0 && rule.takers.empty())) continue;
+        const std::string label(1, static_cast<char>('a' + random_.below(4)));
+        naive.takers[i] = label;
+        rule.takers.push_back({i, first + i, network.labels.intern(label)});
+      }
+    }
+    return {synchronised(sides, rules).composite, naive_synchronised(naive_sides, naive_rules)};
+  }
+
   Both build(std::uint32_t leaves) {
     if (leaves == 1) return leaf();
+    if (random_.below(3) == 0) return by_rules(leaves);
     const std::uint32_t left = 1 + random_.below(leaves - 1);
     Both a = build(left);
     Both b = build(leaves - left);

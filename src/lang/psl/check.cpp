@@ -90,6 +90,7 @@ class Checker {
   void expression(NodeId id, const Scope& scope, Used& used);
   void bind(const Name& name, Scope& scope, std::string_view family);
   void term(TermId id, const Scope& scope);
+  void vector(VectorClause& clause, Scope scope);
   void instance(Term& term, const Scope& scope);
   void arguments(const Reference& reference, std::size_t expected, const Scope& scope, Used& used);
   void refuse_recursive_networks();
@@ -361,6 +362,9 @@ void Checker::term(TermId id, const Scope& scope) {
         label(to, own, used, false);
       }
       break;
+    case Term::Kind::sync:
+      for (VectorClause& clause : t.vectors) vector(clause, scope);
+      break;
     case Term::Kind::as:
       for (const NodeId arg : t.reference.args) expression(arg, scope, used);
       break;
@@ -376,6 +380,25 @@ void Checker::term(TermId id, const Scope& scope) {
       diagnostics_.error(t.where, fmt::format("'{}' belongs right after a process",
                                               t.kind == Term::Kind::as ? "as" : "minimised"));
   }
+}
+
+/// What an index of a label remembers is in scope in the rest of the vector.
+void Checker::vector(VectorClause& clause, Scope scope) {
+  Used used;
+  if (clause.parts.empty()) {
+    interval(clause.range, scope, used);
+    clause.variable = static_cast<std::uint32_t>(scope.size());
+    bind(clause.binder, scope, {});
+    for (VectorClause& inner : clause.vectors) vector(inner, scope);
+    return;
+  }
+  for (VectorClause::Part& part : clause.parts) {
+    for (const NodeId arg : part.component.args) expression(arg, scope, used);
+    if (part.label.internal())
+      diagnostics_.error(part.component.name.where, "the internal action synchronises with nobody");
+    label(part.label, scope, used, true);
+  }
+  label(clause.label, scope, used, true);
 }
 
 void Checker::instance(Term& t, const Scope& scope) {

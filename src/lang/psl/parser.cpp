@@ -333,6 +333,11 @@ class Parser {
           } while (tokens_.accept(Kind::comma));
           tokens_.expect(Kind::right_brace, "or ',' after the label");
           break;
+        case Kind::kw_sync:
+          tokens_.take();
+          term.kind = Term::Kind::sync;
+          term.vectors = vectors("after 'sync'");
+          break;
         case Kind::kw_as:
           tokens_.take();
           term.kind = Term::Kind::as;
@@ -348,6 +353,40 @@ class Parser {
       }
       inner = add(std::move(term));
     }
+  }
+
+  /// `{...}` of sync, and of forall in it.
+  std::vector<VectorClause> vectors(std::string_view context) {
+    std::vector<VectorClause> result;
+    tokens_.expect(Kind::left_brace, context);
+    do result.push_back(vector());
+    while (tokens_.accept(Kind::comma));
+    tokens_.expect(Kind::right_brace, "or ',' after the vector");
+    return result;
+  }
+
+  VectorClause vector() {
+    VectorClause result{.where = tokens_.current().where};
+    if (++nesting_ > max_depth) tokens_.fail(result.where, "the composition is nested too deeply");
+    if (tokens_.accept(Kind::kw_forall)) {
+      result.binder = name("of a variable after 'forall'");
+      tokens_.expect(Kind::colon, "and a range after the variable");
+      result.range = interval();
+      result.vectors = vectors("after the range");
+    } else {
+      do {
+        VectorClause::Part part;
+        part.component.name = name("of a component");
+        part.component.args = arguments();
+        tokens_.expect(Kind::dot, "and an action of the component");
+        part.label = label();
+        result.parts.push_back(std::move(part));
+      } while (tokens_.accept(Kind::star));
+      tokens_.expect(Kind::arrow, "and the label of the common step, or '*'");
+      result.label = label();
+    }
+    --nesting_;
+    return result;
   }
 
   TermId primary() {

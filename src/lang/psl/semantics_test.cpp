@@ -135,6 +135,56 @@ TEST(Psl, FamiliesAndNetworks) {
   EXPECT_EQ(space.states.size(), 1U + 4 + 3);  // the start, the first round, and rounds without a start
 }
 
+TEST(Psl, VectorsSayWhoMovesTogether) {
+  const std::string processes = R"(
+    process P { A = put[x: 0..1] -> A; }
+    process B { E = in[x: 0..1] -> F(x); F(x: 0..1) = out[x] -> E | tau -> E; }
+    )";
+  const System system = system_of(processes + R"(
+    system = (P || B) sync {P.put[x: 0..1] * B.in[1 - x] -> move[x], B.out[1] -> tau};)");
+  EXPECT_EQ(labels_of(system), (Labels{"tau", "move[0]", "move[1]"}));
+  const auto space = explore(system);
+  EXPECT_EQ(space.states.size(), 3U);
+  // out[0] stands in no vector, and the internal action goes on; with out[1] there are two ways back.
+  EXPECT_EQ(space.edges, 2U + 1 + 2);
+
+  // Vectors of a ring, against the same ring by shared labels.
+  const std::string node = R"(
+    range Id = 0..3;
+    process Node(i: Id) {
+      S = tau when i == 2 -> H | get[i] when i != 2 -> H;
+      H = put[i] -> E;
+      E = get[i] -> H;
+    })";
+  const System ring = system_of(node + R"(
+    network Nodes = forall i: Id { Node(i) };
+    system = Nodes sync {forall i: Id { Node(i).put[i] * Node((i + 1) % 4).get[(i + 1) % 4] -> pass[i] }};)");
+  const System shared = system_of(node + R"(
+    system = forall i: Id { Node(i) rename {put[i] -> pass[i], get[i] -> pass[(i + 3) % 4]} };)");
+  EXPECT_EQ(labels_of(ring), labels_of(shared));
+  EXPECT_EQ(explore(ring).states, explore(shared).states);
+  EXPECT_EQ(explore(ring).edges, explore(shared).edges);
+}
+
+// A part of a vector means the steps of its side in which the component takes part, as the side shows them.
+TEST(Psl, VectorsOverCompositions) {
+  const std::string processes = R"(
+    process P { A = a -> both -> A; }
+    process Q { A = b -> both -> A; }
+    process R { A = r -> A; }
+    )";
+  const std::string pair = "(P || Q) rename {a -> x, b -> x}";
+  const System system =
+      system_of(processes + "system = (" + pair + " || R) sync {P.x * R.r -> left, Q.both -> both};");
+  // P goes on together with R; Q cannot, and so both cannot either.
+  EXPECT_EQ(labels_of(system), (Labels{"left", "both"}));
+  EXPECT_EQ(explore(system).states.size(), 2U);
+  const System all = system_of(processes + "system = (" + pair +
+                               " || R) sync {P.x * R.r -> left, Q.x -> right, P.both -> c};");
+  EXPECT_EQ(explore(all).states.size(), 4U);
+  EXPECT_EQ(explore(all).edges, 5U);
+}
+
 TEST(Psl, TheInternalActionsName) {
   LoadOptions options;
   options.internal_action = "i";
