@@ -16,6 +16,7 @@
 #include "lang/lts/bisimulation.hpp"
 #include "lang/lts/files.hpp"
 #include "lang/lts/network.hpp"
+#include "lang/lts/product.hpp"
 
 namespace tideline::lts {
 namespace {
@@ -403,6 +404,50 @@ RC_GTEST_PROP(Composition, AgreesWithTheNaiveProduct, (std::uint64_t seed)) {
   const RandomNetwork random(seed, 1 + static_cast<std::uint32_t>(seed % 4), 12);
   const System system = to_system(random.network, "psl", {"x", ""});
   RC_ASSERT(reachable(system) == reachable(random.expected));
+}
+
+/// Numbers its reachable states, the initial one 0.
+Lts numbered(const Naive& naive) {
+  std::map<Tuple, StateId> numbers{{naive.initial, 0}};
+  Lts result;
+  for (const auto& [from, label, to] : reachable(naive)) {
+    const StateId source = numbers.emplace(from, static_cast<StateId>(numbers.size())).first->second;
+    const StateId target = numbers.emplace(to, static_cast<StateId>(numbers.size())).first->second;
+    result.transitions.push_back({source, result.labels.intern(label), target});
+  }
+  result.states = static_cast<std::uint32_t>(numbers.size());
+  result.normalise();
+  return result;
+}
+
+Product product_of(const Network& network, const ProductLimits& limits) {
+  std::vector<const Lts*> parts;
+  for (const NetworkComponent& component : network.components) parts.push_back(&component.lts);
+  return product(parts, network.vectors, network.labels, limits);
+}
+
+RC_GTEST_PROP(Composition, BuiltAsOneItIsTheNaiveProduct, (std::uint64_t seed)) {
+  const RandomNetwork random(seed, 1 + static_cast<std::uint32_t>(seed % 4), 12);
+  const Product built = product_of(random.network, {1000, 100'000, 1'000'000});
+  RC_ASSERT(built.exceeded.empty());
+  const Lts expected = numbered(random.expected);
+  RC_ASSERT(built.lts.states == expected.states);
+  RC_ASSERT(built.lts.transitions.size() == expected.transitions.size());
+  // Side by side in one LTS, both initial states are bisimilar.
+  Lts both = expected;
+  both.states += built.lts.states;
+  for (const Transition& t : built.lts.transitions)
+    both.transitions.push_back({expected.states + t.from, both.labels.intern(built.lts.labels.name(t.label)),
+                                expected.states + t.to});
+  both.normalise();
+  const auto classes = naive_classes(both);
+  RC_ASSERT(classes[0] == classes[expected.states + built.lts.initial]);
+  RC_ASSERT(minimise(built.lts).lts.states == minimise(expected).lts.states);
+
+  const std::size_t states = built.lts.states;
+  RC_ASSERT(product_of(random.network, {states, 100'000, 1'000'000}).exceeded.empty());
+  if (states > 1)
+    RC_ASSERT(product_of(random.network, {states - 1, 100'000, 1'000'000}).exceeded == "states");
 }
 
 bool has_tables(const System& system) {

@@ -151,6 +151,8 @@ struct Term {
   std::vector<Label> labels{};  ///< to hide
   std::vector<std::pair<Label, Label>> renames{};
   std::vector<VectorClause> vectors{};
+
+  bool is_process() const { return kind == Kind::instance && !is_network; }
 };
 
 struct NetworkClause {

@@ -22,10 +22,11 @@ class Evaluation {
  public:
   /// A process that has more states on its own is refused by name; the other limits follow from this one.
   Evaluation(Diagnostics& diagnostics, std::size_t most_states)
-      : diagnostics_(diagnostics), most_states_(most_states), steps_left_(50 * std::uint64_t{most_states}) {}
+      : diagnostics_(diagnostics), most_states_(most_states), steps_left_(most_steps()) {}
 
   std::size_t most_states() const { return most_states_; }
   std::size_t most_transitions() const { return 10 * most_states_; }
+  std::uint64_t most_steps() const { return 50 * std::uint64_t{most_states_}; }
 
   /// One more combination of values is tried. Throws Error(input) when there were too many.
   void step(SourcePoint where);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/lts/bisimulation.hpp"
+#include "lang/lts/product.hpp"
 #include "lang/psl/rules.hpp"
 
 namespace tideline::psl {
@@ -23,7 +24,7 @@ std::string_view family_of(std::string_view label) {
   return label.substr(0, label.find('['));
 }
 
-/// What `as` and `minimised` say about the process they follow.
+/// What `as` and `minimised` say about what they follow.
 struct Wish {
   const Reference* name = nullptr;
   bool minimised = false;
@@ -50,7 +51,10 @@ class Composer {
   Composite term(TermId id, const Environment& environment, Wish wish = {});
   Environment arguments_of(const Term& t, const Environment& environment);
   Composite instance(const Term& t, const Environment& environment, const Wish& wish);
-  Composite component(const Term& t, const Environment& parameters, std::string name, bool minimised);
+  bool claim(const std::string& name, SourcePoint where, std::string_view what);
+  Composite process(const Term& t, const Environment& parameters, std::string name, bool minimised);
+  Composite component(lts::NetworkComponent built, std::vector<LabelId> alphabet);
+  Composite minimised(TermId id, const Environment& environment, const Wish& wish);
   Composite parallel(const std::vector<Composite>& sides, SourcePoint where);
   Composite complete(lts::Parallel result, SourcePoint where);
   std::string who_has(LabelId label, const Composite& side) const;
@@ -72,7 +76,7 @@ class Composer {
   Evaluation evaluation_;
   Diagnostics& diagnostics_;
   lts::Network network_;
-  std::map<std::string, SourcePoint> names_;     ///< of components
+  std::set<std::string> names_;                  ///< of components
   std::vector<std::vector<LabelId>> labels_of_;  ///< the alphabet of each component, sorted
   std::set<std::uint32_t> used_processes_;
 };
@@ -81,6 +85,8 @@ Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
   const Term& t = file_.terms[id];
   evaluation_.step(t.where);
   try {
+    if (wish.minimised && !t.is_process() && !(t.kind == Term::Kind::as && wish.name == nullptr))
+      return minimised(id, environment, wish);
     switch (t.kind) {
       case Term::Kind::instance:
         return instance(t, environment, wish);
@@ -172,16 +178,18 @@ Composite Composer::instance(const Term& t, const Environment& environment, cons
   if (t.is_network) return term(file_.networks[t.reference.target].term, arguments);
   const Reference& called = wish.name == nullptr ? t.reference : *wish.name;
   std::string name = name_of(file_.nodes, called, environment);
-  const SourcePoint where = called.name.where;
-  if (!names_.emplace(name, where).second) {
-    evaluation_.error(where,
-                      fmt::format("two components are called '{}'; '{} as NAME' gives one another name",
-                                  abbreviate(name), abbreviate(t.reference.name.text)));
-    return {};
-  }
+  if (!claim(name, called.name.where, t.reference.name.text)) return {};
   if (network_.components.size() >= most_components)
     refuse(t.where, fmt::format("the system has more than {} components", most_components));
-  return component(t, arguments, std::move(name), wish.minimised);
+  return process(t, arguments, std::move(name), wish.minimised);
+}
+
+/// Whether the name is free; it is taken then. `what` would get it.
+bool Composer::claim(const std::string& name, SourcePoint where, std::string_view what) {
+  if (names_.insert(name).second) return true;
+  evaluation_.error(where, fmt::format("two components are called '{}'; '{} as NAME' gives one another name",
+                                       abbreviate(name), abbreviate(what)));
+  return false;
 }
 
 /// State names of a quotient: those of all members.
@@ -205,30 +213,65 @@ void merge(lts::NetworkComponent& component) {
   component.lts = std::move(quotient.lts);
 }
 
-Composite Composer::component(const Term& t, const Environment& parameters, std::string name,
-                              bool minimised) {
-  const ProcessClause& process = file_.processes[t.reference.target];
+Composite Composer::process(const Term& t, const Environment& parameters, std::string name, bool minimised) {
+  const ProcessClause& clause = file_.processes[t.reference.target];
   used_processes_.insert(t.reference.target);
-  const auto id = static_cast<ComponentId>(network_.components.size());
-  network_.components.push_back(build_component(file_, process, std::move(name), parameters, evaluation_));
-  lts::NetworkComponent& built = network_.components.back();
+  lts::NetworkComponent built = build_component(file_, clause, std::move(name), parameters, evaluation_);
   if (minimised && !diagnostics_.has_errors()) merge(built);
-
-  std::vector<LabelId> names{lts::internal_label};
-  for (LabelId l = 1; l < built.lts.labels.size(); ++l)
-    names.push_back(network_.labels.intern(built.lts.labels.name(l)));
   std::vector<LabelId> alphabet;
-  for (const Label& label : process.alphabet) {
+  for (const Label& label : clause.alphabet) {
     Environment environment = parameters;
     for_each_label(file_.nodes, label, environment, evaluation_, [&](const std::string& text) {
       alphabet.push_back(network_.labels.intern(text));
       if (network_.labels.size() > most_labels) refuse(label.name.where, "there are too many labels");
     });
   }
-  if (network_.labels.size() > most_labels) refuse(process.name.where, "there are too many labels");
+  return component(std::move(built), std::move(alphabet));
+}
+
+/// Puts one more component into the network.
+Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> alphabet) {
+  std::vector<LabelId> names{lts::internal_label};
+  for (LabelId l = 1; l < built.lts.labels.size(); ++l)
+    names.push_back(network_.labels.intern(built.lts.labels.name(l)));
+  if (network_.labels.size() > most_labels) refuse(built.where, "there are too many labels");
+  const auto id = static_cast<ComponentId>(network_.components.size());
+  network_.components.push_back(std::move(built));
   Composite composite = lts::alone(id, names, std::move(alphabet));
   labels_of_.push_back(composite.alphabet);
   return composite;
+}
+
+/// A composition that is built on its own: the smallest component that is strongly bisimilar.
+Composite Composer::minimised(TermId id, const Environment& environment, const Wish& wish) {
+  const Term& t = file_.terms[id];
+  const Reference& called = wish.name == nullptr ? t.reference : *wish.name;
+  std::string name = name_of(file_.nodes, called, environment);
+  const auto first = static_cast<ComponentId>(network_.components.size());
+  std::set<std::string> outside = std::exchange(names_, {});
+  Composite inner = term(id, environment);
+  names_ = std::move(outside);
+  if (diagnostics_.has_errors()) return {};
+  if (network_.components.size() == first) refuse(t.where, "there is no process to be minimised");
+
+  std::vector<const lts::Lts*> parts;
+  for (ComponentId c = first; c < network_.components.size(); ++c)
+    parts.push_back(&network_.components[c].lts);
+  for (lts::SyncVector& vector : inner.vectors)
+    for (lts::Part& part : vector.parts) part.component -= first;
+  const lts::Product whole = lts::product(parts, inner.vectors, network_.labels,
+                                          {.states = evaluation_.most_states(),
+                                           .transitions = evaluation_.most_transitions(),
+                                           .tries = evaluation_.most_steps()});
+  if (!whole.exceeded.empty())
+    refuse(t.where, fmt::format("'{}' alone has more than {} {}, too many to be minimised", abbreviate(name),
+                                whole.limit, whole.exceeded));
+  network_.components.resize(first);
+  labels_of_.resize(first);
+  if (!claim(name, called.name.where, t.kind == Term::Kind::instance ? t.reference.name.text : "(...)"))
+    return {};
+  return component({.name = std::move(name), .lts = lts::minimise(whole.lts).lts, .where = t.where},
+                   std::move(inner.alphabet));
 }
 
 /// Labels by their beginnings: "send" and "send[1]" both stand for "send[1][2]".

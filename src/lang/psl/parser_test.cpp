@@ -118,9 +118,9 @@ TEST(PslParser, Names) {
   EXPECT_EQ(errors_in("network N = M; network M = N; process P { A = a -> A; }\nsystem = P;"),
             (Errors{"1:9: network 'N' contains itself", "1:24: network 'M' contains itself"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = (P || P) as x;"),
-            (Errors{"2:19: 'as' belongs right after a process"}));
+            (Errors{"2:19: 'as' belongs right after a process, or before 'minimised'"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = (P hide {a}) minimised;"),
-            (Errors{"2:23: 'minimised' belongs right after a process"}));
+            (Errors{"2:23: a composition that is minimised needs a name: '(...) as NAME minimised'"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P hide {tau};"),
             (Errors{"2:12: the internal action is hidden already"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P rename {a -> tau};"),
@@ -197,6 +197,27 @@ TEST(PslParser, AComponentThatExplodesIsNamed) {
             (Errors{"1:9: 'big' alone has more than 1000 states; give its parameters smaller ranges"}));
   EXPECT_EQ(errors_in("process P { A = a[0..9999][0..9999] -> A; }\nsystem = P;", small),
             (Errors{"1:9: 'P' alone has more than 10000 transitions; give its parameters smaller ranges"}));
+}
+
+TEST(PslParser, ACompositionThatIsTooLargeToBeMinimisedIsNamed) {
+  const LoadOptions small{.most_local_states = 1000};
+  const std::string p =
+      "process P(i: 0..9) { A(x: 0..9 = 0) = a[i] -> A((x + 1) % 10); }\n"
+      "network Team(n: 0..9) = forall i: 0..n { P(i) };\n";
+  EXPECT_EQ(errors_in(p + "system = Team(2) minimised;", small), Errors{});
+  EXPECT_EQ(errors_in(p + "system = P(9) || Team(3) minimised;", small),
+            (Errors{"3:18: 'Team(3)' alone has more than 1000 states, too many to be minimised"}));
+  EXPECT_EQ(errors_in(p + "system = Team(5);", small), Errors{});
+  EXPECT_EQ(errors_in("process P { A = a[0..99] -> A | b -> stop; }\n"
+                      "system = (forall i: 0..1 { P as Q(i) rename {a -> c[0..99]} }) as T minimised;",
+                      small),
+            (Errors{"2:11: 'T' alone has more than 10000 transitions, too many to be minimised"}));
+  // Names within do not matter outside; its own must be free.
+  EXPECT_EQ(errors_in(p + "system = P(0) || Team(1) minimised || P(1);"), Errors{});
+  EXPECT_EQ(errors_in(p + "system = Team(1) minimised || (Team(1) hide {a}) as Team(1) minimised;"),
+            (Errors{"3:53: two components are called 'Team(1)'; '(...) as NAME' gives one another name"}));
+  EXPECT_EQ(errors_in(p + "system = (forall i: 1..0 { P(i) }) as X minimised;"),
+            (Errors{"3:11: there is no process to be minimised"}));
 }
 
 TEST(PslParser, CombinationsThatComeToNothingAreBounded) {

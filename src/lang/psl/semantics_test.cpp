@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "lang/lts/bisimulation.hpp"
 #include "lang/psl/testing.hpp"
 
 namespace tideline::psl {
@@ -208,6 +210,56 @@ TEST(Psl, MinimisedComponents) {
     EXPECT_NE(std::string(error.what()).find("'P' is minimised, and its state 'B' is one with others"),
               std::string::npos);
   }
+}
+
+/// The states of a system as an LTS.
+lts::Lts graph_of(const System& system) {
+  const Reference reference(system);
+  std::map<Values, lts::StateId> numbers{{system.initial, 0}};
+  std::vector<Values> states{system.initial};
+  lts::Lts result;
+  for (lts::StateId s = 0; s < states.size(); ++s) {
+    const Values from = states[s];
+    for (const ActionId a : reference.enabled(from)) {
+      const Values to = reference.fire(a, from).state;
+      const auto [entry, fresh] = numbers.emplace(to, static_cast<lts::StateId>(states.size()));
+      if (fresh) states.push_back(to);
+      result.transitions.push_back({s, result.labels.intern(system.actions[a].label), entry->second});
+    }
+  }
+  result.states = static_cast<std::uint32_t>(states.size());
+  result.normalise();
+  return result;
+}
+
+TEST(Psl, MinimisedCompositions) {
+  const std::string text = R"(
+    process Worker(i: 0..2) { Idle = start -> tau -> Busy; Busy = done[i] -> Rest; Rest = next -> Idle; }
+    process Master { Ready = start -> Wait; Wait = done[0..2] -> Wait | next -> Ready | stop_all -> stop; }
+    network Team = (forall i: 0..2 { Worker(i) }) rename {done[0..2] -> done} hide {next};
+    )";
+  for (const std::string master : {"Master", "(Master rename {done[0..2] -> done})"}) {
+    const System full = system_of(text + "system = " + master + " || Team;");
+    const System small = system_of(text + "system = " + master + " || Team minimised;");
+    ASSERT_EQ(small.components.size(), 2U);
+    EXPECT_EQ(small.components[1].name, "Team");
+    EXPECT_EQ(names_of(small.components[1]).front(), "s0");
+    EXPECT_EQ(small.initial[1], 0);
+    EXPECT_EQ(labels_of(small), labels_of(full));
+    const lts::Lts of_full = graph_of(full), of_small = graph_of(small);
+    EXPECT_LT(of_small.states, of_full.states);
+    EXPECT_EQ(lts::minimise(of_small).lts.states, lts::minimise(of_full).lts.states);
+    EXPECT_EQ(explore(small).deadlocks > 0, explore(full).deadlocks > 0);
+    EXPECT_EQ(explore(small).states.size(), of_small.states);
+  }
+  // It can be minimised again as a part of a larger one, and be a part of a vector.
+  const System twice = system_of(text + "system = (Master || (Team as A minimised)) as B minimised;");
+  EXPECT_EQ(twice.components.size(), 1U);
+  EXPECT_EQ(graph_of(twice).states,
+            lts::minimise(graph_of(system_of(text + "system = Master || Team;"))).lts.states);
+  const System vectors =
+      system_of(text + "system = (Master || Team minimised) sync {Master.start * Team.start -> go};");
+  EXPECT_EQ(labels_of(vectors), (Labels{"tau", "go"}));
 }
 
 // --- Expressions ----------------------------------------------------------------------------------------
