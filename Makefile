@@ -38,6 +38,7 @@ fuzz: setup
 
 conformance: release
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
+	@python3 tests/conformance/mcc.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/mcc.json
 
 bench: release
 	@scripts/setup --bench
@@ -59,7 +60,7 @@ help:
 	@echo 'make check         build, run all tests, fuzz the readers for $(FUZZ_SECONDS) s'
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
-	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM'
+	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
 	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | ltl-sweep | ctl-sweep | columns | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'

@@ -87,13 +87,24 @@ Projection look_for_measure(G graph, const System& system, const std::optional<M
 /// Where the best measure comes from, and how much worse the best one of another origin is.
 std::string origin(const Projection& projection) {
   const MeasureTrial& best = projection.trials.front();
-  const auto other = std::ranges::find(projection.trials, !best.composed, &MeasureTrial::composed);
-  const char* const names[] = {"learnt from the sample", "composed of what single parts can do"};
-  if (other == projection.trials.end()) return names[best.composed];
+  const auto other = std::ranges::find_if(
+      projection.trials, [&](const MeasureTrial& trial) { return trial.origin != best.origin; });
+  const auto name = [](const MeasureTrial& trial) {
+    switch (trial.origin) {
+      case MeasureOrigin::learnt:
+        return "learnt from the sample";
+      case MeasureOrigin::composed:
+        return "composed of what single parts can do";
+      case MeasureOrigin::linear:
+        break;
+    }
+    return "linear, from how actions change slots";
+  };
+  if (other == projection.trials.end()) return name(best);
   const double ratio = other->score / std::max(best.score, 1e-9);
   const std::string comparison =
       ratio < 1.05 ? "about as good as" : fmt::format("{:.1f} times better than", ratio);
-  return fmt::format("{} ({} the best one {})", names[best.composed], comparison, names[other->composed]);
+  return fmt::format("{} ({} the best one {})", name(best), comparison, name(*other));
 }
 
 void say_prospects(const Projection& projection, bool given, const char* other_engine) {

@@ -29,7 +29,7 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --dot FILE          draw what single variables and processes can do, in DOT
   --group 'P, P.x'    say and draw what these can do together
   --limit N           states to try measures on (default 200000)
-  --origin WORD       only those learnt from states, or composed of single parts
+  --origin WORD       only learnt from states, composed of parts, or linear sums
   --product           for the product with the model's property process,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --internal NAME     how LTSs (.aut) call the internal action, default tau
@@ -99,10 +99,14 @@ ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& 
   ProgressAnswer answer{.model = options.model.path, .product = options.product};
   answer.locals = locals_for(options, model.system);
   const std::optional<Measure> given = options.given.measure(model);
+  const auto wanted = [&](std::string_view origin) {
+    return options.origin == "any" || options.origin == origin;
+  };
   const ProjectionOptions projection{.sample = sample_budget.options(options.limit),
                                      .errors = options.model.semantics(),
-                                     .learnt = options.origin != "composed",
-                                     .composed = options.origin != "learnt"};
+                                     .learnt = wanted("learnt"),
+                                     .composed = wanted("composed"),
+                                     .linear = wanted("linear")};
   const Sample sample = draw_sample(graph, model.system, projection.sample, sample_budget.budget);
   answer.sample_states = sample.states();
   answer.sample_edges = sample.edges();
@@ -187,7 +191,8 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--save", options->save_file);
   command->add_option("--dot", options->dot_file);
   command->add_option("--group", options->groups)->allow_extra_args(false);
-  command->add_option("--origin", options->origin)->check(CLI::IsMember({"any", "learnt", "composed"}));
+  command->add_option("--origin", options->origin)
+      ->check(CLI::IsMember({"any", "learnt", "composed", "linear"}));
   add_count(*command, "--limit", options->limit);
   add_count(*command, "--measure", options->measured);
   auto* product = command->add_flag("--product", options->product);

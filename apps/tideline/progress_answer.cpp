@@ -57,7 +57,9 @@ std::string candidates_text(const ProgressAnswer& answer, const System& system) 
                       show_count(candidate.measured->persistent), candidate.measured->sweeps,
                       show_count(candidate.measured->layers), show_count(candidate.measured->regress_edges),
                       show_seconds(candidate.seconds));
-    text += fmt::format("   {}{}\n", trial.composed ? "composed: " : "", trial.measure.text());
+    const std::string origin =
+        trial.origin == MeasureOrigin::learnt ? "" : fmt::format("{}: ", to_string(trial.origin));
+    text += fmt::format("   {}{}\n", origin, trial.measure.text());
     if (!trial.regressing.empty())
       text += fmt::format("   regress: {}\n", regress_text(system, trial.regressing));
   }
@@ -90,7 +92,8 @@ Json candidate_json(const Candidate& candidate, const System& system) {
   const MeasureTrial& trial = candidate.trial;
   Json json = {{"measure", trial.measure.text()},
                {"bits", trial.measure.bits()},
-               {"composed", trial.composed},
+               {"composed", trial.origin == MeasureOrigin::composed},
+               {"origin", to_string(trial.origin)},
                {"score", trial.score}};
   json["predicted"] = {{"stored_peak", trial.sweep.peak},
                        {"visited", trial.sweep.visits},

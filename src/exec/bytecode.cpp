@@ -2,12 +2,18 @@
 
 #include <cstring>
 
+#include "model/layout.hpp"
+
 namespace tideline::bytecode {
 
 namespace {
 
 std::int64_t u8_at(const std::byte* state, std::int32_t offset) {
   return std::to_integer<std::int64_t>(state[offset]);
+}
+
+std::int64_t bit_value(const std::byte* state, std::int64_t offset) {
+  return bit_at(state, static_cast<std::uint32_t>(offset)) ? 1 : 0;
 }
 
 template <class Int>
@@ -52,6 +58,9 @@ Result run(const Instruction* const begin, const std::int64_t* pool, const std::
       case load_s32:
         acc = int_at<std::int32_t>(now, in->a);
         break;
+      case load_bit:
+        acc = bit_value(now, in->a);
+        break;
       case before_u8:
         acc = u8_at(before, in->a);
         break;
@@ -60,6 +69,9 @@ Result run(const Instruction* const begin, const std::int64_t* pool, const std::
         break;
       case before_s32:
         acc = int_at<std::int32_t>(before, in->a);
+        break;
+      case before_bit:
+        acc = bit_value(before, in->a);
         break;
 
 #define TIDELINE_INDEX(name, from, type)                                       \
@@ -77,6 +89,13 @@ Result run(const Instruction* const begin, const std::int64_t* pool, const std::
         TIDELINE_INDEX(before_index_s16, before, std::int16_t)
         TIDELINE_INDEX(before_index_s32, before, std::int32_t)
 #undef TIDELINE_INDEX
+      case index_bit:
+      case before_index_bit:
+        if (static_cast<std::uint64_t>(acc) < static_cast<std::uint32_t>(in->b))
+          acc = bit_value(in->code == index_bit ? now : before, in->a + acc);
+        else
+          here = ModelErrorKind::index_out_of_bounds;
+        break;
 
       case table:
         if (static_cast<std::uint64_t>(acc) < static_cast<std::uint32_t>(in->b))
@@ -134,8 +153,14 @@ Result run(const Instruction* const begin, const std::int64_t* pool, const std::
   case binary_code(op, Mode::acc_s16):                                   \
     acc = apply_binary(op, acc, int_at<std::int16_t>(now, in->b), here); \
     break;                                                               \
+  case binary_code(op, Mode::acc_bit):                                   \
+    acc = apply_binary(op, acc, bit_value(now, in->b), here);            \
+    break;                                                               \
   case binary_code(op, Mode::stack_acc):                                 \
     acc = apply_binary(op, *--top, acc, here);                           \
+    break;                                                               \
+  case binary_code(op, Mode::bit_const):                                 \
+    acc = apply_binary(op, bit_value(now, in->a), in->b, here);          \
     break;                                                               \
   case binary_code(op, Mode::u8_const):                                  \
     acc = apply_binary(op, u8_at(now, in->a), in->b, here);              \
@@ -175,6 +200,12 @@ Result run(const Instruction* const begin, const std::int64_t* pool, const std::
             TIDELINE_STORE(store_s16, std::int16_t)
             TIDELINE_STORE(store_s32, std::int32_t)
 #undef TIDELINE_STORE
+            case store_bit:
+              if (in->b <= acc && acc <= in->c)
+                set_bit_at(out, static_cast<std::uint32_t>(in->a), acc != 0);
+              else
+                here = ModelErrorKind::value_out_of_range;
+              break;
             case store_any_u8:
               if (static_cast<std::uint64_t>(acc) <= 255)
                 put<std::uint8_t>(out, in->a, acc);
@@ -187,6 +218,22 @@ Result run(const Instruction* const begin, const std::int64_t* pool, const std::
             case copy_u8:
               out[in->a] = out[in->b];
               break;
+            case add_u8: {
+              const std::int64_t sum = u8_at(out, in->a) + in->b;
+              if (static_cast<std::uint64_t>(sum) <= static_cast<std::uint32_t>(in->c))
+                put<std::uint8_t>(out, in->a, sum);
+              else
+                here = ModelErrorKind::value_out_of_range;
+              break;
+            }
+            case add_bit: {
+              const std::int64_t sum = bit_value(out, in->a) + in->b;
+              if (static_cast<std::uint64_t>(sum) <= 1)
+                set_bit_at(out, static_cast<std::uint32_t>(in->a), sum != 0);
+              else
+                here = ModelErrorKind::value_out_of_range;
+              break;
+            }
 #define TIDELINE_STORE_INDEX(name, type)                                      \
   case name: {                                                                \
     const std::int64_t value = *--top;                                        \
@@ -202,6 +249,16 @@ Result run(const Instruction* const begin, const std::int64_t* pool, const std::
               TIDELINE_STORE_INDEX(store_index_s16, std::int16_t)
               TIDELINE_STORE_INDEX(store_index_s32, std::int32_t)
 #undef TIDELINE_STORE_INDEX
+            case store_index_bit: {
+              const std::int64_t value = *--top;
+              if (static_cast<std::uint64_t>(acc) >= static_cast<std::uint32_t>(in->b))
+                here = ModelErrorKind::index_out_of_bounds;
+              else if (value < pool[in->c] || value > pool[in->c + 1])
+                here = ModelErrorKind::value_out_of_range;
+              else
+                set_bit_at(out, static_cast<std::uint32_t>(in->a + acc), value != 0);
+              break;
+            }
             default:
               __builtin_unreachable();
           }

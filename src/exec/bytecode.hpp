@@ -1,8 +1,8 @@
 // Bytecode for expressions and effects on packed states, and the machine that runs it.
 //
 // An accumulator machine with a small stack. What models do most is fused into one instruction: a binary
-// operator comes in six forms by where its operands lie (Mode), so `place == 3`, `a < b` and `x + 1` are one
-// instruction each. `logic_and` and friends become jumps.
+// operator comes in eight forms by where its operands lie (Mode), so `place == 3`, `a < b` and `x + 1` are
+// one instruction each, and so is the effect `x = x + 1`. `logic_and` and friends become jumps.
 //
 // Two ways to run code (same instructions, see run_guard and run_effects):
 //   - a guard or proposition: where a subexpression has no value it counts as 0, evaluation goes on, and the
@@ -23,11 +23,13 @@ enum class Mode : std::uint32_t {
   acc_const,  // accumulator, constant b
   acc_u8,     // accumulator, byte at b
   acc_s16,    // accumulator, 16 bits at b
+  acc_bit,    // accumulator, bit at b
   stack_acc,  // top of the stack (popped), accumulator
+  bit_const,  // bit at a, constant b
   u8_const,   // byte at a, constant b
   u8_u8,      // byte at a, byte at b
 };
-inline constexpr std::uint32_t mode_count = 6;
+inline constexpr std::uint32_t mode_count = 8;
 
 /// Instructions that are no binary operator. Binary ones follow from `first_binary` on, see binary_code().
 enum Code : std::uint32_t {
@@ -37,15 +39,19 @@ enum Code : std::uint32_t {
   load_u8,        // acc = now[a]
   load_s16,
   load_s32,
+  load_bit,
   before_u8,  // acc = before[a]
   before_s16,
   before_s32,
+  before_bit,
   index_u8,  // acc = now[a + acc * width], b elements
   index_s16,
   index_s32,
+  index_bit,
   before_index_u8,  // the same in the state before
   before_index_s16,
   before_index_s32,
+  before_index_bit,
   table,  // acc = pool[a + acc], b elements
   push,   // stack <- acc
   negate,
@@ -61,12 +67,16 @@ enum Code : std::uint32_t {
   store_u8,           // now[a] = acc if b <= acc <= c
   store_s16,
   store_s32,
+  store_bit,
   store_any_u8,    // now[a] = acc if 0 <= acc <= 255
   set_u8,          // now[a] = b, known to fit
   copy_u8,         // now[a] = now[b]
+  add_u8,          // now[a] += b if that is from 0 to c
+  add_bit,         // likewise, from 0 to 1
   store_index_u8,  // now[a + acc * width] = pop, b elements, range at pool[c]
   store_index_s16,
   store_index_s32,
+  store_index_bit,
   first_binary,
 };
 

@@ -13,9 +13,19 @@ bool fits_int32(std::int64_t value) {
          value <= std::numeric_limits<std::int32_t>::max();
 }
 
-/// The variant of a code for a width; variants follow each other in the order u8, s16, s32.
+/// The variant of a code for a width; variants follow each other in the order u8, s16, s32, bit.
 std::uint32_t by_width(std::uint32_t u8_code, Width width) {
-  return u8_code + (width == Width::u8 ? 0 : width == Width::s16 ? 1 : 2);
+  switch (width) {
+    case Width::u8:
+      return u8_code;
+    case Width::s16:
+      return u8_code + 1;
+    case Width::s32:
+      return u8_code + 2;
+    case Width::bit:
+      break;
+  }
+  return u8_code + 3;
 }
 
 bool is_logic(Op op) {
@@ -41,7 +51,7 @@ void Compiler::emit(std::uint32_t code, std::int32_t a, std::int32_t b, std::int
   if (code == push) chunk_.stack = std::max(chunk_.stack, ++pushed_);
   const bool pops = code >= first_binary
                         ? (code - first_binary) % mode_count == static_cast<std::uint32_t>(Mode::stack_acc)
-                        : code >= store_index_u8 && code <= store_index_s32;
+                        : code >= store_index_u8 && code <= store_index_bit;
   if (pops) --pushed_;
 }
 
@@ -135,25 +145,25 @@ void Compiler::logic(const Expr& expr, std::size_t depth) {
 void Compiler::binary(const Expr& expr, std::size_t depth) {
   const Expr& left = expr.args[0];
   const Expr& right = expr.args[1];
-  const auto in_byte = [&](const Expr& e) {
-    return e.op == Op::load && !e.before && layout_.field(e.slot).width == Width::u8;
-  };
-  const auto in_int16 = [&](const Expr& e) {
-    return e.op == Op::load && !e.before && layout_.field(e.slot).width == Width::s16;
+  const auto in = [&](const Expr& e, Width width) {
+    return e.op == Op::load && !e.before && layout_.field(e.slot).width == width;
   };
   const auto offset = [&](const Expr& e) { return static_cast<std::int32_t>(layout_.field(e.slot).offset); };
   const bool right_constant = right.is_constant() && fits_int32(right.value);
 
-  if (in_byte(left) && right_constant)
+  if (in(left, Width::u8) && right_constant)
     return emit(binary_code(expr.op, Mode::u8_const), offset(left), static_cast<std::int32_t>(right.value));
-  if (in_byte(left) && in_byte(right))
+  if (in(left, Width::bit) && right_constant)
+    return emit(binary_code(expr.op, Mode::bit_const), offset(left), static_cast<std::int32_t>(right.value));
+  if (in(left, Width::u8) && in(right, Width::u8))
     return emit(binary_code(expr.op, Mode::u8_u8), offset(left), offset(right));
 
   expression(left, depth + 1);
   if (right_constant)
     return emit(binary_code(expr.op, Mode::acc_const), 0, static_cast<std::int32_t>(right.value));
-  if (in_byte(right)) return emit(binary_code(expr.op, Mode::acc_u8), 0, offset(right));
-  if (in_int16(right)) return emit(binary_code(expr.op, Mode::acc_s16), 0, offset(right));
+  if (in(right, Width::u8)) return emit(binary_code(expr.op, Mode::acc_u8), 0, offset(right));
+  if (in(right, Width::s16)) return emit(binary_code(expr.op, Mode::acc_s16), 0, offset(right));
+  if (in(right, Width::bit)) return emit(binary_code(expr.op, Mode::acc_bit), 0, offset(right));
   emit(push);
   expression(right, depth + 1);
   emit(binary_code(expr.op, Mode::stack_acc));
@@ -167,6 +177,26 @@ void Compiler::store(SlotId slot) {
   emit(by_width(store_u8, field.width), offset, range.low, range.high);
 }
 
+/// slot = slot + constant as one instruction; false when the assignment is none of that kind.
+bool Compiler::addition(const Assignment& a) {
+  const Field field = layout_.field(a.slot);
+  const Range range = system_.slots[a.slot].range;
+  const bool sum = a.value.op == Op::add || a.value.op == Op::sub;
+  if (!sum || a.value.args[0].op != Op::load || a.value.args[0].slot != a.slot || a.value.args[0].before ||
+      !a.value.args[1].is_constant() || range.low != 0)
+    return false;
+  const std::int64_t by = a.value.args[1].value;
+  if (!fits_int32(by) || !fits_int32(-by)) return false;
+  const auto change = static_cast<std::int32_t>(a.value.op == Op::add ? by : -by);
+  if (field.width == Width::u8)
+    emit(add_u8, static_cast<std::int32_t>(field.offset), change, range.high);
+  else if (field.width == Width::bit && range.high == 1)
+    emit(add_bit, static_cast<std::int32_t>(field.offset), change);
+  else
+    return false;
+  return true;
+}
+
 void Compiler::assignment(const Assignment& a) {
   const Field field = layout_.field(a.slot);
   const auto offset = static_cast<std::int32_t>(field.offset);
@@ -177,6 +207,7 @@ void Compiler::assignment(const Assignment& a) {
       return emit(set_u8, offset, static_cast<std::int32_t>(a.value.value));
     if (to_byte && a.value.op == Op::load && !a.value.before && system_.slots[a.value.slot].range == range)
       return emit(copy_u8, offset, static_cast<std::int32_t>(layout_.field(a.value.slot).offset));
+    if (addition(a)) return;
     expression(a.value, 0);
     return store(a.slot);
   }

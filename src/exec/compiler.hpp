@@ -28,6 +28,7 @@ class Compiler {
   void load(const Expr& expr);
   void constant(std::int64_t value);
   void assignment(const Assignment& assignment);
+  bool addition(const Assignment& assignment);
   void store(SlotId slot);
   std::int32_t in_pool(std::int64_t value);
 

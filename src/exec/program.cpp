@@ -1,9 +1,11 @@
 #include "exec/program.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "exec/compiler.hpp"
+#include "exec/range_test.hpp"
 
 namespace tideline {
 
@@ -17,6 +19,7 @@ class ProgramBuilder {
     for (const Action& action : system_.actions)
       program_.effects_.push_back(compiler_.effects(action.effects));
     file_actions();
+    watch_slots();
     program_.free_entries_ = add_entries(without_place_);
     for (ComponentId c = 0; c < system_.components.size(); ++c) {
       if (system_.components[c].location_slot == no_slot) continue;
@@ -71,6 +74,45 @@ class ProgramBuilder {
       else
         groups.push_back({a});
     }
+  }
+
+  /// Files actions without participants under a slot that they need to be more than 0: of those the one that
+  /// the fewest need, since it is likely to be empty most of the time.
+  void watch_slots() {
+    const Layout& layout = program_.layout_;
+    std::vector<std::vector<SlotId>> needed(without_place_.size());
+    std::vector<std::uint32_t> uses(system_.slots.size());
+    for (std::size_t i = 0; i < without_place_.size(); ++i) {
+      const Action& action = system_.actions[without_place_[i][0]];
+      if (!action.participants.empty()) continue;
+      std::vector<RangeTest> tests;
+      take_range_tests(action.guard, system_, tests);
+      for (const RangeTest& test : tests) {
+        const Width width = layout.field(test.slot).width;
+        if (test.low <= 0 || (width != Width::bit && width != Width::u8)) continue;
+        needed[i].push_back(test.slot);
+        ++uses[test.slot];
+      }
+    }
+    std::map<std::uint32_t, Group> by_bit, by_byte;
+    std::vector<Group> unwatched;
+    for (std::size_t i = 0; i < without_place_.size(); ++i) {
+      const auto slot = std::ranges::min_element(needed[i], {}, [&](SlotId s) { return uses[s]; });
+      if (slot == needed[i].end()) {
+        unwatched.push_back(without_place_[i]);
+        continue;
+      }
+      const Field field = layout.field(*slot);
+      (field.width == Width::bit ? by_bit : by_byte)[field.offset].push_back(without_place_[i][0]);
+    }
+    without_place_ = std::move(unwatched);
+    if (!by_bit.empty()) program_.watched_bits_.resize(by_bit.rbegin()->first + 1);
+    for (const auto& [bit, group] : by_bit) program_.watched_bits_[bit] = add_candidates(group, 0);
+    if (by_byte.empty()) return;
+    program_.first_watched_byte_ = by_byte.begin()->first;
+    program_.watched_bytes_.resize(by_byte.rbegin()->first + 1 - program_.first_watched_byte_);
+    for (const auto& [byte, group] : by_byte)
+      program_.watched_bytes_[byte - program_.first_watched_byte_] = add_candidates(group, 0);
   }
 
   bool same_transition(ActionId a, const Participant& first) const {
@@ -138,10 +180,15 @@ class ProgramBuilder {
       }
       candidate.locations = guard_code(locations);
       candidate.checks.begin = size32(program_.checks_);
+      std::vector<RangeTest> tests;
       for (std::size_t p = known == 0 ? 0 : 1; p < action.participants.size(); ++p)
-        add_check(action.participants[p].guard);
-      add_check(action.guard);
+        add_check(take_range_tests(action.participants[p].guard, system_, tests));
+      add_check(take_range_tests(action.guard, system_, tests));
       candidate.checks.end = size32(program_.checks_);
+      candidate.tests.begin = size32(program_.tests_);
+      for (const RangeTest& test : tests)
+        program_.tests_.push_back({program_.layout_.field(test.slot), test.low, test.high});
+      candidate.tests.end = size32(program_.tests_);
       candidates.push_back(candidate);
     }
     const Span span{size32(program_.candidates_), size32(program_.candidates_) + size32(candidates)};

@@ -5,9 +5,15 @@
 // locations; actions whose first participant is at no one location are candidates everywhere. Actions that
 // share the first participant's transition share one entry, so its guard runs once; the entry then looks the
 // second participants up by *their* current locations. What is left to check for an action (further
-// participants, further guards) is a short list of its own.
+// participants, further guards) is a short list of its own, in which comparisons with constants come first
+// and need no bytecode.
+//
+// Actions without participants (the transitions of a Petri net) are filed under a slot that must not be 0 for
+// them to be enabled, where they have one: such slots are looked for in the packed state word by word, so
+// that empty places cost next to nothing.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -36,6 +42,23 @@ class Program {
   template <class Sink>
   void for_each_enabled(const std::byte* state, Sink&& sink) const {
     try_entries(free_entries_, state, sink);
+    for (std::uint32_t first = 0; first < watched_bits_.size(); first += 64) {
+      std::uint64_t word = word_at(state, first / 8);
+      if (watched_bits_.size() - first < 64) word &= ~(~std::uint64_t{0} << (watched_bits_.size() - first));
+      for (; word != 0; word &= word - 1)
+        try_candidates(watched_bits_[first + static_cast<unsigned>(std::countr_zero(word))], state,
+                       ModelErrorKind::none, sink);
+    }
+    for (std::uint32_t first = 0; first < watched_bytes_.size(); first += 8) {
+      std::uint64_t word = word_at(state, first_watched_byte_ + first);
+      if (watched_bytes_.size() - first < 8)
+        word &= ~(~std::uint64_t{0} << (8 * (watched_bytes_.size() - first)));
+      while (word != 0) {
+        const auto byte = static_cast<unsigned>(std::countr_zero(word)) / 8;
+        word &= ~(std::uint64_t{0xff} << (8 * byte));
+        try_candidates(watched_bytes_[first + byte], state, ModelErrorKind::none, sink);
+      }
+    }
     for (const Directory& d : directories_) {
       const auto location = static_cast<std::uint32_t>(load_field(state, d.location));
       try_entries(entry_ranges_[d.first_range + location], state, sink);
@@ -66,7 +89,14 @@ class Program {
   struct Candidate {
     ActionId action = 0;
     std::uint32_t locations = no_code;  ///< code that tests the locations of further participants
+    Span tests = {};                    ///< in tests_
     Span checks = {};                   ///< guards that remain, in checks_
+  };
+  /// low <= field <= high
+  struct FieldTest {
+    Field field;
+    std::int32_t low = 0;
+    std::int32_t high = 0;
   };
   /// Candidates by the current location of one component.
   struct Directory {
@@ -108,7 +138,23 @@ class Program {
     }
   }
 
+  /// The eight bytes from an offset on, or as many as there are, the first one lowest.
+  std::uint64_t word_at(const std::byte* state, std::size_t offset) const {
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t word = 0;
+    if (offset + sizeof word <= layout_.size()) [[likely]]
+      std::memcpy(&word, state + offset, sizeof word);
+    else
+      std::memcpy(&word, state + offset, layout_.size() - offset);
+    return word;
+  }
+
   bool passes_checks(const Candidate& candidate, const std::byte* state, ModelErrorKind& error) const {
+    for (std::uint32_t i = candidate.tests.begin; i != candidate.tests.end; ++i) {
+      const FieldTest& test = tests_[i];
+      const std::int32_t value = load_field(state, test.field);
+      if (value < test.low || value > test.high) return false;
+    }
     if (candidate.locations != no_code && bytecode::run_guard(chunk_, candidate.locations, state).value == 0)
       return false;
     for (std::uint32_t i = candidate.checks.begin; i != candidate.checks.end; ++i)
@@ -135,14 +181,18 @@ class Program {
   std::vector<std::byte> error_state_;
   std::vector<std::uint32_t> effects_;  ///< code of each action
 
-  Span free_entries_;                   ///< actions without participants, or with the first at any location
+  Span free_entries_;                   ///< actions without a place and without a slot to be filed under
   std::vector<Directory> directories_;  ///< one a component with control
   std::vector<Span> entry_ranges_;      ///< by component and location
   std::vector<Entry> entries_;
   std::vector<Directory> partners_;
   std::vector<Span> candidate_ranges_;
   std::vector<Candidate> candidates_;
+  std::vector<FieldTest> tests_;
   std::vector<std::uint32_t> checks_;
+  std::vector<Span> watched_bits_;   ///< candidates that need the bit, by bit
+  std::vector<Span> watched_bytes_;  ///< candidates that need the byte, from the first watched one on
+  std::uint32_t first_watched_byte_ = 0;
 };
 
 }  // namespace tideline

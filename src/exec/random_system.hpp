@@ -12,7 +12,7 @@
 
 namespace tideline {
 
-/// Random systems with every feature of the model: three widths, odd ranges, arrays, constant arrays,
+/// Random systems with every feature of the model: all widths, odd ranges, arrays, constant arrays,
 /// components with and without control, actions of zero to three participants, loads of the state before.
 class RandomSystem {
  public:
@@ -24,6 +24,9 @@ class RandomSystem {
     add_variable("i", int16_range, 1, false);
     add_variable("w", {-100000, 100000}, 1, false);
     add_variable("small", {0, 3}, 1, false);
+    add_variable("bit", {0, 1}, 1, false);
+    add_variable("zero", {0, 0}, 1, false);
+    add_variable("bits", {0, 1}, 3, true);
     add_variable("ba", byte_range, 3, true);
     add_variable("ia", int16_range, 2, true);
     add_variable("wa", {-70000, 70000}, 2, true);
@@ -46,7 +49,7 @@ class RandomSystem {
 
   void add_variable(const std::string& name, Range range, std::uint32_t length, bool is_array) {
     std::vector<std::int32_t> values;
-    for (std::uint32_t i = 0; i < length; ++i) values.push_back(below(3));
+    for (std::uint32_t i = 0; i < length; ++i) values.push_back(below(std::min(range.high, 2) + 1));
     system_.add_variable({.name = name, .length = length, .is_array = is_array}, range, values);
   }
 
@@ -96,6 +99,23 @@ class RandomSystem {
     }
   }
 
+  /// A conjunction of mostly simple comparisons, as the guard of a Petri net transition is.
+  Expr comparisons() {
+    std::vector<Expr> parts;
+    for (int i = below(3); i >= 0; --i) {
+      if (below(5) == 0) {
+        parts.push_back(expr(1));
+        continue;
+      }
+      const auto op = static_cast<Op>(static_cast<int>(Op::eq) + below(6));
+      Expr load = Expr::load(pick(false).first);
+      Expr constant = Expr::constant(below(10) == 0 ? (std::int64_t{below(3)} - 1) << 31 : below(3));
+      if (below(4) == 0) std::swap(load, constant);
+      parts.push_back(Expr::binary(op, std::move(load), std::move(constant)));
+    }
+    return balanced(Op::logic_and, std::move(parts), 1);
+  }
+
   void add_action(int number) {
     Action action{.label = "a" + std::to_string(number)};
     std::vector<ComponentId> order{0, 1, 2};
@@ -111,7 +131,7 @@ class RandomSystem {
           {.slot = system_.components[p.component].location_slot, .value = Expr::constant(p.to)});
       action.participants.push_back(std::move(p));
     }
-    if (below(2) || count == 0) action.guard = expr(2);
+    if (below(2) || count == 0) action.guard = below(2) ? comparisons() : expr(2);
     // Same first participant as the action before: they share an entry of the program.
     if (count > 1 && !system_.actions.empty() && system_.actions.back().participants.size() > 1 &&
         system_.actions.back().participants[0].component == action.participants[0].component)
@@ -121,6 +141,8 @@ class RandomSystem {
       const bool array = below(2) == 0;
       const Variable& v = pick(array);
       Assignment a{.slot = v.first, .length = v.length, .value = below(2) ? leaf() : expr(3)};
+      if (!array && below(3) == 0)
+        a.value = Expr::binary(below(2) ? Op::add : Op::sub, Expr::load(v.first), Expr::constant(below(3)));
       if (array) a.index = below(2) ? Expr::constant(below(2)) : expr(1);
       action.effects.push_back(std::move(a));
     }

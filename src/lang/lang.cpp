@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,9 +14,11 @@
 #include "lang/dve/tokens.hpp"
 #include "lang/expression.hpp"
 #include "lang/lts/files.hpp"
+#include "lang/pnml/pnml.hpp"
+#include "lang/pnml/tokens.hpp"
 #include "lang/properties.hpp"
-#include "lang/psl/tokens.hpp"
 #include "lang/psl/psl.hpp"
+#include "lang/psl/tokens.hpp"
 
 namespace tideline {
 
@@ -69,11 +72,13 @@ Model read_model(SourceText source, const LoadOptions& options) {
     model.system = lts::read_aut_model(model.source, options);
   else if (extension == ".net")
     model.system = lts::read_net_model(model.source, options);
+  else if (extension == ".pnml")
+    model.system = pnml::to_system(pnml::read_net(model.source, options));
   else
     throw Error(
         ErrorKind::input,
         fmt::format("cannot tell the language of '{}': the name of a model ends with .dve (DVE), .psl "
-                    "(processes), .aut (an LTS) or .net (LTSs that synchronise)",
+                    "(processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
                     model.source.name));
   read_properties(lines, model.source, model.system, model.properties, model.progress);
   return model;
@@ -96,16 +101,25 @@ Expr read_expression(const System& system, std::string_view text, SourcePoint st
                      Diagnostics& diagnostics) {
   if (system.language == "dve") return dve::read_expression(system, text, start, diagnostics);
   if (system.language == "psl") return psl::read_expression(system, text, start, diagnostics);
+  if (system.language == "pnml") return pnml::read_expression(system, text, start, diagnostics);
   throw Error(ErrorKind::internal, fmt::format("no front-end reads expressions of '{}'", system.language));
 }
 
+namespace {
+bool is_reserved_in(const std::string& language, std::string_view word) {
+  if (language == "dve") return is_reserved<dve::TokenKind>(word);
+  if (language == "pnml") return is_reserved<pnml::TokenKind>(word);
+  return is_reserved<psl::TokenKind>(word);
+}
+}  // namespace
+
 std::string why_no_proposition(const System& system, const std::string& name) {
-  if (system.language == "dve" ? is_reserved<dve::TokenKind>(name) : is_reserved<psl::TokenKind>(name))
-    return fmt::format("'{}' is a reserved word", name);
+  if (is_reserved_in(system.language, name)) return fmt::format("'{}' is a reserved word", name);
   for (const Proposition& p : system.propositions)
     if (p.name == name) return fmt::format("there is a definition of '{}' already", name);
   if (system.find_variable(name) != nullptr || system.find_constant(name) != nullptr ||
-      system.find_component(name))
+      system.find_component(name) ||
+      std::ranges::any_of(system.aliases, [&](const Alias& a) { return !a.slots.empty() && a.name == name; }))
     return fmt::format("'{}' is a name of the model already", name);
   return {};
 }

@@ -32,6 +32,8 @@ struct LoadOptions {
   std::string internal_action = "tau";
   /// A process of a network with more states on its own is refused.
   std::size_t most_local_states = 1'000'000;
+  /// A coloured net that has more places, transitions and arcs when it is unfolded is refused.
+  std::size_t most_unfolded = 10'000'000;
 };
 
 /// Reads a model and its named properties. The language follows from the file's extension.

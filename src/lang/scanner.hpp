@@ -41,6 +41,7 @@ struct Vocabulary {
   std::span<const Spelling<Kind>> words;        ///< reserved ones
   std::span<const Spelling<Kind>> punctuation;  ///< the first match wins: longer ones stand first
   std::int64_t largest_number = std::numeric_limits<std::int64_t>::max();
+  bool quoted_names = false;  ///< "odd name" and 'odd name' are names: what is between the quotes
 };
 
 template <class Kind>
@@ -91,6 +92,7 @@ class Scanner {
       if (at_end()) return {Kind::end, text_.substr(text_.size(), 0), where_};
       if (begins_word(peek())) return read_word();
       if (is_digit(peek())) return read_number();
+      if (vocabulary_.quoted_names && (peek() == '"' || peek() == '\'')) return read_quoted();
       if (const Spelling<Kind>* found = punctuation_here()) {
         const Token token{found->kind, text_.substr(offset_, found->text.size()), where_};
         advance(found->text.size());
@@ -170,6 +172,16 @@ class Scanner {
     for (const Spelling<Kind>& s : vocabulary_.words)
       if (s.text == token.text) token.kind = s.kind;
     advance(length);
+    return token;
+  }
+
+  Token read_quoted() {
+    const SourcePoint begin = where_;
+    const std::size_t close = text_.find(peek(), offset_ + 1);
+    const std::size_t end = std::min(close, text_.size());
+    if (close == std::string_view::npos) diagnostics_.error(begin, "this quote is not closed");
+    const Token token{Kind::identifier, text_.substr(offset_ + 1, end - offset_ - 1), begin};
+    advance(end + 1 - offset_);
     return token;
   }
 

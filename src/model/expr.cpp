@@ -63,6 +63,22 @@ Expr conjunction(Expr left, Expr right) {
   return Expr::binary(Op::logic_and, std::move(left), std::move(right), where);
 }
 
+Expr balanced(Op op, std::vector<Expr> expressions, std::int64_t none) {
+  if (expressions.empty()) return Expr::constant(none);
+  while (expressions.size() > 1) {
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < expressions.size(); i += 2) {
+      Expr& left = expressions[i];
+      Expr both = i + 1 < expressions.size()
+                      ? Expr::binary(op, std::move(left), std::move(expressions[i + 1]))
+                      : std::move(left);
+      expressions[joined++] = std::move(both);
+    }
+    expressions.resize(joined);
+  }
+  return std::move(expressions.front());
+}
+
 Expr before_effects(Expr expr) {
   if (expr.op == Op::load || expr.op == Op::load_array) expr.before = true;
   for (Expr& arg : expr.args) arg = before_effects(std::move(arg));

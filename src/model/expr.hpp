@@ -92,6 +92,10 @@ struct Expr {
 /// Left and right joined by `logic_and`; a constant true on either side vanishes.
 Expr conjunction(Expr left, Expr right);
 
+/// The expressions joined by an operator that is associative, as a tree of little depth; `none` when there
+/// are none.
+Expr balanced(Op op, std::vector<Expr> expressions, std::int64_t none);
+
 /// The expression with every load turned into one of the state before the effects.
 Expr before_effects(Expr expr);
 

@@ -4,6 +4,7 @@ namespace tideline {
 
 namespace {
 Width width_of(Range range) {
+  if (range.low >= 0 && range.high <= 1) return Width::bit;
   if (byte_range.contains(range.low) && byte_range.contains(range.high)) return Width::u8;
   if (int16_range.contains(range.low) && int16_range.contains(range.high)) return Width::s16;
   return Width::s32;
@@ -14,12 +15,19 @@ Layout::Layout(const System& system) {
   fields_.reserve(system.slots.size());
   for (const Slot& slot : system.slots) {
     const Width width = width_of(slot.range);
-    fields_.push_back({static_cast<std::uint32_t>(size_), width});
-    size_ += static_cast<std::size_t>(width);
+    fields_.push_back({0, width});
+    if (width == Width::bit) fields_.back().offset = bits_++;
+  }
+  size_ = (bits_ + 7) / 8;
+  for (Field& field : fields_) {
+    if (field.width == Width::bit) continue;
+    field.offset = static_cast<std::uint32_t>(size_);
+    size_ += static_cast<std::size_t>(field.width);
   }
 }
 
 void Layout::pack(std::span<const std::int32_t> values, std::byte* state) const {
+  std::memset(state, 0, (bits_ + 7) / 8);
   for (std::size_t i = 0; i < fields_.size(); ++i) store_field(state, fields_[i], values[i]);
 }
 

@@ -117,6 +117,21 @@ TEST(Layout, gives_each_slot_the_bytes_its_range_needs) {
   const Layout layout(system);
   EXPECT_EQ(layout.size(), 1u + 1u + 3 * 2u + 4u);
   EXPECT_EQ(layout.field(2).offset, 2u);
+  EXPECT_EQ(layout.bits(), 0u);
+}
+
+TEST(Layout, puts_bits_first) {
+  System system = small_system();
+  for (int i = 0; i < 9; ++i) system.add_variable({.name = "bit"}, {0, 1}, {});
+  const Layout layout(system);
+  EXPECT_EQ(layout.bits(), 9u);
+  EXPECT_EQ(layout.size(), 2u + 1u + 1u + 3 * 2u);
+  EXPECT_EQ(layout.field(0).offset, 2u);
+  EXPECT_EQ(layout.field(5).offset, 0u);
+  std::vector<std::byte> packed(layout.size(), std::byte{0xff});
+  layout.pack({{0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1}}, packed.data());
+  EXPECT_EQ(packed[0], std::byte{1});
+  EXPECT_EQ(packed[1], std::byte{1});
 }
 
 RC_GTEST_PROP(Layout, unpacks_what_it_packed,
@@ -134,6 +149,8 @@ RC_GTEST_PROP(Layout, unpacks_what_it_packed,
     if (i < narrow.size()) {
       system.add_variable({.name = "b"}, byte_range, {});
       values.push_back(narrow[i]);
+      system.add_variable({.name = "bit"}, {0, 1}, {});
+      values.push_back(narrow[i] & 1);
     }
   }
   const Layout layout(system);

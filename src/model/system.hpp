@@ -134,6 +134,14 @@ struct Proposition {
   Expr expr;
 };
 
+/// A name of the source text beside those of slots and actions: the net's id of a coloured place, which
+/// stands for the slots of all its colours, or a second name of one action.
+struct Alias {
+  std::string name;
+  std::vector<SlotId> slots = {};
+  std::vector<ActionId> actions = {};
+};
+
 /// A property automaton, from the model or from a formula: it reads the state before each step of the system
 /// and moves with it. Acceptance is generalised Büchi over locations and edges, one set an entry of
 /// `accepting`: a visit to a set is leaving a location that belongs to it or taking an edge that does. No
@@ -172,6 +180,7 @@ struct System {
   std::vector<std::vector<std::int64_t>> tables;  ///< constant arrays
   std::vector<Component> components;
   std::vector<Action> actions;
+  std::vector<Alias> aliases;
   bool labels_say_moves = true;  ///< labels of actions tell where participants go, so that runs need not
   std::vector<Assertion> assertions;
   std::vector<Proposition> propositions;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "progress/interval.hpp"
@@ -36,6 +37,19 @@ std::string order_text(const System& system, SlotId slot,
   return order.empty() ? text : text + "}";
 }
 
+/// The name of a slot, in quotes where it could be read as something else.
+std::string slot_text(const System& system, SlotId slot) {
+  const std::string& name = system.slots[slot].name;
+  const bool plain = std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_.[](), ").find(c) != std::string_view::npos;
+  });
+  const bool brackets = name.find_first_of("[(") != std::string::npos;
+  if (plain && (brackets || name.find_first_of(", ") == std::string::npos)) return name;
+  const char quote = name.find('"') == std::string::npos ? '"' : '\'';
+  return quote + name + quote;
+}
+
 /// Of a sum of slots: "P {a < b} + 2 * x - y".
 std::string sum_text(const System& system, const std::vector<Summand>& summands) {
   std::string text;
@@ -46,7 +60,7 @@ std::string sum_text(const System& system, const std::vector<Summand>& summands)
     else if (negative)
       text += '-';
     if (std::abs(summand.weight) != 1) text += fmt::format("{} * ", std::abs(summand.weight));
-    text += system.slots[*summand.slot()].name + order_text(system, *summand.slot(), summand.order);
+    text += slot_text(system, *summand.slot()) + order_text(system, *summand.slot(), summand.order);
   }
   return text;
 }

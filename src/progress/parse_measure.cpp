@@ -38,12 +38,17 @@ struct Piece {
     while (blanks < text.size() && is_blank(text[blanks])) ++blanks;
     skip(blanks);
   }
-  /// What lies before the next separator outside of brackets; the separator and what follows stay.
+  /// What lies before the next separator outside of brackets and quotes; the separator and what follows stay.
   Piece take_until(std::string_view separators) {
     int depth = 0;
     std::size_t end = 0;
     for (; end < text.size(); ++end) {
       const char c = text[end];
+      if (c == '"' || c == '\'') {
+        const std::size_t close = text.find(c, end + 1);
+        if (close != std::string_view::npos) end = close;
+        continue;
+      }
       if (depth == 0 && separators.find(c) != std::string_view::npos) break;
       if (c == '(' || c == '[' || c == '{') ++depth;
       if (c == ')' || c == ']' || c == '}') --depth;
@@ -71,6 +76,11 @@ std::string without_comments(std::string_view text) {
 bool same_expression(const Expr& a, const Expr& b) {
   return a.op == b.op && a.slot == b.slot && a.length == b.length && a.value == b.value &&
          std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), same_expression);
+}
+
+std::string_view unquoted(std::string_view name) {
+  const bool quoted = name.size() > 2 && (name[0] == '"' || name[0] == '\'') && name.back() == name[0];
+  return quoted ? name.substr(1, name.size() - 2) : name;
 }
 
 std::string in_one_line(std::string_view text) {
@@ -187,7 +197,7 @@ class Parser {
     const std::size_t brace = text.text.find('{');
     Piece name{text.text.substr(0, brace), text.where};
     name.trim();
-    const std::optional<SlotId> slot = required ? ordered_slot(name) : system_.find_slot(name.text);
+    const std::optional<SlotId> slot = required ? ordered_slot(name) : system_.find_slot(unquoted(name.text));
     if (!slot) return std::nullopt;
     if (brace == std::string_view::npos) return slot_term(system_, *slot);
     Piece braces = text;
@@ -199,7 +209,7 @@ class Parser {
 
   SlotId ordered_slot(const Piece& name) const {
     if (name.text.empty()) fail(name.where, "expected a variable or a process before '{'");
-    if (const auto slot = system_.find_slot(name.text)) return *slot;
+    if (const auto slot = system_.find_slot(unquoted(name.text))) return *slot;
     const Expr expr = fold_constants(read_expression_(name.text, name.where, source_), system_.tables);
     if (expr.op != Op::load)
       fail(name.where, "only a variable or a process takes an order of its values, no other expression");

@@ -1,11 +1,14 @@
 #include "progress/projection.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "progress/linear.hpp"
 #include "progress/value_order.hpp"
 
 namespace tideline {
@@ -119,6 +122,7 @@ class Search {
   std::vector<MeasureTrial> run() {
     if (options_.learnt) add_learnt();
     if (options_.composed) add_composed();
+    if (options_.linear) add_linear();
     std::stable_sort(results_.begin(), results_.end(),
                      [](const MeasureTrial& a, const MeasureTrial& b) { return a.score < b.score; });
     keep_best();
@@ -139,17 +143,46 @@ class Search {
 
   /// All of them in their order, and those that the sample chooses.
   void add_composed() {
-    add_result(composed_measure(system_, locals_, options_.most_bits), true);
+    add_result(composed_measure(system_, locals_, options_.most_bits), MeasureOrigin::composed);
     const std::vector<Term> components = grow({}, Kind::local_components, 0);
     for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::local_trees, persistent));
     const std::vector<Term> sums = grow({}, Kind::sums_of_components, 0);
     for (const double persistent : {0.9, 0.0}) add_grown(grow(sums, Kind::sums_of_trees, persistent));
   }
 
-  /// A few, and among them the best one of either origin.
+  /// Rare actions may regress, or those that are taken late, or those that come last in the model.
+  void add_linear() {
+    std::vector<std::uint64_t> edges(system_.actions.size()), first(system_.actions.size(), sample_.edges());
+    for (std::size_t e = sample_.edges(); e-- > 0;) {
+      if (sample_.actions[e] == no_action) continue;
+      ++edges[sample_.actions[e]];
+      first[sample_.actions[e]] = e;
+    }
+    std::vector<ActionId> order(system_.actions.size());
+    std::iota(order.begin(), order.end(), ActionId{0});
+    add_linear(order);
+    std::ranges::stable_sort(order, {}, [&](ActionId a) { return first[a]; });
+    add_linear(order);
+    std::ranges::stable_sort(order, std::greater{}, [&](ActionId a) { return edges[a]; });
+    add_linear(order);
+  }
+
+  void add_linear(const std::vector<ActionId>& order) {
+    const std::optional<MeasureTerm> term = linear_term(system_, order);
+    if (!term) return;
+    try {
+      const Measure measure(system_, {*term});
+      if (measure.bits() <= options_.most_bits) add_result(measure, MeasureOrigin::linear);
+    } catch (const Error&) {
+      // It needs more bits than there are.
+    }
+  }
+
+  /// A few, and among them the best one of another origin than the best.
   void keep_best() {
     if (results_.size() <= options_.most_trials) return;
-    const auto other = std::ranges::find(results_, !results_.front().composed, &MeasureTrial::composed);
+    const auto other = std::ranges::find_if(
+        results_, [&](const MeasureTrial& trial) { return trial.origin != results_.front().origin; });
     const auto last = results_.begin() + static_cast<std::ptrdiff_t>(options_.most_trials) - 1;
     if (other != results_.end() && other > last) std::iter_swap(other, last);
     results_.resize(options_.most_trials);
@@ -394,12 +427,13 @@ class Search {
   void add_result(const std::vector<Term>& terms) {
     const bool composed =
         std::ranges::all_of(terms, [](const Term& term) { return term.parts[0].local != nullptr; });
+    const MeasureOrigin origin = composed ? MeasureOrigin::composed : MeasureOrigin::learnt;
     const Measure measure = measure_of(terms);
-    add_result(options_.composed ? with_claims(system_, measure, locals_) : measure, composed);
+    add_result(options_.composed ? with_claims(system_, measure, locals_) : measure, origin);
   }
-  void add_result(const Measure& measure, bool composed) {
+  void add_result(const Measure& measure, MeasureOrigin origin) {
     MeasureTrial trial = try_measure(sample_, measure);
-    trial.composed = composed;
+    trial.origin = origin;
     if (trial.sweep.abandoned || trial.score >= 1) return;
     for (const MeasureTrial& other : results_)
       if (other.measure.text() == trial.measure.text()) return;
@@ -475,6 +509,18 @@ Projection project_measure(const Sample& sample, const System& system, const Pro
       .sample_states = sample.states(), .sample_edges = sample.edges(), .complete = sample.complete()};
   projection.trials = Search(sample, system, options, budget).run();
   return projection;
+}
+
+std::string_view to_string(MeasureOrigin origin) {
+  switch (origin) {
+    case MeasureOrigin::learnt:
+      return "learnt";
+    case MeasureOrigin::composed:
+      return "composed";
+    case MeasureOrigin::linear:
+      break;
+  }
+  return "linear";
 }
 
 }  // namespace tideline

@@ -18,12 +18,14 @@
 // others moved forward where that helps. The results are compared by stored times visited states, with a
 // penalty for persistent states when the sample is not the whole: there are more of them in the rest.
 //
-// Terms composed of what single slots can do (composition.hpp) take part: on their own, without any that were
-// learnt, and as claims, for a first term of which it is known that it never decreases makes columns.
+// Weighted sums of slots that most actions increase (linear.hpp) are tried, too. Terms composed of what
+// single slots can do (composition.hpp) take part: on their own, without any that were learnt, and as claims,
+// for a first term of which it is known that it never decreases makes columns.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "graph/graph.hpp"
@@ -40,6 +42,12 @@ struct RegressingAction {
   std::uint64_t edges = 0;
 };
 
+/// Where a measure comes from: orders learnt from the sample, what single slots can do (composition.hpp), or
+/// how actions change slots (linear.hpp).
+enum class MeasureOrigin : std::uint8_t { learnt, composed, linear };
+
+std::string_view to_string(MeasureOrigin origin);
+
 /// A measure and what a sweep with it would cost on the sample.
 struct MeasureTrial {
   Measure measure = {};
@@ -48,7 +56,7 @@ struct MeasureTrial {
   std::uint64_t regress_edges = 0;                ///< of the sample's edges
   double score = 0;                               ///< the smaller the better; 1: no better than none
   std::vector<RegressingAction> regressing = {};  ///< by number of edges, descending
-  bool composed = false;                          ///< nothing of it was learnt from states
+  MeasureOrigin origin = MeasureOrigin::learnt;
 };
 
 struct Projection {
@@ -66,6 +74,7 @@ struct ProjectionOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   bool learnt = true;    ///< measures from the sample
   bool composed = true;  ///< measures from what single slots can do, and claims that follow from it
+  bool linear = true;    ///< measures from how actions change slots
 };
 
 /// How a sweep over the sample would go with this measure.

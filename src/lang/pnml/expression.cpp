@@ -1,0 +1,257 @@
+// Expressions over nets.
+//
+//     place >= 2 && "odd place" + p2 <= 3
+//     fireable(t1, t2) -> tokens(p1, p2) == 0
+//
+// A place stands for its number of tokens, a coloured one for those of all colours together.
+#include <fmt/format.h>
+
+#include <array>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lang/pnml/pnml.hpp"
+#include "lang/pnml/tokens.hpp"
+
+namespace tideline::pnml {
+
+namespace {
+
+using Word = Spelling<TokenKind>;
+
+constexpr std::array words{
+    Word{"and", TokenKind::kw_and},           Word{"false", TokenKind::kw_false},
+    Word{"fireable", TokenKind::kw_fireable}, Word{"imply", TokenKind::kw_imply},
+    Word{"not", TokenKind::kw_not},           Word{"or", TokenKind::kw_or},
+    Word{"tokens", TokenKind::kw_tokens},     Word{"true", TokenKind::kw_true},
+};
+
+constexpr std::array punctuation{
+    Word{"<=", TokenKind::less_equal}, Word{">=", TokenKind::greater_equal},
+    Word{"==", TokenKind::equal},      Word{"!=", TokenKind::not_equal},
+    Word{"&&", TokenKind::logic_and},  Word{"||", TokenKind::logic_or},
+    Word{"->", TokenKind::arrow},      Word{"<", TokenKind::less},
+    Word{">", TokenKind::greater},     Word{"!", TokenKind::exclamation},
+    Word{"+", TokenKind::plus},        Word{"-", TokenKind::minus},
+    Word{"*", TokenKind::star},        Word{",", TokenKind::comma},
+    Word{"{", TokenKind::left_brace},  Word{"}", TokenKind::right_brace},
+    Word{"(", TokenKind::left_paren},  Word{")", TokenKind::right_paren},
+};
+
+struct Operator {
+  int level = 0;  ///< 0: none
+  Op op = Op::constant;
+};
+
+Operator binary_operator(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kw_imply:
+    case TokenKind::arrow:
+      return {1, Op::imply};
+    case TokenKind::kw_or:
+    case TokenKind::logic_or:
+      return {2, Op::logic_or};
+    case TokenKind::kw_and:
+    case TokenKind::logic_and:
+      return {3, Op::logic_and};
+    case TokenKind::equal:
+      return {4, Op::eq};
+    case TokenKind::not_equal:
+      return {4, Op::ne};
+    case TokenKind::less:
+      return {5, Op::lt};
+    case TokenKind::less_equal:
+      return {5, Op::le};
+    case TokenKind::greater:
+      return {5, Op::gt};
+    case TokenKind::greater_equal:
+      return {5, Op::ge};
+    case TokenKind::plus:
+      return {6, Op::add};
+    case TokenKind::minus:
+      return {6, Op::sub};
+    case TokenKind::star:
+      return {7, Op::mul};
+    default:
+      return {};
+  }
+}
+
+/// An expression is nested at most this deep, so that no input exhausts a stack.
+constexpr int deepest = 1000;
+
+class Parser {
+ public:
+  Parser(const System& system, TokenStream& tokens) : system_(system), tokens_(tokens) {
+    for (SlotId s = 0; s < system.slots.size(); ++s) places_[system.slots[s].name] = {s};
+    for (ActionId a = 0; a < system.actions.size(); ++a) transitions_[system.actions[a].label] = {a};
+    for (const Alias& alias : system.aliases) {
+      if (!alias.slots.empty() || alias.actions.empty()) places_.try_emplace(alias.name, alias.slots);
+      if (!alias.actions.empty() || alias.slots.empty()) transitions_.try_emplace(alias.name, alias.actions);
+    }
+  }
+
+  Expr whole() {
+    Sized result = binary(1);
+    if (!tokens_.at(TokenKind::end)) tokens_.fail_expected("the end of the expression");
+    return std::move(result.expr);
+  }
+
+ private:
+  struct Sized {
+    Expr expr;
+    int depth = 1;
+  };
+  using Numbers = std::vector<std::uint32_t>;
+  using Names = std::unordered_map<std::string_view, Numbers>;
+
+  Sized join(Op op, Sized left, Sized right, SourcePoint where) {
+    const int depth = std::max(left.depth, right.depth) + 1;
+    if (depth > deepest) too_deep(where);
+    return {Expr::binary(op, std::move(left.expr), std::move(right.expr), where), depth};
+  }
+  [[noreturn]] void too_deep(SourcePoint where) {
+    tokens_.fail(where, fmt::format("expression is nested deeper than {}", deepest));
+  }
+
+  Sized binary(int loosest) {
+    Sized left = unary();
+    for (;;) {
+      const Operator found = binary_operator(tokens_.current().kind);
+      if (found.level == 0 || found.level < loosest) return left;
+      const Token symbol = tokens_.take();
+      // An implication reads from the right: a -> b -> c is a -> (b -> c).
+      Sized right = binary(found.op == Op::imply ? found.level : found.level + 1);
+      left = join(found.op, std::move(left), std::move(right), symbol.where);
+    }
+  }
+
+  Sized unary() {
+    if (++nesting_ > deepest) too_deep(tokens_.current().where);
+    Sized result = unary_inside();
+    --nesting_;
+    return result;
+  }
+
+  Sized unary_inside() {
+    const bool minus = tokens_.at(TokenKind::minus);
+    if (!minus && !tokens_.at(TokenKind::kw_not) && !tokens_.at(TokenKind::exclamation)) return primary();
+    const Token symbol = tokens_.take();
+    Sized operand = unary();
+    if (operand.depth >= deepest) too_deep(symbol.where);
+    return {Expr::unary(minus ? Op::negate : Op::logic_not, std::move(operand.expr), symbol.where),
+            operand.depth + 1};
+  }
+
+  Sized primary() {
+    switch (tokens_.current().kind) {
+      case TokenKind::number:
+      case TokenKind::kw_true:
+      case TokenKind::kw_false: {
+        const Token token = tokens_.take();
+        return {Expr::constant(
+            token.kind == TokenKind::number ? token.value : token.kind == TokenKind::kw_true, token.where)};
+      }
+      case TokenKind::left_paren: {
+        const Token open = tokens_.take();
+        Sized inner = binary(1);
+        tokens_.expect(TokenKind::right_paren,
+                       fmt::format("to close '(' of line {}, column {}", open.where.line, open.where.column));
+        return inner;
+      }
+      case TokenKind::kw_tokens:
+        return sum(arguments(places_, "place"));
+      case TokenKind::kw_fireable:
+        return fireable();
+      case TokenKind::identifier:
+        return name();
+      default:
+        tokens_.fail_expected("an expression");
+    }
+  }
+
+  Sized name() {
+    for (const Proposition& p : system_.propositions)
+      if (p.name == tokens_.current().text && !places_.contains(p.name)) {
+        tokens_.take();
+        return {p.expr, depth_of(p.expr)};
+      }
+    const Token token = tokens_.take();
+    return sum(find(places_, token, "place"));
+  }
+
+  Sized fireable() {
+    std::vector<Expr> guards;
+    for (const ActionId action : arguments(transitions_, "transition"))
+      guards.push_back(system_.actions[action].guard);
+    Expr any = balanced(Op::logic_or, std::move(guards), 0);
+    const int depth = depth_of(any);
+    return {std::move(any), depth};
+  }
+
+  static Sized sum(const Numbers& slots) {
+    std::vector<Expr> loads;
+    for (const SlotId s : slots) loads.push_back(Expr::load(s));
+    Expr total = balanced(Op::add, std::move(loads), 0);
+    const int depth = depth_of(total);
+    return {std::move(total), depth};
+  }
+
+  static int depth_of(const Expr& expr) {
+    int deepest_argument = 0;
+    for (const Expr& arg : expr.args) deepest_argument = std::max(deepest_argument, depth_of(arg));
+    return deepest_argument + 1;
+  }
+
+  /// tokens(p1, p2), fireable(t1, t2): what the names stand for, together.
+  Numbers arguments(const Names& names, std::string_view what) {
+    const Token word = tokens_.take();
+    tokens_.expect(TokenKind::left_paren, fmt::format("after '{}'", word.text));
+    Numbers all;
+    do {
+      const Token token = tokens_.expect(TokenKind::identifier, fmt::format("of a {}", what));
+      const Numbers& found = find(names, token, what);
+      all.insert(all.end(), found.begin(), found.end());
+    } while (tokens_.accept(TokenKind::comma));
+    tokens_.expect(TokenKind::right_paren, fmt::format("to close '{}('", word.text));
+    return all;
+  }
+
+  const Numbers& find(const Names& names, const Token& token, std::string_view what) {
+    if (const auto found = names.find(token.text); found != names.end()) return found->second;
+    Suggestion suggestion(token.text);
+    for (const auto& [known, numbers] : names) suggestion.offer(known);
+    const bool other = (&names == &places_ ? transitions_ : places_).contains(token.text);
+    tokens_.fail(token.where, fmt::format("there is no {} '{}'{}", what, abbreviate(token.text),
+                                          !other            ? suggestion.text()
+                                          : what == "place" ? "; for a transition write 'fireable(...)'"
+                                                            : "; it is a place"));
+  }
+
+  const System& system_;
+  TokenStream& tokens_;
+  Names places_, transitions_;
+  int nesting_ = 0;
+};
+
+}  // namespace
+
+Vocabulary<TokenKind> vocabulary_of(TokenKind) {
+  return {.words = words, .punctuation = punctuation, .largest_number = most_tokens, .quoted_names = true};
+}
+
+Expr read_expression(const System& system, std::string_view text, SourcePoint start,
+                     Diagnostics& diagnostics) {
+  try {
+    TokenStream tokens(text, start, diagnostics);
+    Expr expr = Parser(system, tokens).whole();
+    diagnostics.throw_if_errors();
+    return fold_below_atoms(std::move(expr), system.tables);
+  } catch (const SyntaxError&) {
+    diagnostics.throw_if_errors();
+    throw;
+  }
+}
+
+}  // namespace tideline::pnml

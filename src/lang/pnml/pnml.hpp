@@ -1,0 +1,24 @@
+// Petri nets: the door of lang/pnml. docs/petri-nets.md says what is read and what it means.
+#pragma once
+
+#include <string_view>
+
+#include "lang/diagnostics.hpp"
+#include "lang/lang.hpp"
+#include "lang/pnml/net.hpp"
+#include "model/system.hpp"
+
+namespace tideline::pnml {
+
+/// Reads a place/transition net, or a coloured net and unfolds it. Throws Error(input).
+Net read_net(const SourceText& source, const LoadOptions& options);
+
+/// The net as a system: a slot for each place, in their order, and an action for each transition.
+System to_system(const Net& net);
+
+/// Reads an expression over the system of a net; its first character lies at `start` of the diagnostics'
+/// source. Throws Error(input).
+Expr read_expression(const System& system, std::string_view text, SourcePoint start,
+                     Diagnostics& diagnostics);
+
+}  // namespace tideline::pnml
