@@ -20,7 +20,8 @@ constexpr std::uint32_t level_list[] = {3, 2, 1};
 /// Indices are small most of the time and sometimes far apart, so that both forms of nodes occur.
 Vector random_vector(std::mt19937& random) {
   Vector v;
-  for (int k = 0; k < 3; ++k) v.push_back(static_cast<Index>(random() % 8 == 0 ? random() % 700 : random() % 4));
+  for (int k = 0; k < 3; ++k)
+    v.push_back(static_cast<Index>(random() % 8 == 0 ? random() % 700 : random() % 4));
   return v;
 }
 
