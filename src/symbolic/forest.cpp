@@ -266,6 +266,7 @@ void Forest::sweep_chunk(std::size_t chunk) {
 }
 
 void Forest::remove_table(WeakTable& table) {
+  table.add_figures(gone_);
   std::erase(tables_, &table);
 }
 
@@ -297,7 +298,9 @@ ForestFigures Forest::figures() const {
                         .peak_nodes = peak_nodes_,
                         .bytes = used_units_ * unit_bytes,
                         .peak_bytes = peak_units_ * unit_bytes,
-                        .collections = collections_};
+                        .collections = collections_,
+                        .cache_lookups = gone_.cache_lookups,
+                        .cache_hits = gone_.cache_hits};
   for (const WeakTable* const table : tables_) table->add_figures(figures);
   return figures;
 }

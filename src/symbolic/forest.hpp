@@ -239,6 +239,7 @@ class Forest {
   Frames children_;
   Frames plain_;
   std::vector<WeakTable*> tables_;
+  ForestFigures gone_;  ///< of tables that were removed
 };
 
 inline NodeId Forest::View::at(Index i) const {

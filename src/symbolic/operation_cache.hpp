@@ -44,7 +44,7 @@ class OperationCache final : public WeakTable {
     ++lookups_;
     const Bucket& bucket = buckets()[hash(key) & mask_];
     for (const Entry& entry : bucket.entries)
-      if (entry.key == key) {
+      if (same(entry.key, key)) {
         ++hits_;
         value = entry.value;
         return true;
@@ -89,6 +89,13 @@ class OperationCache final : public WeakTable {
       h ^= h >> 32;
     }
     return h;
+  }
+
+  /// Word by word: the standard's comparison of arrays is a call.
+  static bool same(const Key& a, const Key& b) {
+    std::uint32_t difference = 0;
+    for (std::size_t w = 0; w < KeyWords; ++w) difference |= a[w] ^ b[w];
+    return difference == 0;
   }
 
   static void put(Bucket& bucket, const Entry& entry) {

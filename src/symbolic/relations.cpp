@@ -46,6 +46,7 @@ Relations::Relations(const System& system, Levels& levels, Sets& sets)
       nodes_(1),
       by_top_(levels.top() + 1) {
   std::copy_n(levels.initial_state(), state_.size(), state_.begin());
+  next_ = state_;
   for (ActionId a = 0; a < system.actions.size(); ++a) add_event(a);
 }
 
@@ -149,6 +150,11 @@ void Relations::add_event(ActionId action) {
 
 // --- evaluating -------------------------------------------------------------------------------------------
 
+void Relations::set_local(Level level, Index i) {
+  levels_.write(level, i, state_.data());
+  levels_.write(level, i, next_.data());
+}
+
 Index Relations::run(const Code& code) {
   bool fails = false;
   for (const std::uint32_t guard : code.guards) {
@@ -159,7 +165,6 @@ Index Relations::run(const Code& code) {
       return disabled;
   }
   if (fails) return failing;
-  std::copy(state_.begin(), state_.end(), next_.begin());
   if (!code.has_effects) return 0;
   return bytecode::run_effects(chunk_, code.effects, state_.data(), next_.data()) == ModelErrorKind::none
              ? 0
@@ -168,7 +173,7 @@ Index Relations::run(const Code& code) {
 
 Index Relations::compute(Function& function, Level level, Index i) {
   if (function.values.size() <= i) function.values.resize(levels_.local_states(level), unknown);
-  levels_.write(level, i, state_.data());
+  set_local(level, i);
   Index value = run(function.code);
   if (value < failing) value = levels_.index_of(level, next_.data());
   return function.values[i] = value;
@@ -181,7 +186,7 @@ std::span<const Index> Relations::inverse(Function& function, Level level, Index
     for (Index from = 0; from < count; ++from) {
       Index to = from < function.values.size() ? function.values[from] : unknown;
       if (to == unknown) {  // without giving numbers to local states that nobody reaches
-        levels_.write(level, from, state_.data());
+        set_local(level, from);
         to = run(function.code);
         if (to < failing) to = levels_.find(level, next_.data()).value_or(disabled);
       }
@@ -268,7 +273,7 @@ bool Relations::learn_tuples(EventId id, NodeId projection) {
   std::vector<Tuple> tuples;
   sets_.for_each(fresh.id(), [&](std::span<const Index> vector) {
     if (++tuples_fired_ % 4096 == 0) forest_.poll();
-    for (std::size_t k = 0; k < vector.size(); ++k) levels_.write(learner.kept[k], vector[k], state_.data());
+    for (std::size_t k = 0; k < vector.size(); ++k) set_local(learner.kept[k], vector[k]);
     const Index outcome = run(learner.code);
     if (outcome == disabled) return;
     Tuple tuple{{vector.begin(), vector.end()}, {}};
@@ -305,6 +310,17 @@ RelationId Relations::extend(const Learner& learner, std::size_t number, Relatio
     all.push_back({arc.first, arc.second, extend(learner, number + 1, below, group, kept + 1)});
   }
   return table_node(step.level, std::move(all));
+}
+
+bool Relations::may_fail(RelationId r) const {
+  if (r == nothing || r == done) return false;
+  if (!is_function(r)) {
+    const auto all = arcs(r);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Arc& arc) { return arc.to == failing || may_fail(arc.child); });
+  }
+  const std::vector<Index>& values = functions_[nodes_[r].function].values;
+  return std::find(values.begin(), values.end(), failing) != values.end() || may_fail(child(r));
 }
 
 // --- sets and relations -----------------------------------------------------------------------------------

@@ -84,6 +84,8 @@ class Relations {
       return function.values[i];
     return compute(function, nodes_[r].level, i);
   }
+  /// Whether some local state or tuple that was met fails in the relation.
+  bool may_fail(RelationId r) const;
   bool is_function(RelationId r) const { return nodes_[r].is_function; }
   RelationId child(RelationId r) const { return nodes_[r].child; }
   std::span<const Arc> arcs(RelationId r) const { return {arcs_.data() + nodes_[r].first, nodes_[r].count}; }
@@ -162,7 +164,9 @@ class Relations {
   RelationId function_node(Level level, std::uint32_t function, RelationId child);
   RelationId table_node(Level level, std::vector<Arc> arcs);
   Index compute(Function& function, Level level, Index i);
-  /// Runs code on state_; the successor is in next_.
+  /// Puts a local state into state_ and next_, which code reads and changes.
+  void set_local(Level level, Index i);
+  /// Runs code that touches only levels just set; the successor is in next_.
   Index run(const Code& code);
   std::span<const Index> inverse(Function& function, Level level, Index i);
   std::span<const Arc> inverse_arcs(RelationId r);
