@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,19 +26,17 @@ class NetBuilder {
 
   /// Arcs of weight 1; a place that is named twice has weight 2.
   void transition(const std::string& name, const std::vector<SlotId>& from, const std::vector<SlotId>& to) {
-    std::vector<std::int32_t> needs(system_.slots.size()), change(system_.slots.size());
+    std::map<SlotId, std::int32_t> needs, change;
     for (const SlotId p : from) ++needs[p], --change[p];
     for (const SlotId p : to) ++change[p];
     Action action{.label = name};
-    for (const SlotId p : unique(from))
+    for (const auto& [p, tokens] : needs)
       action.guard =
-          conjunction(std::move(action.guard), Expr::binary(Op::ge, Expr::load(p), Expr::constant(needs[p])));
-    std::vector<SlotId> touched = from;
-    touched.insert(touched.end(), to.begin(), to.end());
-    for (const SlotId p : unique(touched))
-      if (change[p] != 0)
+          conjunction(std::move(action.guard), Expr::binary(Op::ge, Expr::load(p), Expr::constant(tokens)));
+    for (const auto& [p, tokens] : change)
+      if (tokens != 0)
         action.effects.push_back(
-            {.slot = p, .value = Expr::binary(Op::add, Expr::load(p), Expr::constant(change[p]))});
+            {.slot = p, .value = Expr::binary(Op::add, Expr::load(p), Expr::constant(tokens))});
     system_.actions.push_back(std::move(action));
   }
 
@@ -47,16 +46,6 @@ class NetBuilder {
   }
 
  private:
-  static std::vector<SlotId> unique(std::vector<SlotId> slots) {
-    std::vector<SlotId> result;
-    for (const SlotId s : slots) {
-      bool known = false;
-      for (const SlotId r : result) known = known || r == s;
-      if (!known) result.push_back(s);
-    }
-    return result;
-  }
-
   System system_;
 };
 

@@ -35,7 +35,6 @@ Hypergraph hypergraph_of(const System& system, const Groups& groups) {
     graph.slots.push_back(members);
   }
   graph.edges_of.resize(graph.size());
-  std::set<std::vector<Variable>> known;
   for (const Action& action : system.actions) {
     std::set<Variable> touched;
     for (const SlotId s : action.reads) touched.insert(variable_of[s]);
@@ -125,72 +124,95 @@ std::vector<std::vector<Variable>> neighbours_in(const Hypergraph& graph) {
   return neighbours;
 }
 
-/// Distances from a variable, and the last one that was reached.
-std::pair<std::vector<std::int64_t>, Variable> distances(const std::vector<std::vector<Variable>>& neighbours,
-                                                         Variable from) {
-  std::vector<std::int64_t> distance(neighbours.size(), -1);
-  std::vector<Variable> queue{from};
-  distance[from] = 0;
-  Variable last = from;
-  for (std::size_t at = 0; at < queue.size(); ++at) {
-    const Variable v = queue[at];
-    if (distance[v] > distance[last] ||
-        (distance[v] == distance[last] && neighbours[v].size() < neighbours[last].size()))
-      last = v;
-    for (const Variable w : neighbours[v])
-      if (distance[w] < 0) {
-        distance[w] = distance[v] + 1;
-        queue.push_back(w);
-      }
-  }
-  return {distance, last};
-}
+/// Follows the graph: distances within one connected part of it at a time.
+class Sloan {
+ public:
+  explicit Sloan(const Hypergraph& graph)
+      : neighbours_(neighbours_in(graph)),
+        distance_(graph.size(), -1),
+        state_(graph.size(), State::inactive),
+        priority_(graph.size()) {}
 
-/// From one end of each connected part to the other, so that few variables are begun and not finished.
-Arrangement sloan(const Hypergraph& graph) {
-  constexpr std::int64_t distance_weight = 1, degree_weight = 2;
-  const auto neighbours = neighbours_in(graph);
+  /// From one end of each connected part to the other, so that few variables are begun and not finished.
+  Arrangement arrange() {
+    for (Variable seed = 0; seed < neighbours_.size(); ++seed)
+      if (state_[seed] == State::inactive) arrange_part(seed);
+    return std::move(arrangement_);
+  }
+
+ private:
+  static constexpr std::int64_t distance_weight = 1, degree_weight = 2;
   enum class State : char { inactive, near, active, numbered };
-  std::vector<State> state(graph.size(), State::inactive);
-  std::vector<std::int64_t> priority(graph.size());
-  Arrangement arrangement;
-  for (Variable seed = 0; seed < graph.size(); ++seed) {
-    if (state[seed] != State::inactive) continue;
-    Variable start = distances(neighbours, seed).second;
-    const Variable end = distances(neighbours, start).second;
-    const auto distance = distances(neighbours, end).first;
-    for (Variable v = 0; v < graph.size(); ++v)
-      if (distance[v] >= 0)
-        priority[v] = distance_weight * distance[v] -
-                      degree_weight * (static_cast<std::int64_t>(neighbours[v].size()) + 1);
-    std::priority_queue<std::pair<std::int64_t, Variable>> queue;
-    const auto raise = [&](Variable v) {
-      priority[v] += degree_weight;
-      if (state[v] == State::inactive) state[v] = State::near;
-      queue.push({priority[v], v});
-    };
-    state[start] = State::near;
-    queue.push({priority[start], start});
-    while (!queue.empty()) {
-      const auto [value, v] = queue.top();
-      queue.pop();
-      if (state[v] == State::numbered || value != priority[v]) continue;
-      if (state[v] == State::near)
-        for (const Variable w : neighbours[v])
-          if (state[w] != State::numbered) raise(w);
-      state[v] = State::numbered;
-      arrangement.push_back(v);
-      for (const Variable w : neighbours[v])
-        if (state[w] == State::near) {
-          state[w] = State::active;
-          raise(w);
-          for (const Variable x : neighbours[w])
-            if (state[x] != State::numbered) raise(x);
+
+  /// Sets the distances from a variable; those that were reached, nearest first.
+  const std::vector<Variable>& reach(Variable from) {
+    for (const Variable v : reached_) distance_[v] = -1;
+    reached_ = {from};
+    distance_[from] = 0;
+    for (std::size_t at = 0; at < reached_.size(); ++at) {
+      const Variable v = reached_[at];
+      for (const Variable w : neighbours_[v])
+        if (distance_[w] < 0) {
+          distance_[w] = distance_[v] + 1;
+          reached_.push_back(w);
         }
     }
+    return reached_;
   }
-  return arrangement;
-}
+
+  /// A variable at the greatest distance, with few neighbours.
+  Variable far_end(Variable from) {
+    Variable last = from;
+    for (const Variable v : reach(from))
+      if (distance_[v] > distance_[last] ||
+          (distance_[v] == distance_[last] && neighbours_[v].size() < neighbours_[last].size()))
+        last = v;
+    return last;
+  }
+
+  void raise(Variable v) {
+    priority_[v] += degree_weight;
+    if (state_[v] == State::inactive) state_[v] = State::near;
+    queue_.push({priority_[v], v});
+  }
+
+  void arrange_part(Variable seed) {
+    const Variable start = far_end(seed);
+    for (const Variable v : reach(far_end(start)))
+      priority_[v] = distance_weight * distance_[v] -
+                     degree_weight * (static_cast<std::int64_t>(neighbours_[v].size()) + 1);
+    state_[start] = State::near;
+    queue_.push({priority_[start], start});
+    while (!queue_.empty()) {
+      const auto [value, v] = queue_.top();
+      queue_.pop();
+      if (state_[v] != State::numbered && value == priority_[v]) take(v);
+    }
+  }
+
+  void take(Variable v) {
+    if (state_[v] == State::near)
+      for (const Variable w : neighbours_[v])
+        if (state_[w] != State::numbered) raise(w);
+    state_[v] = State::numbered;
+    arrangement_.push_back(v);
+    for (const Variable w : neighbours_[v])
+      if (state_[w] == State::near) {
+        state_[w] = State::active;
+        raise(w);
+        for (const Variable x : neighbours_[w])
+          if (state_[x] != State::numbered) raise(x);
+      }
+  }
+
+  std::vector<std::vector<Variable>> neighbours_;
+  std::vector<std::int64_t> distance_;
+  std::vector<Variable> reached_;
+  std::vector<State> state_;
+  std::vector<std::int64_t> priority_;
+  std::priority_queue<std::pair<std::int64_t, Variable>> queue_;
+  Arrangement arrangement_;
+};
 
 struct Candidate {
   std::string name;
@@ -204,7 +226,7 @@ std::vector<Candidate> candidates_for(const Hypergraph& graph, OrderName name) {
   if (name == OrderName::best) result.push_back({"declared", declared});
   if (name != OrderName::sloan) result.push_back({"force", force(graph, declared)});
   if (name != OrderName::force) {
-    const Arrangement followed = sloan(graph);
+    const Arrangement followed = Sloan(graph).arrange();
     result.push_back({"sloan", followed});
     if (name == OrderName::best) result.push_back({"sloan, force", force(graph, followed)});
   }

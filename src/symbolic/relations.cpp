@@ -1,7 +1,5 @@
 #include "symbolic/relations.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
@@ -11,20 +9,25 @@ namespace tideline::symbolic {
 
 namespace {
 
-/// A text that is the same for expressions that mean the same, wherever they were written.
+/// Bytes that are the same for expressions that mean the same, wherever they were written.
+void write_key(std::int64_t number, std::string& key) {
+  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
 void write_key(const Expr& expr, std::string& key) {
-  key += fmt::format("({} {} {} {} {}", static_cast<int>(expr.op), expr.before ? 1 : 0, expr.slot,
-                     expr.length, expr.value);
+  key += static_cast<char>(expr.op);
+  key += expr.before ? 'b' : 'n';
+  for (const std::int64_t number : {std::int64_t{expr.slot}, std::int64_t{expr.length}, expr.value,
+                                    static_cast<std::int64_t>(expr.args.size())})
+    write_key(number, key);
   for (const Expr& arg : expr.args) write_key(arg, key);
-  key += ')';
 }
 
 void write_key(const Assignment& effect, std::string& key) {
-  key += fmt::format("[{} {}", effect.slot, effect.length);
+  write_key(effect.slot, key);
+  write_key(effect.index ? effect.length : 0, key);
   if (effect.index) write_key(*effect.index, key);
-  key += ":=";
   write_key(effect.value, key);
-  key += ']';
 }
 
 template <class T>
@@ -63,11 +66,13 @@ Relations::Code Relations::compile(const std::vector<Expr>& guards, const std::v
 
 std::uint32_t Relations::function(Level level, const std::vector<Expr>& guards,
                                   const std::vector<Assignment>& effects) {
-  std::string key = std::to_string(level);
+  std::string key;
+  write_key(level, key);
+  write_key(static_cast<std::int64_t>(guards.size()), key);
   for (const Expr& guard : guards) write_key(guard, key);
   for (const Assignment& effect : effects) write_key(effect, key);
   const auto [at, is_new] =
-      function_by_text_.emplace(std::move(key), static_cast<std::uint32_t>(functions_.size()));
+      function_by_key_.emplace(std::move(key), static_cast<std::uint32_t>(functions_.size()));
   if (is_new) functions_.push_back({compile(guards, effects), {}, {}, 0});
   return at->second;
 }

@@ -187,7 +187,7 @@ class Relations {
   bytecode::Chunk chunk_;
   std::vector<std::byte> state_, next_;
   std::vector<Function> functions_;
-  std::unordered_map<std::string, std::uint32_t> function_by_text_;
+  std::unordered_map<std::string, std::uint32_t> function_by_key_;
   std::vector<Node> nodes_;
   std::vector<Arc> arcs_;
   std::vector<std::vector<Arc>> inverse_;

@@ -82,66 +82,40 @@ class Saturation {
   }
 
   /// Fires the events of a level on saturated children until nothing is new; the node that comes out.
-  ///
-  /// An event is swept over the children that changed since its last sweep, in the direction in which it
-  /// moves local states: what it adds to a child is then passed on within the same sweep, so that a counter
-  /// with hundreds of values needs one sweep and not hundreds of rounds. Time is the number of changes so
-  /// far.
   NodeId fixpoint(Level level, Frames::Frame& children, NodeId within) {
     const auto events = relations_.events_at(level);
     if (!events.empty()) {
-      Sweeper sweeper(forest_, children, events.size());
-      for (std::size_t e = 0, idle = 0; idle < events.size(); e = (e + 1) % events.size())
-        idle = sweep(level, children, within, events[e], e, sweeper) ? 0 : idle + 1;
+      Frames::Frame queue(forest_.plain(),
+                          children.size());  // local states with work to do, linked in a ring
+      Pending pending(queue);
+      for (Index i = 0; i < children.size(); ++i)
+        if (children[i] != empty) pending.add(i);
+      while (!pending.is_empty()) {
+        const Index from = pending.take();
+        for (const EventId event : events) {
+          if (D == Direction::forward && relations_.events()[event].learns)
+            relations_.learn(event, from, children[from]);
+          relations_.template for_each_arc<D>(
+              relations_.events()[event].root, from, [&](Index to, RelationId rest) {
+                if (to >= children.size()) {
+                  children.grow(relations_.levels().local_states(level));
+                  queue.grow(children.size());
+                }
+                if (Constrained && below(within, to) == empty) return;
+                const Kept reached(forest_, fire(children[from], rest, below(within, to)));
+                if (reached.id() == empty) return;
+                watch_.on_fire(event, level, from, to, reached.id());
+                const NodeId sum = sets_.unite(children[to], reached.id());
+                if (sum == children[to]) return;
+                children[to] = sum;
+                pending.add(to);
+              });
+        }
+      }
     }
     const NodeId node = forest_.make(level, {children.data(), children.size()});
     watch_.on_saturated(level, node);
     return node;
-  }
-
-  /// When children changed, and when each event was swept over them.
-  struct Sweeper {
-    Frames::Frame swept;    ///< by event: all changes up to here are taken care of
-    Frames::Frame changed;  ///< by local state; 0: never
-    std::uint32_t now = 1;
-
-    Sweeper(Forest& forest, const Frames::Frame& children, std::size_t events)
-        : swept(forest.plain(), events), changed(forest.plain(), children.size()) {
-      for (Index i = 0; i < children.size(); ++i) changed[i] = children[i] != empty;
-    }
-  };
-
-  /// Whether there was something to do.
-  bool sweep(Level level, Frames::Frame& children, NodeId within, EventId event, std::size_t number,
-             Sweeper& sweeper) {
-    if (sweeper.swept[number] == sweeper.now) return false;
-    const std::uint32_t since = sweeper.swept[number];
-    std::uint32_t until = sweeper.now;
-    bool missed = false, upward = true;
-    const auto visit = [&](Index from) {
-      if (sweeper.changed[from] <= since) return;
-      if (D == Direction::forward && relations_.events()[event].learns)
-        relations_.learn(event, from, children[from]);
-      relations_.template for_each_arc<D>(
-          relations_.events()[event].root, from, [&](Index to, RelationId rest) {
-            if (to >= children.size()) {
-              children.grow(relations_.levels().local_states(level));
-              sweeper.changed.grow(children.size());
-            }
-            if (Constrained && below(within, to) == empty) return;
-            const Kept reached(forest_, fire(children[from], rest, below(within, to)));
-            if (reached.id() == empty) return;
-            watch_.on_fire(event, level, from, to, reached.id());
-            const NodeId sum = sets_.unite(children[to], reached.id());
-            if (sum == children[to]) return;
-            children[to] = sum;
-            sweeper.changed[to] = ++sweeper.now;
-            missed = missed || to == from || (to > from) != upward;
-          });
-    };
-    for (Index i = 0; i < children.size(); ++i) visit(i);
-    sweeper.swept[number] = missed ? until : sweeper.now;
-    return true;
   }
 
   /// What the rest of an event leads to, saturated.
@@ -178,10 +152,51 @@ class Saturation {
         any = true;
       });
     }
-    result[0] = any ? fixpoint(level, children, within) : empty;
+    result[0] = any ? finish(level, children, within) : empty;
     cache_.insert(k, result);
     return result[0];
   }
+
+  /// The fixpoint of saturated children; different ways to the same children share one.
+  NodeId finish(Level level, Frames::Frame& children, NodeId within) {
+    if (relations_.events_at(level).empty()) return fixpoint(level, children, within);
+    const Kept node(forest_, forest_.make(level, {children.data(), children.size()}));
+    const auto k = key(op_saturate, node.id(), done, within);
+    typename Cache::Value result;
+    if (cache_.find(k, result)) return result[0];
+    Frames::Frame copy(forest_.children(), children.size());
+    std::copy_n(children.data(), children.size(), copy.data());
+    result[0] = fixpoint(level, copy, within);
+    cache_.insert(k, result);
+    return result[0];
+  }
+
+  /// Local states that wait, first in first out: a list through the words of a frame (0: not in it).
+  class Pending {
+   public:
+    explicit Pending(Frames::Frame& next) : next_(next) {}
+    bool is_empty() const { return first_ == none; }
+    void add(Index i) {
+      if (next_[i] != 0) return;
+      next_[i] = last_mark;
+      (first_ == none ? first_ : next_[last_]) = first_ == none ? i : i + 1;
+      last_ = i;
+    }
+    Index take() {
+      const Index i = first_;
+      const Index next = next_[i];
+      next_[i] = 0;
+      first_ = next == last_mark ? none : next - 1;
+      return i;
+    }
+
+   private:
+    static constexpr Index none = ~Index{0};
+    static constexpr Index last_mark = ~Index{0};
+    Frames::Frame& next_;
+    Index first_ = none;
+    Index last_ = none;
+  };
 
   Relations& relations_;
   Sets& sets_;
