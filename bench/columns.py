@@ -225,43 +225,50 @@ def part_d(tables, beem):
     return summary
 
 
+MOST_TIMES = 1024
+NAMES = {"master_slave.psl": "master and slaves, {} jobs", "two_phase_commit.psl": "two-phase commit, {} voters",
+         "stop_and_wait_channels.psl": "stop-and-wait, {} numbers"}
+
+
 def draw(rows, path):
-    """Figure 6: visits are what a cache costs, on a logarithmic scale; the sweep is a point."""
-    drawing = plot.Drawing(1000, 120 + 330 * ((len(rows) + 1) // 2))
-    drawing.text(20, 28, "Memory against work: state space caching and the sweep-line", size=15, bold=True)
+    """Figure 6: what a cache costs in visits and in time, on logarithmic scales; the sweep is a point."""
+    drawing = plot.Drawing(1000, 90 + 300 * len(rows))
+    drawing.text(20, 28, "Fewer states in memory: what it costs by caching and by the sweep-line", size=15, bold=True)
     drawing.legend(20, 52, [*STRATEGIES, "sweep, composed", "sweep, out of the box"])
     for i, row in enumerate(rows):
-        left, top, width, height = 70 + 490 * (i % 2), 110 + 330 * (i // 2), 390, 230
-        trade_off(drawing, left, top, width, height, row)
+        name = NAMES[row["example"]].format(row["value"])
+        top, width, height = 110 + 300 * i, 400, 200
+        trade_off(drawing, 60, top, width, height, f"{name}: visits a state", row, lambda result: result["visited"])
+        trade_off(drawing, 560, top, width, height, f"{name}: time over a full search", row,
+                  lambda result, full=row["seconds"]: result["seconds"] / full)
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
 
 
-def trade_off(drawing, left, top, width, height, row):
-    drawing.text(left, top - 12, f"{row['example'].removesuffix('.psl').replace('_', ' ')}, {row['value']}", bold=True)
-    most = 64.0
+def trade_off(drawing, left, top, width, height, title_text, row, cost):
+    drawing.text(left, top - 12, title_text, bold=True)
 
-    def place(part, visited):
-        return left + width * part, top + height * (1 - min(math.log(max(visited, 1), most), 1))
+    def place(part, times):
+        return left + width * part, top + height * (1 - min(max(math.log(times, MOST_TIMES), 0), 1))
 
-    for visits in (1, 2, 4, 8, 16, 32, 64):
-        _, y = place(0, visits)
-        drawing.line([(left, y), (left + width, y)])
-        drawing.text(left - 8, y + 4, f"{visits}", anchor="end", size=11)
+    for times in (1, 4, 16, 64, 256, 1024):
+        _, y = place(0, times)
+        drawing.line([(left, y), (left + width, y)], "#dddddd")
+        drawing.text(left - 8, y + 4, f"{times}", anchor="end", size=11, colour=plot.GREY)
     for part in (0, 0.25, 0.5, 0.75, 1):
         x, _ = place(part, 1)
-        drawing.text(x, top + height + 18, f"{100 * part:.0f}%", anchor="middle", size=11)
-    drawing.text(left + width / 2, top + height + 36, "states stored at a time", anchor="middle", size=11)
-    drawing.text(left - 40, top - 12, "visits a state", size=11)
+        drawing.text(x, top + height + 18, f"{100 * part:.0f}%", anchor="middle", size=11, colour=plot.GREY)
+    drawing.text(left + width, top + height + 36, "states stored at a time, of all", anchor="end", size=11, colour=plot.GREY)
     for number, strategy in enumerate(STRATEGIES):
-        points = [place(part, result["visited"]) for part, result in sorted(row["cache"][strategy].items())]
+        points = [place(part, cost(result)) for part, result in sorted(row["cache"][strategy].items())]
         if len(points) > 1:
             drawing.line(points, colour=plot.COLOURS[number], width=2)
         for x, y in points:
             drawing.circle(x, y, 2.5, plot.COLOURS[number])
     for number, sweep in enumerate(row["sweep"].values(), start=len(STRATEGIES)):
-        x, y = place(sweep["part"], sweep["visited"])
-        drawing.circle(x, y, 6, plot.COLOURS[number])
+        x, y = place(sweep["part"], cost(sweep))
+        first = number == len(STRATEGIES)
+        drawing.circle(x, y, 7 if first else 4, "white" if first else plot.COLOURS[number], plot.COLOURS[number])
 
 
 def main():

@@ -82,6 +82,20 @@ TEST(Json, StatisticsOfSeveralSearches) {
             searches[2]["statistics"]["product_transitions"]);
 }
 
+TEST(Json, SymbolicAnswersFitTheSchema) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  EXPECT_EQ(schema_errors(answer_of({"check", model, "--engine", "symbolic", "--deadlock"})), "");
+  EXPECT_EQ(schema_errors(answer_of({"explore", model, "--engine", "symbolic"})), "");
+  std::string many = "system async;\n";
+  for (int i = 0; i < 70; ++i)
+    many = "process S" + std::to_string(i) +
+           " { state off, on; init off; trans off -> on {}, on -> off {}; }\n" + many;
+  const json large = answer_of({"explore", folder.write("large.dve", many), "--engine", "symbolic"});
+  EXPECT_EQ(schema_errors(large), "");
+  EXPECT_TRUE(large["statistics"]["states"].is_string());
+}
+
 TEST(Json, WordsThatDifferAreLeftOut) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);

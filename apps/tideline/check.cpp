@@ -33,9 +33,9 @@ What to check, several at once in one pass; none: what comes with the model
   --automaton FILE    no run is accepted by this automaton, in HOA
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
-  --engine NAME       auto; bfs, dfs, cache, and bitstate, walk (never holds)
-                      for states; scc, ndfs, cndfs, map, owcty, owcty-map for
-                      infinite runs; ctl; sweep for all;  --threads N
+  --engine NAME       auto; bfs, dfs, cache, symbolic (--order NAME), bitstate,
+                      walk for states; scc, ndfs, cndfs, map, owcty, owcty-map
+                      for infinite runs; ctl; sweep for all;  --threads N
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run now and then, for tideline resume DIR
   --trace-dir DIR     sweep: where its log lies;  --checkpoint-every DURATION
@@ -115,6 +115,12 @@ CombinedOutcome run_searches(const CheckOptions& options, const System& system, 
     return checkpoints ? checkpoints->once(properties, budget, search) : search();
   };
   const auto safety = [&](const std::vector<Property>& properties) {
+    if (plan.symbolic) {
+      symbolic::SymbolicOptions symbolic = options.symbolic;
+      symbolic.traces = !options.no_trace;
+      symbolic.counts = false;
+      return symbolic::check_symbolic(system, properties, symbolic, budget);
+    }
     return once(properties, [&] { return check_safety(system, properties, plan.safety, budget); });
   };
   CombinedOutcome outcome;
@@ -201,7 +207,8 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
   command->add_option("--engine", options->engine)
       ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs",
-                             "cndfs", "map", "owcty", "owcty-map", "ctl"}));
+                             "cndfs", "map", "owcty", "owcty-map", "ctl", "symbolic"}));
+  add_order_option(*command, options->symbolic);
   add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
   command->add_option("--map-choice", options->values)->check(CLI::IsMember({"mixed", "largest", "masks"}));
   command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));

@@ -10,6 +10,7 @@
 #include "measure.hpp"
 #include "options.hpp"
 #include "search/safety.hpp"
+#include "symbolic/check.hpp"
 
 namespace tideline::app {
 
@@ -23,6 +24,7 @@ struct CheckOptions {
   std::uint64_t value_count = 1;
   bool shortest = false;
   SafetyOptions safety;
+  symbolic::SymbolicOptions symbolic;
   SweepOptionsGiven sweep;
   CheckpointOptions checkpoint;
   std::vector<std::string> arguments;          ///< what a checkpoint remembers of all this

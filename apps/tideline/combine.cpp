@@ -13,7 +13,8 @@ namespace {
 /// Counts of which the largest counts; the others are summed up.
 constexpr std::string_view largest_counts[] = {"states",      "deadlocks",   "levels",      "depth",
                                                "early",       "stored_peak", "values_peak", "bits_set",
-                                               "state_bytes", "table_bytes", "threads",     "peak_rss_bytes"};
+                                               "state_bytes", "table_bytes", "threads",     "peak_rss_bytes",
+                                               "nodes",       "nodes_peak",  "node_bytes",  "diagram_levels"};
 
 bool largest_counts_for(std::string_view name) {
   return std::find(std::begin(largest_counts), std::end(largest_counts), name) != std::end(largest_counts);

@@ -27,8 +27,8 @@ deadlocks, BFS levels, bytes a state, time.
   --aut FILE          write the graph in Aldebaran format;  --internal NAME: how
                       it and models (.aut) call the internal action (tau)
   --max-states N      refuse to write larger graphs (default 10000)
-  --engine NAME       bfs (default, with --threads N), dfs, cache or sweep;
-                      --progress, --progress-file, --sweep: as for check
+  --engine NAME       bfs (default, with --threads N), dfs, cache, symbolic
+                      (--order NAME), sweep (--progress and others of check)
   --product           the product with the model's property process instead,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
@@ -49,6 +49,7 @@ struct ExploreOptions {
   LimitOptions limits;
   std::string engine = "bfs";
   SafetyOptions safety;
+  symbolic::SymbolicOptions symbolic;
   std::string dot_file, aut_file, json_file, layers_file;
   std::uint64_t max_states = 10000;
   bool levels = false;
@@ -64,6 +65,7 @@ struct ExploreOptions {
 std::vector<OptionUse> option_uses(const ExploreOptions& options) {
   const bool sweep = options.engine == "sweep";
   return {{"--levels", options.engine == "bfs"},
+          {"--order", options.engine == "symbolic"},
           {"--cache", options.engine == "cache"},
           {"--replace", options.engine == "cache"},
           {"--max-states", options.graph_wanted()},
@@ -78,6 +80,7 @@ void require_sense(const ExploreOptions& options) {
     throw Error(ErrorKind::usage, "--layers: only engine sweep has layers");
   if (options.product && options.engine != "bfs" && options.engine != "sweep")
     throw Error(ErrorKind::usage, "--product: engine bfs or sweep");
+  if (options.engine == "symbolic") require_symbolic_sense(options.model, options.limits);
 }
 
 /// Of the search, without what came before it.
@@ -85,7 +88,7 @@ void add_rate(Statistics& statistics) {
   const auto* states = statistics.find("states");
   const auto* time = statistics.find("time_s");
   const auto* measure_time = statistics.find("measure_time_s");
-  if (!states || !time) return;
+  if (!states || !time || !std::holds_alternative<std::uint64_t>(*states)) return;
   const auto count = static_cast<double>(std::get<std::uint64_t>(*states));
   const double seconds = std::get<double>(*time) - (measure_time ? std::get<double>(*measure_time) : 0);
   if (seconds > 0) statistics.set("states_per_s", static_cast<std::uint64_t>(count / seconds));
@@ -158,6 +161,14 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
     return with_measure_time(
         sweep_product(system, *property, errors, threads, settings, variants.automaton_order, budget));
   }
+  std::vector<Property> properties;
+  if (errors == ErrorSemantics::stop)
+    properties.push_back({.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""});
+  if (options.engine == "symbolic") {
+    symbolic::SymbolicOptions symbolic = options.symbolic;
+    symbolic.traces = false;
+    return symbolic::check_symbolic(system, properties, symbolic, budget);
+  }
   SafetyOptions safety = options.safety;
   safety.engine = *safety_engine_from(options.engine);
   if (safety.engine == SafetyEngine::sweep) safety.sweep = sweep_settings(nullptr);
@@ -165,9 +176,6 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
   safety.threads = threads;
   safety.traces = false;
   safety.exhaustive = true;
-  std::vector<Property> properties;
-  if (errors == ErrorSemantics::stop)
-    properties.push_back({.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""});
   Outcome outcome = check_safety(system, properties, safety, budget);
   return safety.engine == SafetyEngine::sweep ? with_measure_time(std::move(outcome)) : outcome;
 }
@@ -228,7 +236,9 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* dot = command->add_option("--dot", options->dot_file);
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
-  command->add_option("--engine", options->engine)->check(CLI::IsMember({"bfs", "dfs", "cache", "sweep"}));
+  command->add_option("--engine", options->engine)
+      ->check(CLI::IsMember({"bfs", "dfs", "cache", "sweep", "symbolic"}));
+  add_order_option(*command, options->symbolic);
   add_cache_options(*command, options->safety);
   options->sweep.add_measure_to(*command);
   options->sweep.add_variants_to(*command);

@@ -115,6 +115,19 @@ void complete_statistics(const System& system, const Budget& budget, Outcome& ou
   set_if_missing("peak_rss_bytes", peak_resident_bytes());
 }
 
+void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic) {
+  command
+      .add_option_function<std::string>(
+          "--order", [&symbolic](const std::string& word) { symbolic.order = *symbolic::order_from(word); })
+      ->check(CLI::IsMember({"best", "declared", "force", "sloan"}));
+}
+
+void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limits) {
+  if (limits.threads > 1) throw Error(ErrorKind::usage, "engine symbolic uses one thread");
+  if (model.semantics() != ErrorSemantics::stop)
+    throw Error(ErrorKind::usage, "--model-errors divine: engine symbolic does not follow model errors");
+}
+
 void add_cache_options(CLI::App& command, SafetyOptions& safety) {
   command.add_option("--cache", safety.cache_states)->check(CLI::Range(1u, no_state));
   command

@@ -11,6 +11,7 @@
 #include "report/answer.hpp"
 #include "run/budget.hpp"
 #include "search/safety.hpp"
+#include "symbolic/check.hpp"
 
 namespace tideline::app {
 
@@ -71,5 +72,11 @@ void complete_statistics(const System& system, const Budget& budget, Outcome& ou
 
 /// --cache and --replace, of engine cache.
 void add_cache_options(CLI::App& command, SafetyOptions& safety);
+
+/// --order, of engine symbolic.
+void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic);
+
+/// What engine symbolic cannot do. Throws Error(usage).
+void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limits);
 
 }  // namespace tideline::app

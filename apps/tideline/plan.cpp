@@ -113,7 +113,7 @@ bool uses_log(const CheckOptions& options, const Plan& plan) {
 
 Plan make_plan(const CheckOptions& options, const Model& model, const std::vector<Property>& properties) {
   const System& system = model.system;
-  Plan plan{.safety = options.safety, .of_states = {}, .ctl = {}, .lassos = {}};
+  Plan plan{.safety = options.safety, .symbolic = false, .of_states = {}, .ctl = {}, .lassos = {}};
   plan.safety.errors = options.model.semantics();
   plan.safety.traces = !options.no_trace;
   plan.safety.threads = static_cast<unsigned>(options.limits.threads);
@@ -125,8 +125,11 @@ Plan make_plan(const CheckOptions& options, const Model& model, const std::vecto
     else
       plan.of_states.push_back(property);
   }
+  if (options.engine == "symbolic") require_symbolic_sense(options.model, options.limits);
   if (const auto engine = safety_engine_from(options.engine))
     plan.safety.engine = *engine;
+  else if (options.engine == "symbolic")
+    plan.symbolic = true;
   else if (!plan.of_states.empty() && !options.limits.quiet)
     complain(options.engine == "auto"
                  ? "note: engine bfs: complete, and its runs are shortest"
@@ -161,8 +164,9 @@ void choose_measures(const CheckOptions& options, const Model& model, Plan& plan
 
 std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan) {
   const auto of_states = [&](std::initializer_list<SafetyEngine> engines) {
-    return !plan.of_states.empty() && (engines.size() == 0 || std::find(engines.begin(), engines.end(),
-                                                                        plan.safety.engine) != engines.end());
+    return !plan.of_states.empty() && !plan.symbolic &&
+           (engines.size() == 0 ||
+            std::find(engines.begin(), engines.end(), plan.safety.engine) != engines.end());
   };
   const auto of_lassos = [&](std::initializer_list<LassoEngine> engines) {
     return std::any_of(plan.lassos.begin(), plan.lassos.end(), [&](const Plan::Lasso& lasso) {
@@ -176,6 +180,7 @@ std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan
   const bool sweep = options.engine == "sweep", log = uses_log(options, plan);
   return {{"--depth", of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate,
                                  SafetyEngine::walk, SafetyEngine::cache})},
+          {"--order", plan.symbolic},
           {"--cache", of_states({SafetyEngine::cache})},
           {"--replace", of_states({SafetyEngine::cache})},
           {"--bits", of_states({SafetyEngine::bitstate})},

@@ -16,6 +16,7 @@ namespace tideline::app {
 /// each in a search of its own.
 struct Plan {
   SafetyOptions safety;
+  bool symbolic = false;  ///< states by decision diagrams instead
   std::vector<Property> of_states;
   std::vector<Property> ctl;
   struct Lasso {

@@ -20,21 +20,14 @@
 #include "graph/graph.hpp"
 #include "graph/progress.hpp"
 #include "run/budget.hpp"
+#include "search/ctl_answer.hpp"
 #include "search/ctl_labelling.hpp"
 #include "search/ctl_layers.hpp"
 #include "search/ctl_run.hpp"
-#include "search/ctl_sweep.hpp"
 #include "search/ltl_sweep.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
-
-struct CtlAnswer {
-  Verdict verdict = Verdict::unknown;
-  std::string reason = {};  ///< why unknown, or what the run does not show
-  /// When violated: the way to a state from where the goal cannot be reached, or a lasso that avoids it.
-  PathBuilder run = {};
-};
 
 namespace detail {
 
@@ -57,16 +50,6 @@ inline CtlFormula always(AlwaysForm::Kind kind) {
   return formula;
 }
 
-inline CtlAnswer violated(std::optional<Path> run, const Budget& budget) {
-  if (!run) return {Verdict::violated, budget.reason()};
-  return {Verdict::violated, {}, [path = std::move(*run)] { return path; }};
-}
-inline CtlAnswer not_violated(SearchEnd end, bool model_errors, const Budget& budget) {
-  if (end != SearchEnd::complete) return {Verdict::unknown, budget.reason()};
-  if (model_errors) return {Verdict::unknown, not_followed_reason};
-  return {Verdict::holds};
-}
-
 /// AG EF where some step decreases progress.
 template <ProgressGraph G, class Goal>
 CtlAnswer possible_by_layers(const G& graph, const GoalPredicate<Goal>& goal, SweepOptions options,
@@ -78,7 +61,7 @@ CtlAnswer possible_by_layers(const G& graph, const GoalPredicate<Goal>& goal, Sw
   if (end.end != SearchEnd::complete || search.verdict(0) != Verdict::violated)
     return not_violated(end.end, search.met_errors(), budget);
   auto run = search.run_for(0, budget);
-  return violated(run ? std::optional(std::move(run->path)) : std::nullopt, budget);
+  return violated_by(run ? std::optional(std::move(run->path)) : std::nullopt, budget);
 }
 
 /// AG AF where some step decreases progress.
@@ -86,27 +69,21 @@ template <ProgressGraph G, class Goal>
 CtlAnswer inevitable_by_cycles(const G& graph, const GoalPredicate<Goal>& goal, SweepOptions options,
                                Budget& budget) {
   LtlSweep search(AvoidGraph(graph, goal), std::move(options), LtlSweepOptions{});
-  LassoResult end = search.run(budget);
-  if (end.end == SearchEnd::satisfied) return violated(std::move(end.lasso), budget);
-  return not_violated(end.end, end.model_errors, budget);
+  return cycle_answer(search.run(budget), DeadlockPaths::stutter, budget);
 }
 
 template <ProgressGraph G, class Goal>
 CtlAnswer check_always(AlwaysForm::Kind kind, G& graph, Goal wanted, Budget& budget) {
-  const GoalPredicate<Goal> goal{std::move(wanted)};
+  const AlwaysGoal<GoalPredicate<Goal>> goal{kind, {std::move(wanted)}};
   SweepOptions options;
   options.log = std::make_shared<TraceLog>(default_trace_folder());
-  AlwaysSweep<G, GoalPredicate<Goal>> search(graph, options, {{kind, goal}});
+  AlwaysSweep<G, GoalPredicate<Goal>> search(graph, options, {goal});
   const SearchResult end = search.run(budget);
-  const AlwaysFinding& finding = search.finding(0);
-  const bool possible = kind == AlwaysForm::Kind::possible;
-  if (finding.violated && possible) return {Verdict::violated, {}, finding.run};
-  if (finding.violated)
-    return violated(avoiding_lasso(graph, goal, finding, DeadlockPaths::stutter, options.log, budget),
-                    budget);
-  if (!search.figures().broken_claim) return not_violated(end.end, search.met_errors(), budget);
-  return possible ? possible_by_layers(graph, goal, std::move(options), budget)
-                  : inevitable_by_cycles(graph, goal, std::move(options), budget);
+  if (search.finding(0).violated || !search.figures().broken_claim)
+    return sweep_answer(search, end.end, 0, graph, goal, DeadlockPaths::stutter, options.log, budget);
+  return kind == AlwaysForm::Kind::possible
+             ? possible_by_layers(graph, goal.goal, std::move(options), budget)
+             : inevitable_by_cycles(graph, goal.goal, std::move(options), budget);
 }
 
 template <Graph G, class Goal>
@@ -123,7 +100,7 @@ CtlAnswer check_always(AlwaysForm::Kind kind, G& graph, Goal goal, Budget& budge
     if (labels.is(formula.root(), initial, true)) continue;
     if (!labels.is(formula.root(), initial, false)) return {Verdict::unknown, not_followed_reason};
     const auto run = ctl_run(labels, initial, false, budget);
-    if (!run) return {Verdict::violated, budget.reason()};
+    if (!run) return violated_by(std::nullopt, budget);
     return {Verdict::violated, run->remark, [path = ctl_path(graph, stored, *run)] { return path; }};
   }
   return {Verdict::holds};

@@ -26,6 +26,7 @@
 
 #include "lang/diagnostics.hpp"
 #include "lang/properties.hpp"
+#include "model/nesting.hpp"
 
 namespace tideline {
 
@@ -277,6 +278,12 @@ class BasicTokenStream {
     fail(current_.where, fmt::format("expected {}, found {}", what, describe(current_)));
   }
 
+  /// Goes one level deeper into what is read, or fails with "expression is nested deeper than 500".
+  Nesting nested(std::uint32_t most, std::string_view what) {
+    return Nesting(nesting_, most,
+                   [&] { fail(current_.where, fmt::format("{} is nested deeper than {}", what, most)); });
+  }
+
   std::vector<PropertyLine> take_property_lines() { return scanner_.take_property_lines(); }
 
  private:
@@ -285,6 +292,7 @@ class BasicTokenStream {
   Token current_;
   std::optional<Token> next_;
   int open_braces_ = 0;
+  std::uint32_t nesting_ = 0;
   const char* end_of_last_ = nullptr;
 };
 

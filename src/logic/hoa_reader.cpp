@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "logic/hoa.hpp"
+#include "model/nesting.hpp"
 
 namespace tideline {
 
@@ -259,7 +260,7 @@ class Reader {
   }
 
   void condition() {
-    const Nesting nesting(*this);
+    const Nesting level = nested();
     do {
       if (take_if("(")) {
         condition();
@@ -283,16 +284,12 @@ class Reader {
   }
 
   // ---- labels ----
-  struct Nesting {
-    explicit Nesting(Reader& owner) : reader(owner) {
-      if (++reader.nesting_ > max_nesting) reader.fail("this is nested too deeply");
-    }
-    ~Nesting() { --reader.nesting_; }
-    Reader& reader;
-  };
+  Nesting nested() {
+    return Nesting(nesting_, max_nesting, [&] { fail("this is nested too deeply"); });
+  }
 
   Bdd label() {
-    const Nesting nesting(*this);
+    const Nesting level = nested();
     Bdd result = label_conjunction();
     while (take_if("|")) result = bdds_.or_(result, label_conjunction());
     return result;
@@ -305,7 +302,7 @@ class Reader {
   }
 
   Bdd label_literal() {
-    const Nesting nesting(*this);
+    const Nesting level = nested();
     if (take_if("!")) return bdds_.not_(label_literal());
     if (take_if("(")) {
       const Bdd inner = label();

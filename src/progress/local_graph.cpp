@@ -14,7 +14,9 @@ class LocalExploration {
   LocalExploration(const System& system, std::vector<SlotId> slots, const LocalGraphOptions& options)
       : system_(system),
         options_(options),
-        ranges_(options.ranges.empty() ? slot_ranges(system) : options.ranges) {
+        base_(options.ranges.empty() ? slot_ranges(system) : options.ranges),
+        before_(base_),
+        now_(base_) {
     graph_.slots = std::move(slots);
     for (ActionId id = 0; id < system.actions.size(); ++id) {
       const Action& action = system.actions[id];
@@ -27,6 +29,7 @@ class LocalExploration {
   std::optional<LocalGraph> run() {
     number_of(group_values(system_.initial));
     for (LocalGraph::State state = 0; state < graph_.size(); ++state) {
+      go_to(state);
       for (const ActionId action : actions_)
         if (!add_edges(state, action)) return std::nullopt;
       const auto own = graph_.edges.begin() + graph_.first_edge.back();
@@ -51,15 +54,26 @@ class LocalExploration {
     return place->second;
   }
 
+  /// Gives the group the values of the state.
+  void go_to(LocalGraph::State state) {
+    for (std::size_t i = 0; i < graph_.slots.size(); ++i) {
+      const std::int32_t value = graph_.state(state)[i];
+      base_[graph_.slots[i]] = {value, value};
+      reset(graph_.slots[i]);
+    }
+  }
+  void reset(SlotId slot) { before_[slot] = now_[slot] = base_[slot]; }
+
   /// False: there are too many.
   bool add_edges(LocalGraph::State from, ActionId id) {
+    const bool few = try_action(from, id);
+    for (const SlotId slot : touched_) reset(slot);
+    touched_.clear();
+    return few;
+  }
+
+  bool try_action(LocalGraph::State from, ActionId id) {
     const Action& action = system_.actions[id];
-    before_ = ranges_;
-    for (std::size_t i = 0; i < graph_.slots.size(); ++i) {
-      const std::int32_t value = graph_.state(from)[i];
-      before_[graph_.slots[i]] = {value, value};
-    }
-    now_ = before_;
     may_fail_ = false;
     const bool possible = is_possible(action) && std::ranges::all_of(action.effects, [&](const auto& effect) {
                             return assign(effect);
@@ -73,11 +87,11 @@ class LocalExploration {
   bool is_possible(const Action& action) {
     for (const Participant& participant : action.participants) {
       if (participant.from == any_location) continue;
-      Interval& location = before_[system_.components[participant.component].location_slot];
-      if (!location.contains(participant.from)) return false;
-      location = {participant.from, participant.from};
+      const SlotId slot = system_.components[participant.component].location_slot;
+      if (!before_[slot].contains(participant.from)) return false;
+      touched_.push_back(slot);
+      before_[slot] = now_[slot] = {participant.from, participant.from};
     }
-    now_ = before_;
     for (const Participant& participant : action.participants)
       if (!may_be_true(participant.guard)) return false;
     return may_be_true(action.guard);
@@ -110,6 +124,7 @@ class LocalExploration {
                              std::min<std::int64_t>(value.high, range.high)};
       if (fitting.low > fitting.high) continue;
       possible = true;
+      touched_.push_back(slot);
       Interval& old = now_[slot];
       old = at.is_single() ? fitting
                            : Interval{std::min(old.low, fitting.low), std::max(old.high, fitting.high)};
@@ -148,7 +163,9 @@ class LocalExploration {
 
   const System& system_;
   const LocalGraphOptions& options_;
-  std::vector<Interval> ranges_, before_, now_;
+  /// What slots can be in the state of the group, when the action begins, and after some of its effects.
+  std::vector<Interval> base_, before_, now_;
+  std::vector<SlotId> touched_;    // where the last two may differ from the first
   std::vector<ActionId> actions_;  // those that may change the group
   bool may_fail_ = false;          // the action being taken
   LocalGraph graph_;

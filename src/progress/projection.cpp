@@ -130,8 +130,9 @@ class Search {
   }
 
  private:
-  /// Which terms a tuple grows by: learnt ones, among them only those that do not regress, or local ones.
-  enum class Kind { any, components, local_components, local_trees };
+  /// Which terms a tuple grows by: learnt ones, among them only those that do not regress, or local ones,
+  /// which may be added up.
+  enum class Kind { any, components, local_components, local_trees, sums_of_components, sums_of_trees };
 
   void add_learnt() {
     const std::vector<Term> components = grow({}, Kind::components, 0);
@@ -145,6 +146,8 @@ class Search {
     add_result(composed_measure(system_, locals_, options_.most_bits), MeasureOrigin::composed);
     const std::vector<Term> components = grow({}, Kind::local_components, 0);
     for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::local_trees, persistent));
+    const std::vector<Term> sums = grow({}, Kind::sums_of_components, 0);
+    for (const double persistent : {0.9, 0.0}) add_grown(grow(sums, Kind::sums_of_trees, persistent));
   }
 
   /// Rare actions may regress, or those that are taken late, or those that come last in the model.
@@ -215,7 +218,7 @@ class Search {
   Choice best_term(const Stage& stage, const Stage& thin, const std::vector<Term>& terms, Kind kind,
                    double persistent) {
     std::vector<std::pair<double, Term>> tried;
-    const bool local = kind == Kind::local_components || kind == Kind::local_trees;
+    const bool local = kind != Kind::any && kind != Kind::components;
     for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::components)) {
       if (stopped()) return {};
       if (bits_with(terms, term) > options_.most_bits) continue;
@@ -247,7 +250,7 @@ class Search {
 
   /// Every slot that changes within a layer, in all orders that promise something.
   std::vector<Term> candidates(const Stage& stage, bool components_only) const {
-    std::vector<Term> result, learnt;
+    std::vector<Term> result;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
       const std::size_t values = sample_.columns[c].values.size();
@@ -260,10 +263,9 @@ class Search {
       if (changes[c]) {
         add(component_order(*changes[c]));
         if (components_only) continue;
-        ValueOrder order = feedback_order(*changes[c]);
-        const bool regress = regress_weight(*changes[c], order) != 0;
-        if (order.places > 1) learnt.push_back({{{c, order}}});
-        add(std::move(order));
+        ValueOrder learnt = feedback_order(*changes[c]);
+        const bool regress = regress_weight(*changes[c], learnt) != 0;
+        add(std::move(learnt));
         if (!regress) continue;
       } else if (components_only) {
         continue;
@@ -271,18 +273,12 @@ class Search {
       add(natural_order(values));
       add(reversed_order(values));
     }
-    const std::size_t single = learnt.size();
-    add_sums(learnt);
-    for (std::size_t i = single; i < learnt.size(); ++i) {
-      learnt[i].monotone = never_decreases(measure_term(learnt[i], false), locals_);
-      result.push_back(std::move(learnt[i]));
-    }
     return result;
   }
 
-  /// The components of all slots, or the trees of those that have cycles; and sums of them.
+  /// The components of all slots, or the trees of those that have cycles, without or with sums of them.
   std::vector<Term> local_terms(Kind kind) const {
-    const bool of_components = kind == Kind::local_components;
+    const bool of_components = kind == Kind::local_components || kind == Kind::sums_of_components;
     std::vector<Term> result;
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
       const auto local = std::ranges::find(locals_.measures, sample_.columns[c].slot, &LocalMeasure::slot);
@@ -297,7 +293,7 @@ class Search {
       for (const std::int32_t value : sample_.columns[c].values) part.order.place.push_back(place.at(value));
       result.push_back({{std::move(part)}, of_components});
     }
-    add_sums(result);
+    if (kind == Kind::sums_of_components || kind == Kind::sums_of_trees) add_sums(result);
     return result;
   }
 

@@ -43,22 +43,28 @@ class LayerSet {
   std::vector<std::uint64_t> blocks_;
 };
 
+/// The cost is that of fetching states from memory in no particular order, so all that is known about one
+/// lies together.
 class Simulation {
  public:
   Simulation(const Sample& sample, const Layering& layering, const GiveUp& give_up)
       : sample_(sample),
         layering_(layering),
-        layer_(layering.layer),
         give_up_(give_up),
         status_(sample.states(), absent),
-        next_(sample.states()),
+        nodes_(sample.states() + 1),
         head_(layering.count, end_of_list),
-        waiting_(layering.count) {}
+        waiting_(layering.count) {
+    for (std::size_t state = 0; state < sample.states(); ++state)
+      nodes_[state] = {layering.layer[state], end_of_list, sample.first_edge[state]};
+    nodes_.back().first_edge = sample.edges();
+  }
 
   SimulatedSweep run() {
     for (const std::uint32_t state : sample_.initial)
       if (status_[state] == absent) {
-        store(state, live);
+        status_[state] = live;
+        ++stored_;
         enqueue(state);
       }
     figures_.sweeps = 1;
@@ -78,15 +84,21 @@ class Simulation {
   enum Status : std::uint8_t { absent, live, kept };
   static constexpr std::uint32_t end_of_list = ~std::uint32_t{0};
 
-  void store(std::uint32_t state, Status status) {
-    status_[state] = status;
-    figures_.peak = std::max(figures_.peak, ++stored_);
+  struct Node {
+    std::uint32_t layer = 0;
+    std::uint32_t next = end_of_list;  ///< in the list of those that wait in its layer
+    std::uint64_t first_edge = 0;
+  };
+
+  std::span<const std::uint32_t> targets_of(std::uint32_t state) const {
+    return {sample_.targets.data() + nodes_[state].first_edge,
+            sample_.targets.data() + nodes_[state + 1].first_edge};
   }
 
   void enqueue(std::uint32_t state) {
-    next_[state] = head_[layer_[state]];
-    head_[layer_[state]] = state;
-    waiting_.add(layer_[state]);
+    Node& node = nodes_[state];
+    node.next = std::exchange(head_[node.layer], state);
+    if (node.next == end_of_list) waiting_.add(node.layer);
   }
 
   /// The next one of this sweep, else the first one of the next sweep of the column, else of the next column.
@@ -106,43 +118,46 @@ class Simulation {
     return waiting_.next(0);
   }
 
+  /// States are only added until the layer is done: the peak is reached then.
   void expand_layer(std::uint32_t layer) {
     done_.clear();
-    while (head_[layer] != end_of_list) {
-      const std::uint32_t state = head_[layer];
-      head_[layer] = next_[state];
+    const std::size_t old_roots = roots_.size();
+    std::uint64_t stored = stored_;
+    std::uint32_t top = std::exchange(head_[layer], end_of_list);  // of those that wait in this layer
+    while (top != end_of_list) {
+      const std::uint32_t state = top;
+      top = nodes_[state].next;
       done_.push_back(state);
-      expand(state);
-    }
-    for (const std::uint32_t state : done_)
-      if (status_[state] == live) {
-        status_[state] = absent;
-        --stored_;
-      }
-  }
-
-  void expand(std::uint32_t state) {
-    ++figures_.visits;
-    total_stored_ += stored_;
-    for (const std::uint32_t target : sample_.targets_of(state)) {
-      if (status_[target] != absent) continue;
-      if (layer_[target] < layer_[state]) {
-        store(target, kept);
-        ++figures_.persistent;
-        roots_.push_back(target);
-      } else {
-        store(target, live);
-        enqueue(target);
+      total_stored_ += stored;
+      for (const std::uint32_t target : targets_of(state)) {
+        if (status_[target] != absent) continue;
+        ++stored;
+        Node& node = nodes_[target];
+        status_[target] = node.layer < layer ? kept : live;
+        __builtin_prefetch(&sample_.targets[node.first_edge]);
+        if (node.layer == layer)
+          node.next = std::exchange(top, target);
+        else if (node.layer > layer)
+          enqueue(target);
+        else
+          roots_.push_back(target);
       }
     }
+    figures_.visits += done_.size();
+    figures_.persistent += roots_.size() - old_roots;
+    figures_.peak = std::max(figures_.peak, stored);
+    for (const std::uint32_t state : done_) {
+      stored -= status_[state] == live ? 1 : 0;
+      status_[state] = status_[state] == kept ? kept : absent;
+    }
+    stored_ = stored;
   }
 
   const Sample& sample_;
   const Layering& layering_;
-  const std::vector<std::uint32_t>& layer_;
   const GiveUp& give_up_;
   std::vector<Status> status_;
-  std::vector<std::uint32_t> next_;  ///< lists of waiting states, one a layer
+  std::vector<Node> nodes_;  ///< by state, and one more
   std::vector<std::uint32_t> head_;
   LayerSet waiting_;
   std::vector<std::uint32_t> roots_, kept_, done_;

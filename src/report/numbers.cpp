@@ -9,7 +9,14 @@
 namespace tideline {
 
 std::string show_count(std::uint64_t count) {
-  std::string text = std::to_string(count);
+  return show_count(std::to_string(count));
+}
+
+std::string show_count(const std::string& digits) {
+  constexpr std::size_t longest = 40;
+  if (digits.size() > longest)
+    return fmt::format("{}.{}e{}", digits[0], digits.substr(1, 3), digits.size() - 1);
+  std::string text = digits;
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
@@ -23,7 +30,10 @@ std::string show_seconds(double seconds) {
 }
 
 std::string show_statistic(std::string_view name, const Statistics::Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    const bool is_number = !text->empty() && text->find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? show_count(*text) : *text;
+  }
   if (const auto* number = std::get_if<double>(&value)) {
     if (name.ends_with("_s")) return show_seconds(*number);
     return *number < 1000 ? fmt::format("{:.4g}", *number)
@@ -41,6 +51,7 @@ std::string statistic_title(std::string_view name) {
       {"state_bytes", "bytes in a state"},
       {"bytes_per_state", "bytes used a state"},
       {"table_bytes", "table memory"},
+      {"node_bytes", "node memory"},
       {"peak_rss_bytes", "peak memory"}};
   for (const auto& [key, title] : titles)
     if (key == name) return std::string(title);

@@ -13,6 +13,9 @@ namespace tideline {
 /// "1,234,567"
 std::string show_count(std::uint64_t count);
 
+/// Likewise from digits; of very long numbers the magnitude: "9.181e626".
+std::string show_count(const std::string& digits);
+
 /// "0.004 s", "12.3 s", "2 min 05 s", "3 h 02 min"
 std::string show_seconds(double seconds);
 

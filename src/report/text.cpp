@@ -49,11 +49,16 @@ std::string statistics_line(const Outcome& outcome) {
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   const auto find = [&](std::string_view name) { return outcome.statistics.find(name); };
   const auto add_count = [&](std::string_view name, std::string_view noun) {
-    if (const auto* value = find(name)) add(show_plural(std::get<std::uint64_t>(*value), noun));
+    const auto* value = find(name);
+    if (value && std::holds_alternative<std::uint64_t>(*value))
+      add(show_plural(std::get<std::uint64_t>(*value), noun));
+    else if (value)  // more than 64 bits
+      add(fmt::format("{} {}s", show_statistic(name, *value), noun));
   };
   add_count("states", "state");
   add_count("transitions", "transition");
   add_count("levels", "level");
+  add_count("nodes", "node");
   if (const auto* value = find("automaton")) add(std::get<std::string>(*value) + " automaton");
   add_count("product_states", "product state");
   add_count("product_transitions", "product transition");

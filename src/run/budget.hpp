@@ -45,6 +45,8 @@ class Budget {
   /// "time limit of 10 s reached", "interrupted"; empty while the run may go on.
   const std::string& reason() const { return reason_; }
   double seconds() const;
+  /// For engines that can give memory back before the limit is reached.
+  std::optional<std::uint64_t> memory_limit() const { return limits_.memory_bytes; }
 
  private:
   Limits limits_;

@@ -58,6 +58,10 @@ class Statistics {
   std::vector<std::pair<std::string, Value>> entries_;
 };
 
+/// Why nothing follows from a complete search that met model errors.
+inline constexpr const char* not_followed_reason =
+    "runs that end in a model error were not followed; what they would do is not known";
+
 struct Outcome {
   std::string engine;
   bool complete = false;      ///< every reachable state was visited

@@ -42,37 +42,30 @@ RC_GTEST_PROP(Checkpointer, a_sweep_that_dies_again_and_again_ends_like_one_that
   const SearchResult expected_result = in_peace.run(expected, unlimited);
 
   const Scratch scratch;
-  live_and_die(
-      scratch, [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
-        MortalGraph mortal = graph;
-        mortal.life = life;
-        NodeMonitor monitor = monitor_of(graph, target, exhaustive);
-        Budget budget = budget_of(*life);
-        SweepSearch search(mortal, {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
-                                    .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
-                                    .checkpoints = checkpoints});
-        const SearchResult result = search.run(monitor, budget);
-        if (!budget.reason().empty()) return false;
-        life->left = ~std::uint64_t{0};  // runs may be built
-        RC_ASSERT(result.end == expected_result.end);
-        RC_ASSERT(result.states == expected_result.states);
-        RC_ASSERT(result.transitions == expected_result.transitions);
-        RC_ASSERT(result.deadlocks == expected_result.deadlocks);
-        require_same(search.figures(), in_peace.figures());
-        RC_ASSERT(monitor.met_errors() == expected.met_errors());
-        for (ActionId a = 0; a < graph.action_count(); ++a)
-          RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
-        for (std::size_t atom = 0; atom < 4; ++atom)
-          RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
-        for (std::size_t i = 0; i < 3; ++i) {
-          RC_ASSERT(monitor.failures(i) == expected.failures(i));
-          RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
-          if (!monitor.finding(i)) continue;
-          RC_ASSERT((monitor.finding(i)->path != nullptr) == traces);
-          if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
-        }
-        return true;
-      });
+  live_and_die(scratch,
+               [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
+                 NodeMonitor monitor = monitor_of(graph, target, exhaustive);
+                 Budget budget = budget_of(*life);
+                 SweepSearch search(graph.with(life), mortal_options(checkpoints, traces));
+                 const SearchResult result = search.run(monitor, budget);
+                 if (!budget.reason().empty()) return false;
+                 life->left = ~std::uint64_t{0};  // runs may be built
+                 require_same(result, expected_result);
+                 require_same(search.figures(), in_peace.figures());
+                 RC_ASSERT(monitor.met_errors() == expected.met_errors());
+                 for (ActionId a = 0; a < graph.action_count(); ++a)
+                   RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
+                 for (std::size_t atom = 0; atom < 4; ++atom)
+                   RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
+                 for (std::size_t i = 0; i < 3; ++i) {
+                   RC_ASSERT(monitor.failures(i) == expected.failures(i));
+                   RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
+                   if (!monitor.finding(i)) continue;
+                   RC_ASSERT((monitor.finding(i)->path != nullptr) == traces);
+                   if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
+                 }
+                 return true;
+               });
 }
 
 /// One product in one variant.
@@ -90,15 +83,10 @@ void require_ltl_sweep_resumes() {
   const Scratch scratch;
   live_and_die(scratch,
                [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
-                 MortalGraph mortal = graph;
-                 mortal.life = life;
                  Budget budget = budget_of(*life);
-                 LtlSweep search(mortal,
-                                 {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
-                                  .column_shift = column_shift,
-                                  .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
-                                  .checkpoints = checkpoints},
-                                 options);
+                 SweepOptions sweep = mortal_options(checkpoints, traces);
+                 sweep.column_shift = column_shift;
+                 LtlSweep search(graph.with(life), sweep, options);
                  const LassoResult result = search.run(budget);
                  if (!budget.reason().empty()) return false;
                  RC_ASSERT(result.end == expected.end);

@@ -13,10 +13,6 @@ namespace {
 
 using namespace test;
 
-unsigned arbitrary_threads() {
-  return *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}});
-}
-
 RC_GTEST_PROP(CtlCheckpoints, AlwaysSweepGoesOn, ()) {
   const MortalGraph graph{arbitrary_measured_graph(arbitrary_kind())};
   const Goals goals = arbitrary_goals(graph);
@@ -28,14 +24,8 @@ RC_GTEST_PROP(CtlCheckpoints, AlwaysSweepGoesOn, ()) {
   const Scratch scratch;
   live_and_die(
       scratch, [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
-        MortalGraph mortal = graph;
-        mortal.life = life;
         Budget budget = budget_of(*life);
-        AlwaysSweep search(mortal,
-                           {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
-                            .threads = arbitrary_threads(),
-                            .checkpoints = checkpoints},
-                           goals.goals);
+        AlwaysSweep search(graph.with(life), mortal_options(checkpoints, traces), goals.goals);
         const SearchResult result = search.run(budget);
         if (!budget.reason().empty()) return false;
         life->left = ~std::uint64_t{0};  // runs may be built
@@ -85,14 +75,11 @@ RC_GTEST_PROP(CtlCheckpoints, LayersGoOn, ()) {
   const Scratch scratch;
   live_and_die(
       scratch, [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
-        MortalGraph mortal = graph;
-        mortal.life = life;
         Budget budget = budget_of(*life);
-        SweepOptions sweep{.log = checkpoints->open<TraceLog>({}, false),
-                           .threads = arbitrary_threads(),
-                           .checkpoints = checkpoints};
-        CtlLayers search(mortal,
-                         {.sweep = sweep, .file = checkpoints->open<RecordFile>({}, false), .folder = folder},
+        CtlLayers search(graph.with(life),
+                         {.sweep = mortal_options(checkpoints, true),
+                          .file = checkpoints->open<RecordFile>({}, false),
+                          .folder = folder},
                          questions, atoms);
         const SearchResult result = search.run(budget);
         if (!budget.reason().empty()) return false;

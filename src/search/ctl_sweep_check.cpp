@@ -7,8 +7,8 @@
 
 #include "exec/interpreter.hpp"
 #include "progress/measured.hpp"
+#include "search/ctl_answer.hpp"
 #include "search/ctl_layers.hpp"
-#include "search/ctl_sweep.hpp"
 
 namespace tideline {
 
@@ -115,7 +115,7 @@ class CtlSweepCheck {
     const SweepOptions sweep = new_sweep();
     std::vector<AlwaysGoal<Predicate>> goals;
     for (const std::size_t i : which) goals.push_back({always_form(formula(i))->kind, goal(i)});
-    Sweep search(model_, sweep, std::move(goals));
+    Sweep search(model_, sweep, goals);
     const SearchResult end = search.run(budget_);
     Part part = part_of(which, search.figures(), end);
     part.model_errors = search.met_errors();
@@ -128,51 +128,37 @@ class CtlSweepCheck {
     }
     for (std::size_t k = 0; k < which.size(); ++k) {
       const AlwaysFinding& finding = search.finding(k);
-      if (finding.violated)
-        show_violation(which[k], finding, sweep.log, part.results[k]);
-      else if (part.regresses)
-        part.results[k].left = true;
-      else if (part.complete)
-        accept(part.results[k], search.met_errors());
+      part.results[k].left = part.regresses && !finding.violated;
+      if (!part.results[k].left)
+        show(which[k],
+             sweep_answer(search, end.end, k, model_, goals[k], paths(which[k]), sweep.log, budget_),
+             part.results[k]);
       if (!part.regresses) warn(which[k], finding, part);
     }
     return part;
   }
 
-  void accept(Part::Result& result, bool met_errors) const {
-    if (met_errors)
-      result.reason = not_followed_reason;
-    else
-      result.verdict = Verdict::holds;
+  void show(std::size_t i, CtlAnswer answer, Part::Result& result) const {
+    result.verdict = answer.verdict;
+    result.reason = std::move(answer.reason);
+    result.path = std::move(answer.run);
+    if (result.path) result.reason = is_possible(i) ? about_end(i) : about_lasso(i, result.path());
   }
 
-  void show_violation(std::size_t i, const AlwaysFinding& finding, const std::shared_ptr<TraceLog>& log,
-                      Part::Result& result) {
-    result.verdict = Verdict::violated;
-    if (!finding.run) return;
-    if (is_possible(i)) {
-      const AlwaysForm form = *always_form(formula(i));
-      result.path = finding.run;
-      result.reason = fmt::format("from the last state no state with {} can be reached",
-                                  to_string(formula(i), form.node, form.value));
-      return;
-    }
-    auto lasso = avoiding_lasso(model_, goal(i), finding, paths(i), log, budget_);
-    if (lasso)
-      show_lasso(i, std::move(*lasso), result);
-    else
-      result.reason = fmt::format("the run was not put together: {}", budget_.reason());
+  std::string about_end(std::size_t i) const {
+    const AlwaysForm form = *always_form(formula(i));
+    return fmt::format("from the last state no state with {} can be reached",
+                       to_string(formula(i), form.node, form.value));
   }
 
-  void show_lasso(std::size_t i, Path lasso, Part::Result& result) const {
+  std::string about_lasso(std::size_t i, const Path& lasso) const {
     const AlwaysForm form = *always_form(formula(i));
     const Predicate goal_here = goal(i);
     std::size_t from = lasso.states.size();
     while (from > 0 && !is_true(goal_here, lasso.states[from - 1].data())) --from;
     const std::string avoided = to_string(formula(i), form.node, !form.value);
-    result.reason = from == 0 ? fmt::format("{} is true all the way", avoided)
-                              : fmt::format("from step {} on {} is true all the way", from, avoided);
-    result.path = [path = std::move(lasso)] { return path; };
+    return from == 0 ? fmt::format("{} is true all the way", avoided)
+                     : fmt::format("from step {} on {} is true all the way", from, avoided);
   }
 
   /// AG AF p where some transition regresses.
@@ -187,17 +173,7 @@ class CtlSweepCheck {
     Part part = part_of({i}, search.figures().sweep, {.end = end.end, .transitions = end.transitions});
     part.figures.stored_peak = search.figures().stored_peak;
     part.model_errors = end.model_errors;
-    Part::Result& result = part.results.front();
-    if (end.end == SearchEnd::satisfied) {
-      result.verdict = Verdict::violated;
-      const bool ends = paths(i) == DeadlockPaths::maximal;
-      if (end.lasso)
-        show_lasso(i, ends ? without_repetition(std::move(*end.lasso)) : std::move(*end.lasso), result);
-      else if (options_.traces)
-        result.reason = fmt::format("the run was not put together: {}", budget_.reason());
-    } else if (part.complete) {
-      accept(result, end.model_errors);
-    }
+    show(i, cycle_answer(std::move(end), paths(i), budget_), part.results.front());
     return part;
   }
 

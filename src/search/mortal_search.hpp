@@ -13,6 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "search/checkpointer.hpp"
 #include "search/measured_graph.hpp"
@@ -78,6 +79,12 @@ inline Budget budget_of(const Life& life) {
 struct MortalGraph : MeasuredGraph {
   std::shared_ptr<Life> life = {};
 
+  MortalGraph with(std::shared_ptr<Life> granted) const {
+    MortalGraph mortal = *this;
+    mortal.life = std::move(granted);
+    return mortal;
+  }
+
   template <class Sink>
   void successors(const std::byte* state, Sink&& sink) {
     if (life) life->spend(progress(state));
@@ -87,6 +94,13 @@ struct MortalGraph : MeasuredGraph {
 
 /// Runs a search: true when it has come to its end.
 using MortalSearch = std::function<bool(const std::shared_ptr<Life>&, const std::shared_ptr<Checkpointer>&)>;
+
+/// How a search is saved that lives and dies, with or without a log for runs.
+inline SweepOptions mortal_options(const std::shared_ptr<Checkpointer>& checkpoints, bool traces) {
+  return {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
+          .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
+          .checkpoints = checkpoints};
+}
 
 /// Calls it in one process after the other until one comes to its end.
 inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {

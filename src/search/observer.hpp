@@ -96,10 +96,6 @@ inline std::string full_table_reason(std::uint64_t states) {
 }
 inline constexpr const char* out_of_memory_reason = "out of memory";
 
-/// Why nothing follows from a complete search that met model errors.
-inline constexpr const char* not_followed_reason =
-    "runs that end in a model error were not followed; what they would do is not known";
-
 /// Searches look at the budget every this many transitions: a state may have a million of them.
 inline constexpr std::uint64_t poll_every = 1024;
 

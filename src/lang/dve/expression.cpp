@@ -63,23 +63,6 @@ Operator binary_operator(TokenKind kind) {
 
 constexpr int loosest_level = 1;
 
-// Counts the calls that are open on the machine's stack; an exception closes them as well.
-class Nesting {
- public:
-  Nesting(std::uint32_t& count, TokenStream& tokens) : count_(count) {
-    if (++count_ > max_depth) {
-      --count_;
-      tokens.fail(tokens.current().where, fmt::format("expression is nested deeper than {}", max_depth));
-    }
-  }
-  ~Nesting() { --count_; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-
- private:
-  std::uint32_t& count_;
-};
-
 }  // namespace
 
 NodeId ExpressionParser::expression() {
@@ -93,7 +76,7 @@ NodeId ExpressionParser::binary(int loosest) {
   for (;;) {
     const Operator found = binary_operator(tokens_.current().kind);
     if (found.level < loosest) return left;
-    const Nesting level(nesting_, tokens_);
+    const Nesting level = tokens_.nested(max_depth, "expression");
     const Token symbol = tokens_.take();
     const NodeId right = binary(found.level + 1);
     left = add(
@@ -117,7 +100,7 @@ NodeId ExpressionParser::unary() {
     default:
       return primary();
   }
-  const Nesting level(nesting_, tokens_);
+  const Nesting level = tokens_.nested(max_depth, "expression");
   const Token symbol = tokens_.take();
   const NodeId operand = unary();
   return add({.kind = Node::Kind::unary, .op = op, .left = operand, .where = symbol.where});
@@ -143,7 +126,7 @@ NodeId ExpressionParser::primary() {
 }
 
 NodeId ExpressionParser::parenthesised() {
-  const Nesting level(nesting_, tokens_);
+  const Nesting level = tokens_.nested(max_depth, "expression");
   const Token open = tokens_.take();
   const NodeId inner = expression();
   tokens_.expect(TokenKind::right_paren,
@@ -178,7 +161,7 @@ NodeId ExpressionParser::target(std::string_view context) {
 
 NodeId ExpressionParser::index_of(const Token& array) {
   if (!tokens_.at(TokenKind::left_bracket)) return no_node;
-  const Nesting level(nesting_, tokens_);
+  const Nesting level = tokens_.nested(max_depth, "expression");
   tokens_.take();
   const NodeId index = expression();
   tokens_.expect(TokenKind::right_bracket, fmt::format("after the index of '{}'", abbreviate(array.text)));

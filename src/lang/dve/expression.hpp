@@ -36,7 +36,6 @@ class ExpressionParser {
 
   TokenStream& tokens_;
   Nodes& nodes_;
-  std::uint32_t nesting_ = 0;  ///< of operands, parentheses and indices being read
 };
 
 }  // namespace tideline::dve

@@ -8,9 +8,10 @@ namespace tideline::lts {
 
 namespace {
 
-void sort_unique(std::vector<LabelId>& labels) {
-  std::sort(labels.begin(), labels.end());
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+template <class Element>
+void sort_unique(std::vector<Element>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 /// The vectors of one side by their labels.
@@ -25,21 +26,43 @@ SyncVector joined(LabelId label, const std::vector<const SyncVector*>& choice) {
   return vector;
 }
 
-/// Calls visit(choice) for every way to take one element of each row; stops when it returns false.
-template <class Visit>
-bool for_each_choice(const std::vector<const std::vector<const SyncVector*>*>& rows, Visit&& visit) {
+/// Sorts the vectors of the sides by their labels; internal ones go straight into the result.
+std::vector<ByLabel> by_label_of(const std::vector<Composite>& sides, Parallel& result) {
+  std::vector<ByLabel> by_label(sides.size());
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    for (const SyncVector& vector : sides[i].vectors) {
+      if (vector.label == internal_label)
+        result.composite.vectors.push_back(vector);
+      else
+        by_label[i][vector.label].push_back(&vector);
+    }
+  return by_label;
+}
+
+/// Adds a vector for every way to take one element of each row, as long as there are not too many.
+void add_choices(LabelId label, const std::vector<std::vector<const SyncVector*>>& rows, Parallel& result) {
   std::vector<std::size_t> at(rows.size(), 0);
   std::vector<const SyncVector*> choice(rows.size());
   for (;;) {
-    for (std::size_t i = 0; i < rows.size(); ++i) choice[i] = (*rows[i])[at[i]];
-    if (!visit(choice)) return false;
+    for (std::size_t i = 0; i < rows.size(); ++i) choice[i] = rows[i][at[i]];
+    result.composite.vectors.push_back(joined(label, choice));
+    if (result.composite.vectors.size() > most_vectors) {
+      result.complete = false;
+      result.exploding = label;
+      return;
+    }
     std::size_t i = 0;
-    while (i < rows.size() && ++at[i] == rows[i]->size()) at[i++] = 0;
-    if (i == rows.size()) return true;
+    while (i < rows.size() && ++at[i] == rows[i].size()) at[i++] = 0;
+    if (i == rows.size()) return;
   }
 }
 
 }  // namespace
+
+bool takes_part(ComponentId component, const SyncVector& vector) {
+  return std::any_of(vector.parts.begin(), vector.parts.end(),
+                     [&](const Part& part) { return part.component == component; });
+}
 
 Composite alone(ComponentId component, const std::vector<LabelId>& names, std::vector<LabelId> alphabet) {
   Composite result{.alphabet = std::move(alphabet)};
@@ -54,40 +77,47 @@ Composite alone(ComponentId component, const std::vector<LabelId>& names, std::v
 Parallel parallel(const std::vector<Composite>& sides,
                   const std::function<void(LabelId label, std::size_t side)>& blocked) {
   Parallel result;
-  std::vector<ByLabel> by_label(sides.size());
+  const std::vector<ByLabel> by_label = by_label_of(sides, result);
   std::map<LabelId, std::vector<std::size_t>> sides_of;
-  for (std::size_t i = 0; i < sides.size(); ++i) {
-    for (const SyncVector& vector : sides[i].vectors) {
-      if (vector.label == internal_label)
-        result.composite.vectors.push_back(vector);
-      else
-        by_label[i][vector.label].push_back(&vector);
-    }
+  for (std::size_t i = 0; i < sides.size(); ++i)
     for (const LabelId label : sides[i].alphabet) sides_of[label].push_back(i);
-  }
-  for (const auto& entry : sides_of) {
-    const LabelId label = entry.first;
-    const std::vector<std::size_t>& takers = entry.second;
+  for (const auto& [label, takers] : sides_of) {
     result.composite.alphabet.push_back(label);
-    std::vector<const std::vector<const SyncVector*>*> rows;
+    std::vector<std::vector<const SyncVector*>> rows;
     for (const std::size_t side : takers)
       if (const auto found = by_label[side].find(label); found != by_label[side].end())
-        rows.push_back(&found->second);
+        rows.push_back(found->second);
     if (rows.size() < takers.size()) {
       for (const std::size_t side : takers)
         if (!rows.empty() && !by_label[side].contains(label)) blocked(label, side);
       continue;
     }
-    const bool complete = for_each_choice(rows, [&](const std::vector<const SyncVector*>& choice) {
-      result.composite.vectors.push_back(joined(label, choice));
-      return result.composite.vectors.size() <= most_vectors;
-    });
-    if (!complete) {
-      result.complete = false;
-      result.exploding = label;
-      return result;
-    }
+    add_choices(label, rows, result);
+    if (!result.complete) return result;
   }
+  return result;
+}
+
+Parallel synchronised(const std::vector<Composite>& sides, const std::vector<Rule>& rules) {
+  Parallel result;
+  const std::vector<ByLabel> by_label = by_label_of(sides, result);
+  for (const Rule& rule : rules) {
+    if (rule.label != internal_label) result.composite.alphabet.push_back(rule.label);
+    std::vector<std::vector<const SyncVector*>> rows;
+    for (const Rule::Taker& taker : rule.takers) {
+      auto& row = rows.emplace_back();
+      const auto found = by_label[taker.side].find(taker.label);
+      if (found == by_label[taker.side].end()) break;
+      for (const SyncVector* vector : found->second)
+        if (takes_part(taker.component, *vector)) row.push_back(vector);
+      if (row.empty()) break;
+    }
+    if (rows.empty() || rows.back().empty()) continue;  // one that never moves stops all
+    add_choices(rule.label, rows, result);
+    if (!result.complete) return result;
+  }
+  sort_unique(result.composite.alphabet);
+  sort_unique(result.composite.vectors);
   return result;
 }
 
@@ -105,8 +135,7 @@ Composite renamed(Composite composite, const std::function<std::vector<LabelId>(
     if (names.empty()) result.vectors.push_back(std::move(vector));
     if (result.vectors.size() > most_vectors) return result;
   }
-  std::sort(result.vectors.begin(), result.vectors.end());
-  result.vectors.erase(std::unique(result.vectors.begin(), result.vectors.end()), result.vectors.end());
+  sort_unique(result.vectors);
   return result;
 }
 

@@ -7,6 +7,8 @@
 //   - one component: one vector for each of its labels
 //   - in parallel: a label belongs to all sides that have it in their alphabet, and they take it together,
 //     each by any of its vectors with that label; hidden vectors stay as they are
+//   - by rules: each names some of the sides and a label for each, and they take these together under a new
+//     label, each by any of its vectors with that label; whatever stands in no rule never happens
 //   - hiding turns the label of a vector into the internal action and takes it out of the alphabet
 //   - renaming gives a vector another label, or several: then there is a vector for each
 #pragma once
@@ -32,6 +34,8 @@ struct SyncVector {
   auto operator<=>(const SyncVector&) const = default;
 };
 
+bool takes_part(ComponentId component, const SyncVector& vector);
+
 struct Composite {
   std::vector<LabelId> alphabet{};  ///< sorted
   std::vector<SyncVector> vectors{};
@@ -53,6 +57,20 @@ struct Parallel {
 };
 Parallel parallel(const std::vector<Composite>& sides,
                   const std::function<void(LabelId label, std::size_t side)>& blocked);
+
+/// A synchronisation vector over sides: the label of the common step, and who takes part.
+struct Rule {
+  struct Taker {
+    std::size_t side = 0;
+    ComponentId component = 0;  ///< of that side: only vectors in which it takes part count
+    LabelId label = 0;          ///< of the network's labels, as the side shows it
+  };
+  LabelId label = internal_label;
+  std::vector<Taker> takers{};  ///< of different sides
+};
+
+/// All sides, synchronised by the rules only; internal vectors stay. Not complete as above.
+Parallel synchronised(const std::vector<Composite>& sides, const std::vector<Rule>& rules);
 
 /// Each label becomes those that `images` names (none: it stays), also in the alphabet. Vectors that become
 /// the same are one. Ends early with more than most_vectors.

@@ -52,7 +52,7 @@ class NetReader {
       if (!at_end()) line();
     }
     if (network_.components.empty()) fail_whole("the network has no component");
-    if (parallel_ != !vectors_.empty()) return build();
+    if (parallel_ != !rules_.empty()) return build();
     if (parallel_) fail_whole("a network has either a line 'parallel' or lines 'sync'");
     fail_whole("nothing says how the components synchronise: write 'parallel', or lines 'sync'");
   }
@@ -141,10 +141,10 @@ class NetReader {
   }
 
   void vector() {
-    SyncVector vector{.label = network_.labels.intern(quoted("the label of the common step"))};
+    Rule rule{.label = network_.labels.intern(quoted("the label of the common step"))};
     expect('=');
     do {
-      if (!vector.parts.empty()) ++at_;
+      if (!rule.takers.empty()) ++at_;
       at_end();
       const std::size_t begin = at_;
       const std::string name = word("the name of a component");
@@ -154,24 +154,22 @@ class NetReader {
         for (const NetworkComponent& c : network_.components) suggestion.offer(c.name);
         fail(begin, fmt::format("unknown component '{}'{}", abbreviate(name), suggestion.text()));
       }
-      for (const Part& part : vector.parts)
-        if (part.component == *component)
+      for (const Rule::Taker& taker : rule.takers)
+        if (taker.component == *component)
           fail(begin, fmt::format("'{}' can take part only once", abbreviate(name)));
       at_end();
-      vector.parts.push_back({*component, local_label(*component)});
+      rule.takers.push_back({*component, *component, label_of(*component)});
     } while (!at_end() && text_[at_] == ',');
-    std::sort(vector.parts.begin(), vector.parts.end(),
-              [](const Part& a, const Part& b) { return a.component < b.component; });
-    vectors_.push_back(std::move(vector));
+    rules_.push_back(std::move(rule));
   }
 
-  LabelId local_label(ComponentId component) {
+  LabelId label_of(ComponentId component) {
     const std::size_t begin = at_;
     const std::string name = quoted("a label of the component");
     const Labels& labels = network_.components[component].lts.labels;
     Suggestion suggestion(name);
     for (LabelId l = 1; l < labels.size(); ++l) {
-      if (labels.name(l) == name) return l;
+      if (labels.name(l) == name) return network_.labels.intern(name);
       suggestion.offer(labels.name(l));
     }
     if (name == labels.name(internal_label)) fail(begin, "the internal action synchronises with nobody");
@@ -180,20 +178,12 @@ class NetReader {
   }
 
   System build() {
-    Composite whole{.vectors = std::move(vectors_)};
     std::vector<Composite> sides;
-    for (ComponentId c = 0; c < network_.components.size(); ++c) {
-      if (parallel_)
-        sides.push_back(alone(c, names_of(network_.components[c].lts, network_.labels), {}));
-      else
-        whole.vectors.push_back({internal_label, {{c, internal_label}}});
-    }
-    if (parallel_) {
-      Parallel result = parallel(sides, [](LabelId, std::size_t) {});
-      if (!result.complete) fail_whole("the components can synchronise in too many ways");
-      whole = std::move(result.composite);
-    }
-    network_.vectors = hidden(std::move(whole), [&](LabelId label) {
+    for (ComponentId c = 0; c < network_.components.size(); ++c)
+      sides.push_back(alone(c, names_of(network_.components[c].lts, network_.labels), {}));
+    Parallel whole = parallel_ ? parallel(sides, [](LabelId, std::size_t) {}) : synchronised(sides, rules_);
+    if (!whole.complete) fail_whole("the components can synchronise in too many ways");
+    network_.vectors = hidden(std::move(whole.composite), [&](LabelId label) {
                          return std::find(hidden_.begin(), hidden_.end(), label) != hidden_.end();
                        }).vectors;
     return to_system(network_, "psl", source_);
@@ -203,7 +193,7 @@ class NetReader {
   const LoadOptions& options_;
   Network network_;
   bool parallel_ = false;
-  std::vector<SyncVector> vectors_;
+  std::vector<Rule> rules_;
   std::vector<LabelId> hidden_;
   std::string_view text_;  ///< of the line being read
   std::uint32_t line_ = 0;

@@ -16,6 +16,7 @@
 #include "lang/lts/bisimulation.hpp"
 #include "lang/lts/files.hpp"
 #include "lang/lts/network.hpp"
+#include "lang/lts/product.hpp"
 
 namespace tideline::lts {
 namespace {
@@ -214,6 +215,45 @@ Naive naive_parallel(const Naive& a, const Naive& b) {
   return result;
 }
 
+/// A rule with the names of its labels: who takes part with which of its own, and what the step is called.
+struct NaiveRule {
+  std::string label = {};
+  std::map<std::size_t, std::string> takers = {};  ///< by side
+};
+
+/// All sides, which take one step together for each rule, or an internal one alone.
+Naive naive_synchronised(const std::vector<Naive>& sides, const std::vector<NaiveRule>& rules) {
+  Naive result{.initial = {}, .states = {{}}};
+  for (const Naive& side : sides) {
+    result.initial = joined(result.initial, side.initial);
+    std::set<Tuple> states;
+    for (const Tuple& x : result.states)
+      for (const Tuple& y : side.states) states.insert(joined(x, y));
+    result.states = std::move(states);
+  }
+  for (const NaiveRule& rule : rules)
+    if (rule.label != internal) result.alphabet.insert(rule.label);
+  std::vector<NaiveRule> all = rules;
+  for (std::size_t i = 0; i < sides.size(); ++i) all.push_back({internal, {{i, internal}}});
+  for (const NaiveRule& rule : all) {
+    std::vector<std::pair<Tuple, Tuple>> steps{{}};
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      std::vector<std::pair<Tuple, Tuple>> longer;
+      const auto taker = rule.takers.find(i);
+      for (const auto& [from, to] : steps) {
+        if (taker == rule.takers.end())
+          for (const Tuple& s : sides[i].states) longer.emplace_back(joined(from, s), joined(to, s));
+        else
+          for (const auto& [from2, label, to2] : sides[i].transitions)
+            if (label == taker->second) longer.emplace_back(joined(from, from2), joined(to, to2));
+      }
+      steps = std::move(longer);
+    }
+    for (const auto& [from, to] : steps) result.transitions.emplace(from, rule.label, to);
+  }
+  return result;
+}
+
 template <class Images>
 Naive naive_relabelled(const Naive& a, const Images& images) {
   Naive result{.initial = a.initial, .states = a.states};
@@ -294,8 +334,37 @@ class RandomNetwork {
     return result;
   }
 
+  /// Leaves that synchronise by random rules.
+  Both by_rules(std::uint32_t leaves) {
+    std::vector<Composite> sides;
+    std::vector<Naive> naive_sides;
+    const auto first = static_cast<ComponentId>(network.components.size());
+    for (std::uint32_t i = 0; i < leaves; ++i) {
+      Both side = leaf();
+      sides.push_back(std::move(side.first));
+      naive_sides.push_back(std::move(side.second));
+    }
+    std::vector<Rule> rules;
+    std::vector<NaiveRule> naive_rules;
+    for (std::uint32_t r = random_.below(6) + 1; r > 0; --r) {
+      NaiveRule& naive = naive_rules.emplace_back();
+      naive.label =
+          random_.below(5) == 0 ? internal : std::string(1, static_cast<char>('a' + random_.below(5)));
+      Rule& rule = rules.emplace_back(Rule{.label = network.labels.intern(naive.label)});
+      // From the last to the first: the order of parts does not matter.
+      for (std::uint32_t i = leaves; i-- > 0;) {
+        if (random_.below(2) == 0 && !(i == 0 && rule.takers.empty())) continue;
+        const std::string label(1, static_cast<char>('a' + random_.below(4)));
+        naive.takers[i] = label;
+        rule.takers.push_back({i, first + i, network.labels.intern(label)});
+      }
+    }
+    return {synchronised(sides, rules).composite, naive_synchronised(naive_sides, naive_rules)};
+  }
+
   Both build(std::uint32_t leaves) {
     if (leaves == 1) return leaf();
+    if (random_.below(3) == 0) return by_rules(leaves);
     const std::uint32_t left = 1 + random_.below(leaves - 1);
     Both a = build(left);
     Both b = build(leaves - left);
@@ -335,6 +404,50 @@ RC_GTEST_PROP(Composition, AgreesWithTheNaiveProduct, (std::uint64_t seed)) {
   const RandomNetwork random(seed, 1 + static_cast<std::uint32_t>(seed % 4), 12);
   const System system = to_system(random.network, "psl", {"x", ""});
   RC_ASSERT(reachable(system) == reachable(random.expected));
+}
+
+/// Numbers its reachable states, the initial one 0.
+Lts numbered(const Naive& naive) {
+  std::map<Tuple, StateId> numbers{{naive.initial, 0}};
+  Lts result;
+  for (const auto& [from, label, to] : reachable(naive)) {
+    const StateId source = numbers.emplace(from, static_cast<StateId>(numbers.size())).first->second;
+    const StateId target = numbers.emplace(to, static_cast<StateId>(numbers.size())).first->second;
+    result.transitions.push_back({source, result.labels.intern(label), target});
+  }
+  result.states = static_cast<std::uint32_t>(numbers.size());
+  result.normalise();
+  return result;
+}
+
+Product product_of(const Network& network, const ProductLimits& limits) {
+  std::vector<const Lts*> parts;
+  for (const NetworkComponent& component : network.components) parts.push_back(&component.lts);
+  return product(parts, network.vectors, network.labels, limits);
+}
+
+RC_GTEST_PROP(Composition, BuiltAsOneItIsTheNaiveProduct, (std::uint64_t seed)) {
+  const RandomNetwork random(seed, 1 + static_cast<std::uint32_t>(seed % 4), 12);
+  const Product built = product_of(random.network, {1000, 100'000, 1'000'000});
+  RC_ASSERT(built.exceeded.empty());
+  const Lts expected = numbered(random.expected);
+  RC_ASSERT(built.lts.states == expected.states);
+  RC_ASSERT(built.lts.transitions.size() == expected.transitions.size());
+  // Side by side in one LTS, both initial states are bisimilar.
+  Lts both = expected;
+  both.states += built.lts.states;
+  for (const Transition& t : built.lts.transitions)
+    both.transitions.push_back({expected.states + t.from, both.labels.intern(built.lts.labels.name(t.label)),
+                                expected.states + t.to});
+  both.normalise();
+  const auto classes = naive_classes(both);
+  RC_ASSERT(classes[0] == classes[expected.states + built.lts.initial]);
+  RC_ASSERT(minimise(built.lts).lts.states == minimise(expected).lts.states);
+
+  const std::size_t states = built.lts.states;
+  RC_ASSERT(product_of(random.network, {states, 100'000, 1'000'000}).exceeded.empty());
+  if (states > 1)
+    RC_ASSERT(product_of(random.network, {states - 1, 100'000, 1'000'000}).exceeded == "states");
 }
 
 bool has_tables(const System& system) {

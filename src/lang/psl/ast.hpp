@@ -121,9 +121,24 @@ struct ProcessClause {
   std::vector<StateClause> states{};
 };
 
+/// What `sync` lists: `P.a * Q.b -> c`, or `forall` with a list of its own.
+struct VectorClause {
+  struct Part {
+    Reference component;
+    Label label;
+  };
+  std::vector<Part> parts{};  ///< none: it is a forall
+  Label label{};
+  Name binder{};
+  Interval range{};
+  std::uint32_t variable = nothing;
+  std::vector<VectorClause> vectors{};
+  SourcePoint where{};
+};
+
 /// A part of a composition.
 struct Term {
-  enum class Kind : std::uint8_t { instance, parallel, forall, hide, rename, as, minimised };
+  enum class Kind : std::uint8_t { instance, parallel, forall, hide, rename, sync, as, minimised };
   Kind kind = Kind::instance;
   std::uint16_t depth = 1;
   SourcePoint where{};
@@ -135,6 +150,9 @@ struct Term {
   std::uint32_t variable = nothing;
   std::vector<Label> labels{};  ///< to hide
   std::vector<std::pair<Label, Label>> renames{};
+  std::vector<VectorClause> vectors{};
+
+  bool is_process() const { return kind == Kind::instance && !is_network; }
 };
 
 struct NetworkClause {

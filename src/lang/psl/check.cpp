@@ -89,7 +89,8 @@ class Checker {
   void interval(Interval& interval, const Scope& scope, Used& used);
   void expression(NodeId id, const Scope& scope, Used& used);
   void bind(const Name& name, Scope& scope, std::string_view family);
-  void term(TermId id, const Scope& scope);
+  void term(TermId id, const Scope& scope, bool is_minimised = false);
+  void vector(VectorClause& clause, Scope scope);
   void instance(Term& term, const Scope& scope);
   void arguments(const Reference& reference, std::size_t expected, const Scope& scope, Used& used);
   void refuse_recursive_networks();
@@ -333,7 +334,8 @@ void Checker::expression(NodeId id, const Scope& scope, Used& used) {
 
 // --- Compositions ---------------------------------------------------------------------------------------
 
-void Checker::term(TermId id, const Scope& scope) {
+/// `is_minimised`: the term stands right before 'minimised'.
+void Checker::term(TermId id, const Scope& scope, bool is_minimised) {
   Term& t = file_.terms[id];
   Used used;
   Scope inner = scope;
@@ -361,21 +363,41 @@ void Checker::term(TermId id, const Scope& scope) {
         label(to, own, used, false);
       }
       break;
+    case Term::Kind::sync:
+      for (VectorClause& clause : t.vectors) vector(clause, scope);
+      break;
     case Term::Kind::as:
       for (const NodeId arg : t.reference.args) expression(arg, scope, used);
       break;
     default:
       break;
   }
-  for (const TermId part : t.terms) term(part, inner);
-  if (t.kind == Term::Kind::as || t.kind == Term::Kind::minimised) {
-    const Term& what = file_.terms[t.terms[0]];
-    const bool one = (what.kind == Term::Kind::instance && !what.is_network) ||
-                     (t.kind == Term::Kind::minimised && what.kind == Term::Kind::as);
-    if (!one)
-      diagnostics_.error(t.where, fmt::format("'{}' belongs right after a process",
-                                              t.kind == Term::Kind::as ? "as" : "minimised"));
+  for (const TermId part : t.terms) term(part, inner, t.kind == Term::Kind::minimised);
+  if (t.kind == Term::Kind::as && !is_minimised && !file_.terms[t.terms[0]].is_process())
+    diagnostics_.error(t.where, "'as' belongs right after a process, or before 'minimised'");
+  if (t.kind != Term::Kind::minimised) return;
+  const Term::Kind what = file_.terms[t.terms[0]].kind;
+  if (what != Term::Kind::instance && what != Term::Kind::as)
+    diagnostics_.error(t.where, "a composition that is minimised needs a name: '(...) as NAME minimised'");
+}
+
+/// What an index of a label remembers is in scope in the rest of the vector.
+void Checker::vector(VectorClause& clause, Scope scope) {
+  Used used;
+  if (clause.parts.empty()) {
+    interval(clause.range, scope, used);
+    clause.variable = static_cast<std::uint32_t>(scope.size());
+    bind(clause.binder, scope, {});
+    for (VectorClause& inner : clause.vectors) vector(inner, scope);
+    return;
   }
+  for (VectorClause::Part& part : clause.parts) {
+    for (const NodeId arg : part.component.args) expression(arg, scope, used);
+    if (part.label.internal())
+      diagnostics_.error(part.component.name.where, "the internal action synchronises with nobody");
+    label(part.label, scope, used, true);
+  }
+  label(clause.label, scope, used, true);
 }
 
 void Checker::instance(Term& t, const Scope& scope) {

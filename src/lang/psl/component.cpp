@@ -14,6 +14,17 @@ std::string with_values(std::string_view name, const std::vector<std::int64_t>& 
   return values.empty() ? text : text + ")";
 }
 
+std::vector<std::int64_t> evaluate(const Nodes& nodes, const std::vector<NodeId>& list,
+                                   const Environment& environment) {
+  std::vector<std::int64_t> result;
+  for (const NodeId node : list) result.push_back(evaluate(nodes, node, environment));
+  return result;
+}
+
+std::string name_of(const Nodes& nodes, const Reference& reference, const Environment& environment) {
+  return with_values(reference.name.text, evaluate(nodes, reference.args, environment));
+}
+
 void Evaluation::step(SourcePoint where) {
   if (steps_left_-- > 0) return;
   throw Error(ErrorKind::input, {error_at(diagnostics_.source(), where,

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "lang/lts/bisimulation.hpp"
+#include "lang/lts/product.hpp"
+#include "lang/psl/rules.hpp"
 
 namespace tideline::psl {
 
@@ -17,13 +19,12 @@ using lts::Composite;
 using lts::LabelId;
 
 constexpr std::size_t most_components = 10'000;
-constexpr std::size_t most_labels = 1'000'000;
 
 std::string_view family_of(std::string_view label) {
   return label.substr(0, label.find('['));
 }
 
-/// What `as` and `minimised` say about the process they follow.
+/// What `as` and `minimised` say about what they follow.
 struct Wish {
   const Reference* name = nullptr;
   bool minimised = false;
@@ -48,13 +49,21 @@ class Composer {
 
  private:
   Composite term(TermId id, const Environment& environment, Wish wish = {});
+  Environment arguments_of(const Term& t, const Environment& environment);
   Composite instance(const Term& t, const Environment& environment, const Wish& wish);
-  Composite component(const Term& t, const Environment& parameters, std::string name, bool minimised);
+  bool claim(const std::string& name, SourcePoint where, std::string_view what);
+  Composite process(const Term& t, const Environment& parameters, std::string name, bool minimised);
+  Composite component(lts::NetworkComponent built, std::vector<LabelId> alphabet);
+  Composite minimised(TermId id, const Environment& environment, const Wish& wish);
   Composite parallel(const std::vector<Composite>& sides, SourcePoint where);
+  Composite complete(lts::Parallel result, SourcePoint where);
   std::string who_has(LabelId label, const Composite& side) const;
+  template <class Visit>
+  void for_each_side(const Term& t, const Environment& environment, Visit&& visit);
+  Composite sync(const Term& t, const Environment& environment);
+  void gather(TermId id, const Environment& environment, Sides& sides);
   Composite hide(const Term& t, Environment environment);
   Composite rename(const Term& t, Environment environment);
-  std::vector<std::int64_t> values(const std::vector<NodeId>& nodes, const Environment& environment);
   void check_parameters(const std::vector<Parameter>& parameters, const Reference& reference,
                         const Environment& values);
   void remark_on_unused();
@@ -67,45 +76,33 @@ class Composer {
   Evaluation evaluation_;
   Diagnostics& diagnostics_;
   lts::Network network_;
-  std::map<std::string, SourcePoint> names_;     ///< of components
+  std::set<std::string> names_;                  ///< of components
   std::vector<std::vector<LabelId>> labels_of_;  ///< the alphabet of each component, sorted
   std::set<std::uint32_t> used_processes_;
 };
-
-std::vector<std::int64_t> Composer::values(const std::vector<NodeId>& nodes, const Environment& environment) {
-  std::vector<std::int64_t> result;
-  for (const NodeId node : nodes) result.push_back(evaluate(file_.nodes, node, environment));
-  return result;
-}
 
 Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
   const Term& t = file_.terms[id];
   evaluation_.step(t.where);
   try {
+    if (wish.minimised && !t.is_process() && !(t.kind == Term::Kind::as && wish.name == nullptr))
+      return minimised(id, environment, wish);
     switch (t.kind) {
       case Term::Kind::instance:
         return instance(t, environment, wish);
-      case Term::Kind::parallel: {
-        std::vector<Composite> sides;
-        for (const TermId part : t.terms) sides.push_back(term(part, environment));
-        return parallel(sides, t.where);
-      }
+      case Term::Kind::parallel:
       case Term::Kind::forall: {
         std::vector<Composite> sides;
-        Environment inner = environment;
-        inner.resize(t.variable + std::size_t{1});
-        const Bounds bounds = evaluate(file_.nodes, t.range, environment);
-        for (std::int64_t value = bounds.low; value <= bounds.high; ++value) {
-          evaluation_.step(t.where);
-          inner[t.variable] = value;
-          sides.push_back(term(t.terms[0], inner));
-        }
+        for_each_side(t, environment,
+                      [&](TermId side, const Environment& inner) { sides.push_back(term(side, inner)); });
         return parallel(sides, t.where);
       }
       case Term::Kind::hide:
         return hide(t, environment);
       case Term::Kind::rename:
         return rename(t, environment);
+      case Term::Kind::sync:
+        return sync(t, environment);
       case Term::Kind::as:
         wish.name = &t.reference;
         return term(t.terms[0], environment, wish);
@@ -117,6 +114,17 @@ Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
     evaluation_.error(none.where, none.message);
   }
   return {};
+}
+
+/// Calls visit(term, environment) for what `||` or `forall` puts in parallel.
+template <class Visit>
+void Composer::for_each_side(const Term& t, const Environment& environment, Visit&& visit) {
+  if (t.kind == Term::Kind::parallel) {
+    for (const TermId side : t.terms) visit(side, environment);
+    return;
+  }
+  for_each_value(file_.nodes, t, environment, evaluation_,
+                 [&](const Environment& inner) { visit(t.terms[0], inner); });
 }
 
 std::string Composer::who_has(LabelId label, const Composite& side) const {
@@ -135,7 +143,10 @@ Composite Composer::parallel(const std::vector<Composite>& sides, SourcePoint wh
                          fmt::format("'{}' can never happen: {} has it in its alphabet and never takes it",
                                      network_.labels.name(label), who_has(label, sides[side])));
   };
-  lts::Parallel result = lts::parallel(sides, blocked);
+  return complete(lts::parallel(sides, blocked), where);
+}
+
+Composite Composer::complete(lts::Parallel result, SourcePoint where) {
   if (!result.complete)
     refuse(where, fmt::format("'{}' can be taken together in more than {} ways",
                               network_.labels.name(result.exploding), lts::most_vectors));
@@ -153,25 +164,32 @@ void Composer::check_parameters(const std::vector<Parameter>& parameters, const 
   }
 }
 
+/// Of an instance; they are in their ranges.
+Environment Composer::arguments_of(const Term& t, const Environment& environment) {
+  Environment arguments = evaluate(file_.nodes, t.reference.args, environment);
+  check_parameters(t.is_network ? file_.networks[t.reference.target].parameters
+                                : file_.processes[t.reference.target].parameters,
+                   t.reference, arguments);
+  return arguments;
+}
+
 Composite Composer::instance(const Term& t, const Environment& environment, const Wish& wish) {
-  const Environment arguments = values(t.reference.args, environment);
-  const auto& parameters = t.is_network ? file_.networks[t.reference.target].parameters
-                                        : file_.processes[t.reference.target].parameters;
-  check_parameters(parameters, t.reference, arguments);
+  const Environment arguments = arguments_of(t, environment);
   if (t.is_network) return term(file_.networks[t.reference.target].term, arguments);
-  std::string name = wish.name == nullptr
-                         ? with_values(t.reference.name.text, arguments)
-                         : with_values(wish.name->name.text, values(wish.name->args, environment));
-  const SourcePoint where = wish.name == nullptr ? t.where : wish.name->name.where;
-  if (!names_.emplace(name, where).second) {
-    evaluation_.error(where,
-                      fmt::format("two components are called '{}'; '{} as NAME' gives one another name",
-                                  abbreviate(name), abbreviate(t.reference.name.text)));
-    return {};
-  }
+  const Reference& called = wish.name == nullptr ? t.reference : *wish.name;
+  std::string name = name_of(file_.nodes, called, environment);
+  if (!claim(name, called.name.where, t.reference.name.text)) return {};
   if (network_.components.size() >= most_components)
     refuse(t.where, fmt::format("the system has more than {} components", most_components));
-  return component(t, arguments, std::move(name), wish.minimised);
+  return process(t, arguments, std::move(name), wish.minimised);
+}
+
+/// Whether the name is free; it is taken then. `what` would get it.
+bool Composer::claim(const std::string& name, SourcePoint where, std::string_view what) {
+  if (names_.insert(name).second) return true;
+  evaluation_.error(where, fmt::format("two components are called '{}'; '{} as NAME' gives one another name",
+                                       abbreviate(name), abbreviate(what)));
+  return false;
 }
 
 /// State names of a quotient: those of all members.
@@ -195,30 +213,65 @@ void merge(lts::NetworkComponent& component) {
   component.lts = std::move(quotient.lts);
 }
 
-Composite Composer::component(const Term& t, const Environment& parameters, std::string name,
-                              bool minimised) {
-  const ProcessClause& process = file_.processes[t.reference.target];
+Composite Composer::process(const Term& t, const Environment& parameters, std::string name, bool minimised) {
+  const ProcessClause& clause = file_.processes[t.reference.target];
   used_processes_.insert(t.reference.target);
-  const auto id = static_cast<ComponentId>(network_.components.size());
-  network_.components.push_back(build_component(file_, process, std::move(name), parameters, evaluation_));
-  lts::NetworkComponent& built = network_.components.back();
+  lts::NetworkComponent built = build_component(file_, clause, std::move(name), parameters, evaluation_);
   if (minimised && !diagnostics_.has_errors()) merge(built);
-
-  std::vector<LabelId> names{lts::internal_label};
-  for (LabelId l = 1; l < built.lts.labels.size(); ++l)
-    names.push_back(network_.labels.intern(built.lts.labels.name(l)));
   std::vector<LabelId> alphabet;
-  for (const Label& label : process.alphabet) {
+  for (const Label& label : clause.alphabet) {
     Environment environment = parameters;
     for_each_label(file_.nodes, label, environment, evaluation_, [&](const std::string& text) {
       alphabet.push_back(network_.labels.intern(text));
       if (network_.labels.size() > most_labels) refuse(label.name.where, "there are too many labels");
     });
   }
-  if (network_.labels.size() > most_labels) refuse(process.name.where, "there are too many labels");
+  return component(std::move(built), std::move(alphabet));
+}
+
+/// Puts one more component into the network.
+Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> alphabet) {
+  std::vector<LabelId> names{lts::internal_label};
+  for (LabelId l = 1; l < built.lts.labels.size(); ++l)
+    names.push_back(network_.labels.intern(built.lts.labels.name(l)));
+  if (network_.labels.size() > most_labels) refuse(built.where, "there are too many labels");
+  const auto id = static_cast<ComponentId>(network_.components.size());
+  network_.components.push_back(std::move(built));
   Composite composite = lts::alone(id, names, std::move(alphabet));
   labels_of_.push_back(composite.alphabet);
   return composite;
+}
+
+/// A composition that is built on its own: the smallest component that is strongly bisimilar.
+Composite Composer::minimised(TermId id, const Environment& environment, const Wish& wish) {
+  const Term& t = file_.terms[id];
+  const Reference& called = wish.name == nullptr ? t.reference : *wish.name;
+  std::string name = name_of(file_.nodes, called, environment);
+  const auto first = static_cast<ComponentId>(network_.components.size());
+  std::set<std::string> outside = std::exchange(names_, {});
+  Composite inner = term(id, environment);
+  names_ = std::move(outside);
+  if (diagnostics_.has_errors()) return {};
+  if (network_.components.size() == first) refuse(t.where, "there is no process to be minimised");
+
+  std::vector<const lts::Lts*> parts;
+  for (ComponentId c = first; c < network_.components.size(); ++c)
+    parts.push_back(&network_.components[c].lts);
+  for (lts::SyncVector& vector : inner.vectors)
+    for (lts::Part& part : vector.parts) part.component -= first;
+  const lts::Product whole = lts::product(parts, inner.vectors, network_.labels,
+                                          {.states = evaluation_.most_states(),
+                                           .transitions = evaluation_.most_transitions(),
+                                           .tries = evaluation_.most_steps()});
+  if (!whole.exceeded.empty())
+    refuse(t.where, fmt::format("'{}' alone has more than {} {}, too many to be minimised", abbreviate(name),
+                                whole.limit, whole.exceeded));
+  network_.components.resize(first);
+  labels_of_.resize(first);
+  if (!claim(name, called.name.where, t.kind == Term::Kind::instance ? t.reference.name.text : "(...)"))
+    return {};
+  return component({.name = std::move(name), .lts = lts::minimise(whole.lts).lts, .where = t.where},
+                   std::move(inner.alphabet));
 }
 
 /// Labels by their beginnings: "send" and "send[1]" both stand for "send[1][2]".
@@ -295,6 +348,37 @@ Composite Composer::rename(const Term& t, Environment environment) {
   if (result.vectors.size() > lts::most_vectors || network_.labels.size() > most_labels)
     refuse(t.where, "there are too many labels after renaming");
   return result;
+}
+
+// --- Synchronisation vectors ----------------------------------------------------------------------------
+
+/// The sides of `sync` are those of all `||` and `forall` below it, also in networks.
+void Composer::gather(TermId id, const Environment& environment, Sides& sides) {
+  const Term& t = file_.terms[id];
+  evaluation_.step(t.where);
+  if (t.kind == Term::Kind::parallel || t.kind == Term::Kind::forall) {
+    for_each_side(t, environment, [&](TermId side, const Environment& inner) { gather(side, inner, sides); });
+  } else if (t.kind == Term::Kind::instance && t.is_network) {
+    gather(file_.networks[t.reference.target].term, arguments_of(t, environment), sides);
+  } else {
+    const auto first = static_cast<ComponentId>(network_.components.size());
+    sides.list.push_back(term(id, environment));
+    for (ComponentId c = first; c < network_.components.size(); ++c)
+      sides.components.emplace(network_.components[c].name, Sides::Place{sides.list.size() - 1, c});
+    for (const lts::SyncVector& vector : sides.list.back().vectors) {
+      if (vector.label == lts::internal_label) continue;
+      for (const lts::Part& part : vector.parts) sides.labels.emplace(part.component, vector.label);
+    }
+  }
+}
+
+Composite Composer::sync(const Term& t, const Environment& environment) {
+  Sides sides;
+  gather(t.terms[0], environment, sides);
+  if (diagnostics_.has_errors()) return {};
+  return complete(
+      lts::synchronised(sides.list, rules_of(file_, t, environment, sides, network_.labels, evaluation_)),
+      t.where);
 }
 
 // --- Remarks --------------------------------------------------------------------------------------------

@@ -52,22 +52,6 @@ Operator binary_operator(TokenKind kind) {
   }
 }
 
-/// Counts nesting while it lives, so that no input exhausts the stack.
-class Nesting {
- public:
-  Nesting(std::uint32_t& count, TokenStream& tokens) : count_(count) {
-    if (++count_ < max_depth) return;
-    --count_;
-    tokens.fail(tokens.current().where, fmt::format("expression is nested deeper than {}", max_depth));
-  }
-  ~Nesting() { --count_; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-
- private:
-  std::uint32_t& count_;
-};
-
 bool is_quantifier(std::string_view word) {
   return word == "all" || word == "any" || word == "count";
 }
@@ -79,7 +63,7 @@ NodeId ExpressionParser::binary(int loosest) {
   for (;;) {
     const Operator found = binary_operator(tokens_.current().kind);
     if (found.level == 0 || found.level < loosest) return left;
-    const Nesting level(nesting_, tokens_);
+    const Nesting level = tokens_.nested(max_depth, "expression");
     const Token symbol = tokens_.take();
     const NodeId right = binary(found.level + 1);
     left = add({.kind = Node::Kind::binary, .op = found.op, .where = symbol.where, .args = {left, right}});
@@ -89,7 +73,7 @@ NodeId ExpressionParser::binary(int loosest) {
 NodeId ExpressionParser::unary() {
   const bool minus = tokens_.at(TokenKind::minus);
   if (!minus && !tokens_.at(TokenKind::kw_not) && !tokens_.at(TokenKind::exclamation)) return primary();
-  const Nesting level(nesting_, tokens_);
+  const Nesting level = tokens_.nested(max_depth, "expression");
   const Token symbol = tokens_.take();
   const NodeId operand = unary();
   return add({.kind = Node::Kind::unary,
@@ -108,7 +92,7 @@ NodeId ExpressionParser::primary() {
                     token.where);
     }
     case TokenKind::left_paren: {
-      const Nesting level(nesting_, tokens_);
+      const Nesting level = tokens_.nested(max_depth, "expression");
       const Token open = tokens_.take();
       const NodeId inner = expression();
       tokens_.expect(TokenKind::right_paren,
@@ -167,7 +151,7 @@ NodeId ExpressionParser::member(const Token& component, std::vector<NodeId> args
 }
 
 NodeId ExpressionParser::quantifier() {
-  const Nesting level(nesting_, tokens_);
+  const Nesting level = tokens_.nested(max_depth, "expression");
   const Token word = tokens_.take();
   tokens_.take();
   const Token variable =
@@ -187,7 +171,7 @@ NodeId ExpressionParser::quantifier() {
 }
 
 std::vector<NodeId> ExpressionParser::arguments(std::string_view of) {
-  const Nesting level(nesting_, tokens_);
+  const Nesting level = tokens_.nested(max_depth, "expression");
   std::vector<NodeId> args;
   tokens_.take();
   if (tokens_.accept(TokenKind::right_paren)) return args;

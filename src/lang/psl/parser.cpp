@@ -50,7 +50,6 @@ class Parser {
   }
 
   void definition() {
-    nesting_ = 0;
     switch (tokens_.current().kind) {
       case Kind::kw_const: {
         tokens_.take();
@@ -151,7 +150,6 @@ class Parser {
   }
 
   void state(ProcessClause& process) {
-    nesting_ = 0;
     StateClause clause{.name = name("of a state")};
     clause.parameters = parameters(process.states.empty());
     tokens_.expect(Kind::assign, "after the state");
@@ -206,8 +204,7 @@ class Parser {
 
   /// What follows an action: a state, a choice in parentheses, or one more action.
   void then(Alternative& result) {
-    if (++nesting_ > max_depth)
-      tokens_.fail(tokens_.current().where, fmt::format("choices are nested deeper than {}", max_depth));
+    const Nesting level = tokens_.nested(max_depth, "choice");
     if (tokens_.accept(Kind::kw_stop)) {
       result.then = stop;
     } else if (tokens_.at(Kind::left_paren)) {
@@ -230,7 +227,6 @@ class Parser {
         --places_;
       }
     }
-    --nesting_;
   }
 
   Reference reference() {
@@ -333,6 +329,11 @@ class Parser {
           } while (tokens_.accept(Kind::comma));
           tokens_.expect(Kind::right_brace, "or ',' after the label");
           break;
+        case Kind::kw_sync:
+          tokens_.take();
+          term.kind = Term::Kind::sync;
+          term.vectors = vectors("after 'sync'");
+          break;
         case Kind::kw_as:
           tokens_.take();
           term.kind = Term::Kind::as;
@@ -350,10 +351,43 @@ class Parser {
     }
   }
 
+  /// `{...}` of sync, and of forall in it.
+  std::vector<VectorClause> vectors(std::string_view context) {
+    std::vector<VectorClause> result;
+    tokens_.expect(Kind::left_brace, context);
+    do result.push_back(vector());
+    while (tokens_.accept(Kind::comma));
+    tokens_.expect(Kind::right_brace, "or ',' after the vector");
+    return result;
+  }
+
+  VectorClause vector() {
+    VectorClause result{.where = tokens_.current().where};
+    const Nesting level = tokens_.nested(max_depth, "composition");
+    if (tokens_.accept(Kind::kw_forall)) {
+      result.binder = name("of a variable after 'forall'");
+      tokens_.expect(Kind::colon, "and a range after the variable");
+      result.range = interval();
+      result.vectors = vectors("after the range");
+    } else {
+      do {
+        VectorClause::Part part;
+        part.component.name = name("of a component");
+        part.component.args = arguments();
+        tokens_.expect(Kind::dot, "and an action of the component");
+        part.label = label();
+        result.parts.push_back(std::move(part));
+      } while (tokens_.accept(Kind::star));
+      tokens_.expect(Kind::arrow, "and the label of the common step, or '*'");
+      result.label = label();
+    }
+    return result;
+  }
+
   TermId primary() {
     Term term;
     term.where = tokens_.current().where;
-    if (++nesting_ > max_depth) tokens_.fail(term.where, "the composition is nested too deeply");
+    const Nesting level = tokens_.nested(max_depth, "composition");
     TermId result = nothing;
     if (tokens_.accept(Kind::left_paren)) {
       result = parallel();
@@ -373,7 +407,6 @@ class Parser {
       term.reference.args = arguments();
       result = add(std::move(term));
     }
-    --nesting_;
     return result;
   }
 
@@ -382,7 +415,6 @@ class Parser {
   ExpressionParser expressions_;
   std::string_view state_;    ///< the state being read
   std::uint32_t places_ = 0;  ///< places without a name in it so far
-  std::uint32_t nesting_ = 0;
 };
 
 }  // namespace

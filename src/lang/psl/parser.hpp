@@ -39,7 +39,6 @@ class ExpressionParser {
   TokenStream& tokens_;
   Nodes& nodes_;
   bool properties_;
-  std::uint32_t nesting_ = 0;
 };
 
 }  // namespace tideline::psl

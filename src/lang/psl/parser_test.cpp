@@ -118,9 +118,9 @@ TEST(PslParser, Names) {
   EXPECT_EQ(errors_in("network N = M; network M = N; process P { A = a -> A; }\nsystem = P;"),
             (Errors{"1:9: network 'N' contains itself", "1:24: network 'M' contains itself"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = (P || P) as x;"),
-            (Errors{"2:19: 'as' belongs right after a process"}));
+            (Errors{"2:19: 'as' belongs right after a process, or before 'minimised'"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = (P hide {a}) minimised;"),
-            (Errors{"2:23: 'minimised' belongs right after a process"}));
+            (Errors{"2:23: a composition that is minimised needs a name: '(...) as NAME minimised'"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P hide {tau};"),
             (Errors{"2:12: the internal action is hidden already"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P rename {a -> tau};"),
@@ -149,6 +149,38 @@ TEST(PslParser, Values) {
             (Errors{"2:15: two components are called 'P'; 'P as NAME' gives one another name"}));
 }
 
+TEST(PslParser, Vectors) {
+  const std::string p = "process P { A = put[0..1] -> A; } process Pump { A = get -> A | tau -> A; }\n";
+  const auto with = [&](const std::string& vectors, const std::string& what = "(P || Pump)") {
+    return errors_in(p + "system = " + what + "\nsync {" + vectors + "};");
+  };
+  EXPECT_EQ(with("P.put[0] * Pump.get -> x, P.put[1] -> tau"), Errors{});
+  EXPECT_EQ(with("P.put[0] * Pum.get -> x"), (Errors{"3:18: unknown component 'Pum'; did you mean 'Pump'?"}));
+  EXPECT_EQ(with("P(1).put[0] -> x"), (Errors{"3:7: unknown component 'P(1)'"}));
+  EXPECT_EQ(with("P.put * Pump.got -> x, P.put[0] * Pump.got -> x"),
+            (Errors{"3:9: 'P' takes no action 'put' here",
+                    "3:46: 'Pump' takes no action 'got' here; did you mean 'get'?"}));
+  EXPECT_EQ(with("P.put[0..2] -> x"),
+            (Errors{"3:9: 'P' takes no action 'put[2]' here; did you mean 'put[0]'?"}));
+  EXPECT_EQ(with("Pump.get -> x", "(P || Pump hide {get})"),
+            (Errors{"3:12: 'Pump' takes no action 'get' here"}));
+  EXPECT_EQ(with("P.put[0] * P.put[1] -> x"), (Errors{"3:18: 'P' can take part only once"}));
+  EXPECT_EQ(with("P.put[0] * Pump.get -> x", "((P || Pump) hide {a})"),
+            (Errors{"3:18: 'Pump' synchronises with an earlier part already, and cannot be another"}));
+  EXPECT_EQ(with("Pump.tau -> x"), (Errors{"3:7: the internal action synchronises with nobody"}));
+  EXPECT_EQ(with("P.put[i: 0..1] -> x[j]"), (Errors{"3:27: unknown name 'j'"}));
+  EXPECT_EQ(with("forall i: 0..1 { P.put[i: 0..1] -> x }").front().substr(0, 34),
+            "3:30: 'i' has a value here already");
+  EXPECT_EQ(with("forall i: 0..1 { P.put[1 / i] -> x }"), (Errors{"3:32: division by zero"}));
+  EXPECT_EQ(with("P.put[0]"),
+            (Errors{"3:15: expected '->' and the label of the common step, or '*', found '}'"}));
+  EXPECT_EQ(with("P -> x"), (Errors{"3:9: expected '.' and an action of the component, found '->'"}));
+  EXPECT_EQ(with("P.put[0] -> x; P.put[1] -> y").front(),
+            "3:20: expected '}' or ',' after the vector, found ';'");
+  // Every choice of five ranges is a vector of its own.
+  EXPECT_EQ(with("P.put[0] -> x[0..99][0..99][0..99][0..99]"), (Errors{"3:7: there are too many vectors"}));
+}
+
 TEST(PslParser, UnguardedRecursion) {
   EXPECT_EQ(errors_in(with_body("process P { A = b -> A | B; B = c -> A | A; }")),
             (Errors{"2:17: 'A' includes itself before any action (in P at A)"}));
@@ -165,6 +197,27 @@ TEST(PslParser, AComponentThatExplodesIsNamed) {
             (Errors{"1:9: 'big' alone has more than 1000 states; give its parameters smaller ranges"}));
   EXPECT_EQ(errors_in("process P { A = a[0..9999][0..9999] -> A; }\nsystem = P;", small),
             (Errors{"1:9: 'P' alone has more than 10000 transitions; give its parameters smaller ranges"}));
+}
+
+TEST(PslParser, ACompositionThatIsTooLargeToBeMinimisedIsNamed) {
+  const LoadOptions small{.most_local_states = 1000};
+  const std::string p =
+      "process P(i: 0..9) { A(x: 0..9 = 0) = a[i] -> A((x + 1) % 10); }\n"
+      "network Team(n: 0..9) = forall i: 0..n { P(i) };\n";
+  EXPECT_EQ(errors_in(p + "system = Team(2) minimised;", small), Errors{});
+  EXPECT_EQ(errors_in(p + "system = P(9) || Team(3) minimised;", small),
+            (Errors{"3:18: 'Team(3)' alone has more than 1000 states, too many to be minimised"}));
+  EXPECT_EQ(errors_in(p + "system = Team(5);", small), Errors{});
+  EXPECT_EQ(errors_in("process P { A = a[0..99] -> A | b -> stop; }\n"
+                      "system = (forall i: 0..1 { P as Q(i) rename {a -> c[0..99]} }) as T minimised;",
+                      small),
+            (Errors{"2:11: 'T' alone has more than 10000 transitions, too many to be minimised"}));
+  // Names within do not matter outside; its own must be free.
+  EXPECT_EQ(errors_in(p + "system = P(0) || Team(1) minimised || P(1);"), Errors{});
+  EXPECT_EQ(errors_in(p + "system = Team(1) minimised || (Team(1) hide {a}) as Team(1) minimised;"),
+            (Errors{"3:53: two components are called 'Team(1)'; '(...) as NAME' gives one another name"}));
+  EXPECT_EQ(errors_in(p + "system = (forall i: 1..0 { P(i) }) as X minimised;"),
+            (Errors{"3:11: there is no process to be minimised"}));
 }
 
 TEST(PslParser, CombinationsThatComeToNothingAreBounded) {
@@ -222,11 +275,11 @@ TEST(PslParser, Remarks) {
 // Whatever the text is, it is a model or an Error of kind input.
 RC_GTEST_PROP(PslParser, NoTextDoesHarm, (std::uint64_t seed)) {
   static const std::vector<std::string> words{
-      "const",  "range", "process",   "network", "system", "alphabet", "when", "stop", "tau", "hide",
-      "rename", "as",    "minimised", "forall",  "P",      "Q",        "A",    "B",    "a",   "b",
-      "n",      "K",     "0",         "1",       "7",      "->",       "..",   "|",    "||",  "=",
-      "==",     "<",     "+",         "-",       "/",      "%",        "(",    ")",    "[",   "]",
-      "{",      "}",     ",",         ";",       ":",      ".",        "not",  "\n",   "$"};
+      "const", "range", "process", "network",   "system", "alphabet", "when", "stop", "tau", "hide", "rename",
+      "sync",  "*",     "as",      "minimised", "forall", "P",        "Q",    "A",    "B",   "a",    "b",
+      "n",     "K",     "0",       "1",         "7",      "->",       "..",   "|",    "||",  "=",    "==",
+      "<",     "+",     "-",       "/",         "%",      "(",        ")",    "[",    "]",   "{",    "}",
+      ",",     ";",     ":",       ".",         "not",    "\n",       "$"};
   std::mt19937_64 random(seed);
   std::string text = seed % 2 == 0 ? "process P { A = a -> " : "";
   for (int i = 0; i < 60; ++i) text += words[random() % words.size()] + " ";
@@ -246,6 +299,9 @@ TEST(PslParser, DeepNestingEndsInAMessage) {
   for (int i = 0; i < 5000; ++i) deep += "a -> ";
   EXPECT_FALSE(errors_in("process P { A = " + deep + "A; } system = P;").empty());
   EXPECT_FALSE(errors_in("process P { A = a -> A; } system = " + std::string(5000, '(')).empty());
+  deep.clear();
+  for (int i = 0; i < 5000; ++i) deep += "forall a: 0..1 {";
+  EXPECT_FALSE(errors_in("process P { A = a -> A; } system = P sync {" + deep).empty());
   EXPECT_FALSE(errors_in("const K = " + std::string(5000, '-') + "1;").empty());
 }
 

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "lang/lts/bisimulation.hpp"
 #include "lang/psl/testing.hpp"
 
 namespace tideline::psl {
@@ -135,6 +137,56 @@ TEST(Psl, FamiliesAndNetworks) {
   EXPECT_EQ(space.states.size(), 1U + 4 + 3);  // the start, the first round, and rounds without a start
 }
 
+TEST(Psl, VectorsSayWhoMovesTogether) {
+  const std::string processes = R"(
+    process P { A = put[x: 0..1] -> A; }
+    process B { E = in[x: 0..1] -> F(x); F(x: 0..1) = out[x] -> E | tau -> E; }
+    )";
+  const System system = system_of(processes + R"(
+    system = (P || B) sync {P.put[x: 0..1] * B.in[1 - x] -> move[x], B.out[1] -> tau};)");
+  EXPECT_EQ(labels_of(system), (Labels{"tau", "move[0]", "move[1]"}));
+  const auto space = explore(system);
+  EXPECT_EQ(space.states.size(), 3U);
+  // out[0] stands in no vector, and the internal action goes on; with out[1] there are two ways back.
+  EXPECT_EQ(space.edges, 2U + 1 + 2);
+
+  // Vectors of a ring, against the same ring by shared labels.
+  const std::string node = R"(
+    range Id = 0..3;
+    process Node(i: Id) {
+      S = tau when i == 2 -> H | get[i] when i != 2 -> H;
+      H = put[i] -> E;
+      E = get[i] -> H;
+    })";
+  const System ring = system_of(node + R"(
+    network Nodes = forall i: Id { Node(i) };
+    system = Nodes sync {forall i: Id { Node(i).put[i] * Node((i + 1) % 4).get[(i + 1) % 4] -> pass[i] }};)");
+  const System shared = system_of(node + R"(
+    system = forall i: Id { Node(i) rename {put[i] -> pass[i], get[i] -> pass[(i + 3) % 4]} };)");
+  EXPECT_EQ(labels_of(ring), labels_of(shared));
+  EXPECT_EQ(explore(ring).states, explore(shared).states);
+  EXPECT_EQ(explore(ring).edges, explore(shared).edges);
+}
+
+// A part of a vector means the steps of its side in which the component takes part, as the side shows them.
+TEST(Psl, VectorsOverCompositions) {
+  const std::string processes = R"(
+    process P { A = a -> both -> A; }
+    process Q { A = b -> both -> A; }
+    process R { A = r -> A; }
+    )";
+  const std::string pair = "(P || Q) rename {a -> x, b -> x}";
+  const System system =
+      system_of(processes + "system = (" + pair + " || R) sync {P.x * R.r -> left, Q.both -> both};");
+  // P goes on together with R; Q cannot, and so both cannot either.
+  EXPECT_EQ(labels_of(system), (Labels{"left", "both"}));
+  EXPECT_EQ(explore(system).states.size(), 2U);
+  const System all = system_of(processes + "system = (" + pair +
+                               " || R) sync {P.x * R.r -> left, Q.x -> right, P.both -> c};");
+  EXPECT_EQ(explore(all).states.size(), 4U);
+  EXPECT_EQ(explore(all).edges, 5U);
+}
+
 TEST(Psl, TheInternalActionsName) {
   LoadOptions options;
   options.internal_action = "i";
@@ -158,6 +210,56 @@ TEST(Psl, MinimisedComponents) {
     EXPECT_NE(std::string(error.what()).find("'P' is minimised, and its state 'B' is one with others"),
               std::string::npos);
   }
+}
+
+/// The states of a system as an LTS.
+lts::Lts graph_of(const System& system) {
+  const Reference reference(system);
+  std::map<Values, lts::StateId> numbers{{system.initial, 0}};
+  std::vector<Values> states{system.initial};
+  lts::Lts result;
+  for (lts::StateId s = 0; s < states.size(); ++s) {
+    const Values from = states[s];
+    for (const ActionId a : reference.enabled(from)) {
+      const Values to = reference.fire(a, from).state;
+      const auto [entry, fresh] = numbers.emplace(to, static_cast<lts::StateId>(states.size()));
+      if (fresh) states.push_back(to);
+      result.transitions.push_back({s, result.labels.intern(system.actions[a].label), entry->second});
+    }
+  }
+  result.states = static_cast<std::uint32_t>(states.size());
+  result.normalise();
+  return result;
+}
+
+TEST(Psl, MinimisedCompositions) {
+  const std::string text = R"(
+    process Worker(i: 0..2) { Idle = start -> tau -> Busy; Busy = done[i] -> Rest; Rest = next -> Idle; }
+    process Master { Ready = start -> Wait; Wait = done[0..2] -> Wait | next -> Ready | stop_all -> stop; }
+    network Team = (forall i: 0..2 { Worker(i) }) rename {done[0..2] -> done} hide {next};
+    )";
+  for (const std::string master : {"Master", "(Master rename {done[0..2] -> done})"}) {
+    const System full = system_of(text + "system = " + master + " || Team;");
+    const System small = system_of(text + "system = " + master + " || Team minimised;");
+    ASSERT_EQ(small.components.size(), 2U);
+    EXPECT_EQ(small.components[1].name, "Team");
+    EXPECT_EQ(names_of(small.components[1]).front(), "s0");
+    EXPECT_EQ(small.initial[1], 0);
+    EXPECT_EQ(labels_of(small), labels_of(full));
+    const lts::Lts of_full = graph_of(full), of_small = graph_of(small);
+    EXPECT_LT(of_small.states, of_full.states);
+    EXPECT_EQ(lts::minimise(of_small).lts.states, lts::minimise(of_full).lts.states);
+    EXPECT_EQ(explore(small).deadlocks > 0, explore(full).deadlocks > 0);
+    EXPECT_EQ(explore(small).states.size(), of_small.states);
+  }
+  // It can be minimised again as a part of a larger one, and be a part of a vector.
+  const System twice = system_of(text + "system = (Master || (Team as A minimised)) as B minimised;");
+  EXPECT_EQ(twice.components.size(), 1U);
+  EXPECT_EQ(graph_of(twice).states,
+            lts::minimise(graph_of(system_of(text + "system = Master || Team;"))).lts.states);
+  const System vectors =
+      system_of(text + "system = (Master || Team minimised) sync {Master.start * Team.start -> go};");
+  EXPECT_EQ(labels_of(vectors), (Labels{"tau", "go"}));
 }
 
 // --- Expressions ----------------------------------------------------------------------------------------
@@ -233,7 +335,7 @@ TEST_F(PslExpressions, Errors) {
   EXPECT_EQ(error_of("count(i: 0, true)"),
             "11: expected '..' between the first and the last value, found ','");
   EXPECT_EQ(error_of("count(i: 0..9999, true)"), "1: more than 500 values");
-  EXPECT_EQ(error_of(std::string(5000, '(')).substr(0, 3), "500");
+  EXPECT_EQ(error_of(std::string(5000, '(')), "501: expression is nested deeper than 500");
 }
 
 TEST(PslProperties, InCommentsAndWithDefinitions) {

@@ -25,6 +25,7 @@ constexpr std::array words{
     Word{"range", TokenKind::kw_range},
     Word{"rename", TokenKind::kw_rename},
     Word{"stop", TokenKind::kw_stop},
+    Word{"sync", TokenKind::kw_sync},
     Word{"system", TokenKind::kw_system},
     Word{"tau", TokenKind::kw_tau},
     Word{"true", TokenKind::kw_true},

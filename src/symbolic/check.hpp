@@ -1,0 +1,26 @@
+// Symbolic checking: deadlocks, invariants, reachability, assertions and model errors, on the set of all
+// reachable states as a decision diagram. This is the face that the command line uses.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
+#include "symbolic/state_space.hpp"
+
+namespace tideline::symbolic {
+
+struct SymbolicOptions {
+  OrderName order = OrderName::best;
+  bool grouping = true;
+  bool traces = true;  ///< find runs; off: results have no path
+  bool counts = true;  ///< the number of deadlocks and transitions, and which actions are never enabled
+};
+
+/// Checks all properties on the reachable states. Actions that end in a model error are violations; they lead
+/// nowhere. Properties that are not of states (see is_of_states) are answered unknown.
+Outcome check_symbolic(const System& system, const std::vector<Property>& properties,
+                       const SymbolicOptions& options, Budget& budget);
+
+}  // namespace tideline::symbolic

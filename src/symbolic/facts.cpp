@@ -1,0 +1,226 @@
+#include "symbolic/facts.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tideline::symbolic {
+
+namespace {
+
+class DeadlockFinder {
+ public:
+  explicit DeadlockFinder(Relations& relations)
+      : relations_(relations), forest_(relations.sets().forest()), cache_(forest_, 0.1) {}
+
+  /// The states of a node's set that no event with its Top at this level or below is enabled in.
+  NodeId find(NodeId node) {
+    if (node <= unit) return node;
+    const std::array<std::uint32_t, 2> key{1, node};
+    std::array<NodeId, 1> result;
+    if (cache_.find(key, result)) return result[0];
+    const Forest::View view = forest_.view(node);
+    const Level level = forest_.level(node);
+    Builder builder(forest_, view.size);
+    for (std::uint32_t e = 0; e < view.size; ++e) {
+      if (view.child(e) == empty) continue;
+      Kept rest(forest_, find(view.child(e)));
+      for (const EventId event : relations_.events_at(level))
+        rest.set(without(rest.id(), relations_.events()[event].root, view.index(e)));
+      builder.add(view.index(e), rest.id());
+    }
+    result[0] = builder.make(level);
+    cache_.insert(key, result);
+    return result[0];
+  }
+
+ private:
+  NodeId without(NodeId rest, RelationId r, Index i) {
+    if (rest == empty || r == nothing) return rest;
+    if (relations_.is_function(r))
+      return relations_.map(r, i) == disabled ? rest : relations_.not_enabled(rest, relations_.child(r));
+    Kept left(forest_, rest);
+    for (const Arc& arc : relations_.arcs(r))
+      if (arc.from == i) left.set(relations_.not_enabled(left.id(), arc.child));
+    return left.id();
+  }
+
+  Relations& relations_;
+  Forest& forest_;
+  OperationCache<2, 1, 0b10> cache_;
+};
+
+/// Counts level by level from below, so that no more than two levels of large numbers are in memory. What is
+/// needed of each level is asked for from above first.
+class EdgeCounter {
+ public:
+  explicit EdgeCounter(Relations& relations) : relations_(relations), forest_(relations.sets().forest()) {}
+
+  EdgeCount count(NodeId set) {
+    EdgeCount result;
+    if (set == empty) return result;
+    nodes_ = nodes_by_level(forest_, set);
+    ask();
+    std::vector<bool> enabled(relations_.events().size());
+    Counts below;
+    below.states.emplace(unit, 1);
+    below.edges.emplace(unit, 0);
+    for (std::size_t depth = nodes_.size(); depth-- > 0;) below = count_level(depth, below, enabled);
+    result.states = below.states.at(set);
+    result.transitions = below.edges.at(set);
+    for (EventId e = 0; e < enabled.size(); ++e)
+      if (!enabled[e]) result.never.push_back(relations_.events()[e].action);
+    return result;
+  }
+
+ private:
+  /// A node and a relation that is fired on it.
+  using Pair = std::uint64_t;
+  static Pair pair(NodeId node, RelationId r) { return Pair{node} << 32 | r; }
+
+  struct Counts {
+    std::unordered_map<NodeId, mpz_class> states;
+    std::unordered_map<NodeId, mpz_class> edges;   ///< by events with their Top here or below
+    std::unordered_map<Pair, mpz_class> matching;  ///< states in which a relation is enabled
+  };
+
+  template <class Visit>
+  void for_each_match(RelationId r, Index i, Visit&& visit) {
+    if (r == nothing) return;
+    if (relations_.is_function(r)) {
+      if (relations_.map(r, i) != disabled) visit(relations_.child(r));
+    } else {
+      for (const Arc& arc : relations_.arcs(r))
+        if (arc.from == i) visit(arc.child);
+    }
+  }
+
+  /// visit(index, child, relation) for what decides in how many states of the node the relation is enabled.
+  template <class Visit>
+  void for_each_part(NodeId node, RelationId r, Visit&& visit) {
+    const Level level = forest_.level(node);
+    forest_.for_each_child(node, [&](Index i, NodeId child) {
+      if (level > relations_.level(r))
+        visit(child, r);
+      else
+        for_each_match(r, i, [&](RelationId rest) { visit(child, rest); });
+    });
+  }
+
+  void ask() {
+    asked_.resize(nodes_.size() + 1);
+    for (std::size_t depth = 0; depth < nodes_.size(); ++depth) {
+      const auto ask_below = [&](NodeId child, RelationId rest) {
+        if (rest != done) asked_[depth + 1].emplace(pair(child, rest), 0);
+      };
+      for (const NodeId node : nodes_[depth])
+        for (const EventId event : relations_.events_at(forest_.level(node)))
+          if (const RelationId root = relations_.events()[event].root; root != nothing)
+            for_each_part(node, root, ask_below);
+      for (const auto& [key, ignored] : asked_[depth])
+        for_each_part(static_cast<NodeId>(key >> 32), static_cast<RelationId>(key), ask_below);
+    }
+  }
+
+  Counts count_level(std::size_t depth, const Counts& below, std::vector<bool>& enabled) {
+    Counts here;
+    const auto matching = [&](NodeId node, RelationId r) {
+      mpz_class sum = 0;
+      for_each_part(node, r, [&](NodeId child, RelationId rest) {
+        sum += rest == done ? below.states.at(child) : below.matching.at(pair(child, rest));
+      });
+      return sum;
+    };
+    for (const NodeId node : nodes_[depth]) {
+      mpz_class states = 0, edges = 0;
+      forest_.for_each_child(node, [&](Index, NodeId child) {
+        states += below.states.at(child);
+        edges += below.edges.at(child);
+      });
+      for (const EventId event : relations_.events_at(forest_.level(node))) {
+        const RelationId root = relations_.events()[event].root;
+        if (root == nothing) continue;
+        const mpz_class of_event = matching(node, root);
+        if (of_event != 0) enabled[event] = true;
+        edges += of_event;
+      }
+      here.states.emplace(node, std::move(states));
+      here.edges.emplace(node, std::move(edges));
+    }
+    for (const auto& [key, ignored] : asked_[depth])
+      here.matching.emplace(key, matching(static_cast<NodeId>(key >> 32), static_cast<RelationId>(key)));
+    asked_[depth].clear();
+    return here;
+  }
+
+  Relations& relations_;
+  Forest& forest_;
+  std::vector<std::vector<NodeId>> nodes_;
+  std::vector<std::unordered_map<Pair, char>> asked_;
+};
+
+}  // namespace
+
+NodeId deadlocks(Relations& relations, NodeId set) {
+  return DeadlockFinder(relations).find(set);
+}
+
+EdgeCount count_edges(Relations& relations, NodeId set) {
+  return EdgeCounter(relations).count(set);
+}
+
+std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, NodeId set) {
+  std::vector<std::pair<ActionId, Forest::Root>> result;
+  Sets& sets = relations.sets();
+  Forest& forest = sets.forest();
+  for (const Event& event : relations.events()) {
+    if (!relations.may_fail(event.root)) continue;
+    const Kept enabled(forest, relations.enabled(set, event.root));
+    const Kept fine(forest, relations.succeeding(set, event.root));
+    const NodeId failing_states = sets.subtract(enabled.id(), fine.id());
+    if (failing_states != empty) result.emplace_back(event.action, forest.root(failing_states));
+  }
+  return result;
+}
+
+std::vector<std::int32_t> greatest_values(const Forest& forest, const Levels& levels, NodeId set) {
+  std::vector<std::int32_t> greatest;
+  for (const Level level : levels.all())
+    for (const SlotId slot : levels.slots(level))
+      if (greatest.size() <= slot) greatest.resize(slot + 1, INT32_MIN);
+  for (const auto& nodes : nodes_by_level(forest, set)) {
+    const Level level = forest.level(nodes.front());
+    const auto slots = levels.slots(level);
+    for (const NodeId node : nodes)
+      forest.for_each_child(node, [&](Index i, NodeId) {
+        const auto values = levels.values(level, i);
+        for (std::size_t s = 0; s < slots.size(); ++s)
+          greatest[slots[s]] = std::max(greatest[slots[s]], values[s]);
+      });
+  }
+  return greatest;
+}
+
+std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set,
+                          std::span<const std::int64_t> weights) {
+  const auto by_level = nodes_by_level(forest, set);
+  std::unordered_map<NodeId, std::int64_t> below{{unit, 0}}, here;
+  for (std::size_t depth = by_level.size(); depth-- > 0;) {
+    here.clear();
+    for (const NodeId node : by_level[depth]) {
+      const Level level = forest.level(node);
+      const auto slots = levels.slots(level);
+      std::int64_t best = INT64_MIN;
+      forest.for_each_child(node, [&](Index i, NodeId child) {
+        std::int64_t sum = below.at(child);
+        const auto values = levels.values(level, i);
+        for (std::size_t s = 0; s < slots.size(); ++s) sum += weights[slots[s]] * values[s];
+        best = std::max(best, sum);
+      });
+      here.emplace(node, best);
+    }
+    std::swap(below, here);
+  }
+  return below.at(set);
+}
+
+}  // namespace tideline::symbolic

@@ -1,0 +1,115 @@
+// Decision diagrams from the command line.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace tideline::test {
+namespace {
+
+using nlohmann::json;
+
+/// Counts to five, and stops.
+const std::string counting = R"(byte n;
+process Counter {
+  state idle, busy;
+  init idle;
+  trans
+    idle -> busy { guard n < 5; effect n = n + 1; },
+    busy -> idle {};
+}
+system async;
+)";
+
+/// Switches that are flipped independently.
+std::string switches(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text +=
+        "process S" + std::to_string(i) + " { state off, on; init off; trans off -> on {}, on -> off {}; }\n";
+  return text + "system async;\n";
+}
+
+Result symbolic(const std::string& command, const std::string& model, std::vector<std::string> options) {
+  options.insert(options.begin(), {command, model, "--engine", "symbolic"});
+  return run(options);
+}
+
+TEST(Symbolic, CountsAreThoseOfBreadthFirstSearch) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  for (const std::string order : {"best", "declared", "force", "sloan"}) {
+    const Result r = symbolic("explore", model, {"--order", order, "--json", "-"});
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    const json found = json::parse(r.out)["statistics"];
+    const json expected = json::parse(run({"explore", model, "--json", "-"}).out)["statistics"];
+    for (const char* name : {"states", "transitions", "deadlocks", "state_bytes"})
+      EXPECT_EQ(found[name], expected[name]) << name;
+  }
+}
+
+TEST(Symbolic, CountsBeyond64BitsAreDigits) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", switches(70));
+  const Result r = symbolic("explore", model, {"--json", "-"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const json statistics = json::parse(r.out)["statistics"];
+  EXPECT_EQ(statistics["states"], "1180591620717411303424");
+  EXPECT_EQ(statistics["transitions"], "82641413450218791239680");
+  EXPECT_EQ(statistics["deadlocks"], 0);
+  EXPECT_TRUE(has(symbolic("explore", model, {}).out, "1,180,591,620,717,411,303,424"));
+  EXPECT_TRUE(has(symbolic("check", model, {"--deadlock"}).out, "1,180,591,620,717,411,303,424 states"));
+}
+
+TEST(Symbolic, PropertiesHaveRuns) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  const Result violated = symbolic("check", model, {"--invariant", "n < 4"});
+  EXPECT_EQ(violated.exit_code, 1) << violated.err;
+  EXPECT_TRUE(has(violated.out, "counterexample of 7 steps")) << violated.out;
+  EXPECT_TRUE(has(violated.out, "n: 3 -> 4")) << violated.out;
+  const Result holds = symbolic("check", model, {"--invariant", "n <= 5", "--reach", "n == 5"});
+  EXPECT_EQ(holds.exit_code, 0) << holds.out << holds.err;
+  EXPECT_TRUE(has(holds.out, "witness of 9 steps")) << holds.out;
+  const Result deadlock = symbolic("check", model, {"--deadlock"});
+  EXPECT_EQ(deadlock.exit_code, 1) << deadlock.out;
+  EXPECT_TRUE(has(deadlock.out, "counterexample of 10 steps")) << deadlock.out;
+  EXPECT_FALSE(has(symbolic("check", model, {"--deadlock", "--no-trace"}).out, "counterexample"));
+}
+
+TEST(Symbolic, ModelErrorsAreFound) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(byte n = 250;
+byte a[3];
+process P { state s; init s; trans s -> s { effect n = n + 1; }, s -> s { guard n == 252; effect a[n] = 1; }; }
+system async;
+)");
+  const Result r = symbolic("check", model, {"--invariant", "n < 255", "--reach", "n == 3"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "model-errors: violated")) << r.out;
+  EXPECT_TRUE(has(r.out, "reach: unknown")) << r.out;
+}
+
+TEST(Symbolic, WhatItCannotDoIsRefused) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--deadlock", "--threads", "2"},
+                                                  {"--deadlock", "--model-errors", "divine"},
+                                                  {"--ltl", "G F Counter.idle"},
+                                                  {"--ctl", "AG EF Counter.idle"},
+                                                  {"--deadlock", "--order", "none"}})
+    EXPECT_EQ(symbolic("check", model, options).exit_code, 2) << options.back();
+  EXPECT_TRUE(has(run({"check", model, "--deadlock", "--order", "force"}).err, "--order has no effect"));
+}
+
+TEST(Symbolic, LimitsEndInUnknown) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", switches(70));
+  const Result r = symbolic("check", model, {"--deadlock", "--memory", "1K"});
+  EXPECT_EQ(r.exit_code, 3) << r.out;
+  EXPECT_TRUE(has(r.out, "memory limit of 1.0 KiB reached")) << r.out;
+}
+
+}  // namespace
+}  // namespace tideline::test
