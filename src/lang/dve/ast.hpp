@@ -18,7 +18,7 @@ using NodeId = std::uint32_t;
 inline constexpr NodeId no_node = ~NodeId{0};
 
 /// Deeper expressions are refused: everything that walks one may recurse.
-inline constexpr std::uint32_t max_depth = 2000;
+inline constexpr std::uint32_t max_depth = 1000;
 
 struct Node {
   enum class Kind : std::uint8_t {
