@@ -10,6 +10,8 @@ The families, from the literature on state spaces of nets:
                   3^N markings, two of them deadlocked
     kanban        four cells with N cards each (Ciardo and Tilgner, 1996)
     fms           a flexible manufacturing system with N pallets of each of three kinds (Ciardo and Trivedi, 1993)
+    slots         N stations on a ring that pass slots on, free ones and used ones (Pastor, Roig, Cortadella and Badia,
+                  1994): 52, 5,136, 53,856 markings for 2, 4 and 5 stations
     tokens        Dijkstra's self-stabilising ring of N + 1 stations with as many values each, from a state with
                   many tokens (1974); the contest's TokenRing
 
@@ -124,6 +126,22 @@ def fms(n):
     return net
 
 
+def slots(n):
+    net = Net(f"slots-{n}")
+    for i in range(n):
+        for place in "abcdefgh":
+            net.place(f"{place}_{i}", 1 if place in "ce" else 0)
+    for i in range(n):
+        before = (i - 1) % n
+        for name, consumes, produces in (
+                ("other", ["a"], ["d"]), ("owner", ["a"], ["b"]), ("write", ["b"], ["d"]), ("go", ["b"], ["h"]),
+                ("get", ["f", "h"], ["c", "e"]), ("put", ["d", "f"], ["c", "g"])):
+            net.transition(f"{name}_{i}", [f"{p}_{i}" for p in consumes], [f"{p}_{i}" for p in produces])
+        net.transition(f"used_{i}", [f"g_{i}", f"c_{before}"], [f"f_{i}", f"a_{before}"])
+        net.transition(f"free_{i}", [f"e_{i}", f"c_{before}"], [f"f_{i}", f"b_{before}"])
+    return net
+
+
 def tokens(n):
     net = Net(f"tokens-{n}")
     stations = range(n + 1)
@@ -139,7 +157,7 @@ def tokens(n):
     return net
 
 
-FAMILIES = {"philosophers": philosophers, "kanban": kanban, "fms": fms, "tokens": tokens}
+FAMILIES = {"philosophers": philosophers, "kanban": kanban, "fms": fms, "slots": slots, "tokens": tokens}
 
 
 def known_states():
@@ -150,6 +168,8 @@ def known_states():
         yield "kanban", n, states
     for n, states in ((2, 3_444), (3, 48_590)):
         yield "fms", n, states
+    for n, states in ((2, 52), (4, 5_136), (5, 53_856)):
+        yield "slots", n, states
     yield "tokens", 5, 166
 
 
