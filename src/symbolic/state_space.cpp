@@ -41,8 +41,9 @@ void StateSpace::explore() {
 }
 
 void StateSpace::explore_by_chaining() {
-  for (NodeId before = empty; before != reachable_.id();) {
-    before = reachable_.id();
+  // What was known before stays alive, or its number could be given to what is known now.
+  for (Kept before(forest_, empty); before.id() != reachable_.id();) {
+    before.set(reachable_.id());
     for (Level level = 1; level <= levels_.top(); ++level)
       for (const EventId event : relations_.events_at(level)) {
         if (relations_.events()[event].learns) relations_.learn(event, reachable_.id());
