@@ -61,7 +61,7 @@ help:
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
-	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | ltl-sweep | ctl-sweep | columns | all)'
+	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | ltl-sweep | ctl-sweep | columns | saturation | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean         remove build/'
