@@ -71,8 +71,9 @@ Steps all_steps(const System& system, const PropertyProcess& property) {
     if (seen.emplace(reinterpret_cast<const char*>(s), product.state_size()).second)
       work.emplace_back(s, s + product.state_size());
   };
-  const auto show = [](const std::byte* s) {
-    return s ? std::to_string(std::to_integer<int>(s[0])) : std::string("error");
+  const Layout layout(system);
+  const auto show = [&](const std::byte* s) {
+    return s ? std::to_string(layout.unpack(s)[0]) : std::string("error");
   };
   product.initial(add);
   while (!work.empty()) {

@@ -290,6 +290,8 @@ void Forest::release(std::size_t slot) {
 
 void Forest::poll() {
   until_poll_ = poll_every;
+  requests_ += poll_every;
+  if (options_.most_requests != 0 && requests_ > options_.most_requests) throw LimitReached();
   if (options_.budget && options_.budget->exhausted({.states = nodes_})) throw LimitReached();
 }
 

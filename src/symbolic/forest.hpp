@@ -43,13 +43,15 @@ using Index = std::uint32_t;  ///< of a local state at its level
 inline constexpr NodeId empty = 0;
 inline constexpr NodeId unit = 1;
 
-/// Thrown when the budget says stop; whoever runs an analysis turns it into the verdict unknown.
+/// Thrown when the budget, or the limit on requests, says stop; whoever runs an analysis turns it into the
+/// verdict unknown.
 struct LimitReached : std::exception {
   const char* what() const noexcept override { return "a limit was reached"; }
 };
 
 struct ForestOptions {
   Budget* budget = nullptr;                              ///< polled while nodes are made; none: no limits
+  std::uint64_t most_requests = 0;                       ///< for nodes, after which LimitReached; 0: no limit
   bool collect_always = false;                           ///< for tests: a collection whenever a node is made
   std::size_t first_collection = std::size_t{64} << 20;  ///< bytes of nodes before the first collection
 };
@@ -231,6 +233,7 @@ class Forest {
   std::size_t cache_limit_ = 0;
   std::uint64_t collections_ = 0;
   std::uint32_t until_poll_ = 0;
+  std::uint64_t requests_ = 0;  // for nodes, as of the last poll
 
   std::vector<std::uint64_t> marks_;
   std::vector<NodeId> mark_stack_;

@@ -259,21 +259,20 @@ std::optional<OrderName> order_from(std::string_view text) {
   return std::nullopt;
 }
 
-ChosenOrder choose_order(const System& system, const Groups& groups, OrderName name) {
+std::vector<ChosenOrder> candidate_orders(const System& system, const Groups& groups, OrderName name) {
   const Hypergraph graph = hypergraph_of(system, groups);
-  ChosenOrder best;
-  const Arrangement* chosen = nullptr;
-  const auto candidates = candidates_for(graph, name);
-  for (const Candidate& candidate : candidates) {
-    const double cost = cost_of(graph, candidate.arrangement);
-    if (chosen && cost >= best.cost) continue;
-    best.name = candidate.name;
-    best.cost = cost;
-    chosen = &candidate.arrangement;
+  std::vector<ChosenOrder> orders;
+  for (const Candidate& candidate : candidates_for(graph, name)) {
+    ChosenOrder order{.order = {}, .name = candidate.name, .cost = cost_of(graph, candidate.arrangement)};
+    for (auto at = candidate.arrangement.rbegin(); at != candidate.arrangement.rend(); ++at)
+      order.order.push_back(graph.slots[*at]);
+    // A diagram has a level even where a system has no slot.
+    if (order.order.empty()) order.order.emplace_back();
+    if (std::ranges::find(orders, order.order, &ChosenOrder::order) == orders.end())
+      orders.push_back(std::move(order));
   }
-  for (auto at = chosen->rbegin(); at != chosen->rend(); ++at) best.order.push_back(graph.slots[*at]);
-  if (best.order.empty()) best.order.emplace_back();  // a diagram has a level even where a system has no slot
-  return best;
+  std::ranges::stable_sort(orders, {}, &ChosenOrder::cost);
+  return orders;
 }
 
 }  // namespace tideline::symbolic

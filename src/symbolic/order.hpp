@@ -8,8 +8,8 @@
 //
 // Candidates are the order of declaration, an order that follows the graph from one end to the other (after
 // Sloan, 1989), both improved by FORCE (Aloul, Markov, Sakallah, 2003: again and again each variable moves to
-// the centre of gravity of its actions), and each of these upside down; the cheapest is taken. A name instead
-// of `best` takes one of them.
+// the centre of gravity of its actions), and each of these upside down. The cost does not always tell: where
+// there are several, order_trials.hpp lets them try.
 //
 // Groups are lists of slots that share a level. find_groups() looks for slots of which at most one is not 0:
 // a sum of slots that no action changes and that is 1 at the beginning (an invariant of a Petri net, found by
@@ -44,6 +44,7 @@ struct ChosenOrder {
   double cost = 0;
 };
 
-ChosenOrder choose_order(const System& system, const Groups& groups, OrderName name = OrderName::best);
+/// All orders that the name stands for, the cheapest first.
+std::vector<ChosenOrder> candidate_orders(const System& system, const Groups& groups, OrderName name);
 
 }  // namespace tideline::symbolic

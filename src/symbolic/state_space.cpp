@@ -1,6 +1,7 @@
 #include "symbolic/state_space.hpp"
 
 #include "symbolic/deep_stack.hpp"
+#include "symbolic/order_trials.hpp"
 #include "symbolic/saturation.hpp"
 
 namespace tideline::symbolic {
@@ -15,9 +16,16 @@ Groups groups_for(const System& system, const StateSpaceOptions& options) {
 }  // namespace
 
 StateSpace::StateSpace(const System& system, const StateSpaceOptions& options)
+    : StateSpace(
+          system,
+          choose_by_trials(system, candidate_orders(system, groups_for(system, options), options.order),
+                           options.forest),
+          options) {}
+
+StateSpace::StateSpace(const System& system, ChosenOrder order, const StateSpaceOptions& options)
     : system_(system),
       method_(options.method),
-      order_(choose_order(system, groups_for(system, options), options.order)),
+      order_(std::move(order)),
       forest_(options.forest),
       levels_(system, order_.order),
       sets_(forest_),

@@ -33,6 +33,8 @@ class StateSpace {
  public:
   /// The system must outlive it.
   StateSpace(const System& system, const StateSpaceOptions& options);
+  /// With a given order, whatever the options say of it.
+  StateSpace(const System& system, ChosenOrder order, const StateSpaceOptions& options);
 
   const System& system() const { return system_; }
   const ChosenOrder& order() const { return order_; }
