@@ -255,6 +255,9 @@ inline NodeId Forest::View::at(Index i) const {
   return low < size && words[low] == i ? words[size + low] : empty;
 }
 
+/// From how many children on it pays to prefetch what is looked up for each.
+inline constexpr std::uint32_t wide_node = 8;
+
 /// Children of a node that is being built, by ascending index.
 class Builder {
  public:

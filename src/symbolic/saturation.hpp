@@ -12,6 +12,8 @@
 //   fire(n, r):        r is done: n.   r is below n's level: t[i] = fire(n[i], r).
 //                      else t[j] = t[j] | fire(n[i], r') for every arc i -> j of r;  return fixpoint(t)
 //
+// Results of fire() are remembered by (n, r), those of a fixpoint by the children it began with.
+//
 // Two switches make the same code serve model checking: direction (backward arcs give the states from which a
 // set can be reached), and a constraint c: a set that is never left, as E(c U n) needs it. With a constraint
 // a node is saturated relative to it, so fire() intersects with the constraint where an event is done.
@@ -134,6 +136,7 @@ class Saturation {
     const Forest::View view = forest_.view(node);
     Frames::Frame children(forest_.children(), relations_.levels().local_states(level));
     bool any = false;
+    if (view.size > wide_node) prefetch(view, level, r, within);
     for (std::uint32_t e = 0; e < view.size; ++e) {
       const NodeId child = view.child(e);
       const Index from = view.index(e);
@@ -155,6 +158,16 @@ class Saturation {
     result[0] = any ? finish(level, children, within) : empty;
     cache_.insert(k, result);
     return result[0];
+  }
+
+  /// Asks for what fire() will look up for the children of a node.
+  void prefetch(const Forest::View& view, Level level, RelationId r, NodeId within) {
+    const bool passes = level > relations_.level(r);
+    if (!passes && !relations_.is_function(r)) return;
+    const RelationId rest = passes ? r : relations_.child(r);
+    if (Constrained || rest == done) return;
+    for (std::uint32_t e = 0; e < view.size; ++e)
+      if (view.child(e) != empty) cache_.prefetch(key(op_fire, view.child(e), rest, within));
   }
 
   /// The fixpoint of saturated children; different ways to the same children share one.

@@ -27,25 +27,36 @@ void merge_children(const Forest::View& a, const Forest::View& b, Visit&& visit)
   }
 }
 
+/// Whether the result follows from a look at the operands; else they are put in the order of the key.
+template <SetOperation Operation>
+bool is_plain(NodeId& a, NodeId& b, NodeId& result) {
+  if constexpr (Operation == op_unite) {
+    result = a == empty ? b : a;
+    if (a == b || a == empty || b == empty) return true;
+  } else if constexpr (Operation == op_intersect) {
+    result = a == b ? a : empty;
+    if (a == b || a == empty || b == empty) return true;
+  } else {
+    result = a == b ? empty : a;
+    if (a == b || a == empty || b == empty) return true;
+  }
+  if (Operation != op_subtract && a > b) std::swap(a, b);
+  return false;
+}
+
 }  // namespace
 
 template <SetOperation Operation>
 NodeId Sets::combine(NodeId a, NodeId b) {
-  if constexpr (Operation == op_unite) {
-    if (a == b || b == empty) return a;
-    if (a == empty) return b;
-  } else if constexpr (Operation == op_intersect) {
-    if (a == b) return a;
-    if (a == empty || b == empty) return empty;
-  } else {
-    if (a == b || a == empty) return empty;
-    if (b == empty) return a;
-  }
-  if (Operation != op_subtract && a > b) std::swap(a, b);
-  const Cache::Key key{Operation, a, b};
   Cache::Value result;
+  if (is_plain<Operation>(a, b, result[0])) return result[0];
+  const Cache::Key key{Operation, a, b};
   if (cache_.find(key, result)) return result[0];
   const Forest::View left = forest_.view(a), right = forest_.view(b);
+  if (left.size + right.size > wide_node)
+    merge_children(left, right, [&](Index, NodeId x, NodeId y) {
+      if (NodeId ignored; !is_plain<Operation>(x, y, ignored)) cache_.prefetch({Operation, x, y});
+    });
   Builder builder(forest_, left.size + right.size);
   merge_children(left, right, [&](Index i, NodeId x, NodeId y) { builder.add(i, combine<Operation>(x, y)); });
   result[0] = builder.make(forest_.level(a));

@@ -1,0 +1,88 @@
+// Decision diagrams against explicit search: verdicts on random systems, runs replayed, counts on BEEM
+// models.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "exec/random_system.hpp"
+#include "lang/lang.hpp"
+#include "search/safety.hpp"
+#include "symbolic/check.hpp"
+#include "trace/replay.hpp"
+
+namespace tideline {
+namespace {
+
+RC_GTEST_PROP(Symbolic, VerdictsAreThoseOfBreadthFirstSearch, (std::uint32_t seed)) {
+  const System system = RandomSystem(seed).take();
+  const auto compare = [&](SlotId slot, Op op, std::int64_t value) {
+    return Expr::binary(op, Expr::load(slot), Expr::constant(value));
+  };
+  const auto slot = static_cast<SlotId>(seed % system.slots.size());
+  const std::vector<Property> properties{
+      {.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""},
+      {.name = "invariant", .kind = PropertyKind::invariant, .formula = "", .expr = compare(slot, Op::le, 2)},
+      {.name = "reach", .kind = PropertyKind::reach, .formula = "", .expr = compare(slot, Op::ge, 1)},
+      {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""}};
+  Budget explicit_budget, symbolic_budget;
+  const Outcome expected =
+      check_safety(system, properties, {.exhaustive = true, .depth = 40}, explicit_budget);
+  if (!expected.complete) RC_SUCCEED("too large");
+  const Outcome found = symbolic::check_symbolic(system, properties, {}, symbolic_budget);
+  RC_ASSERT(found.complete);
+  RC_ASSERT(found.never_enabled == expected.never_enabled);
+  for (const char* name : {"states", "transitions", "deadlocks"})
+    RC_ASSERT(*found.statistics.find(name) == *expected.statistics.find(name));
+  for (std::size_t i = 0; i < properties.size(); ++i) {
+    RC_ASSERT(found.results[i].verdict == expected.results[i].verdict);
+    RC_ASSERT(static_cast<bool>(found.results[i].path) == static_cast<bool>(expected.results[i].path));
+    if (!found.results[i].path) continue;
+    const Trace run = replay_proof(system, ErrorSemantics::stop, properties[i], found.results[i].path(),
+                                   found.results[i].verdict);
+    if (properties[i].kind != PropertyKind::model_error)
+      RC_ASSERT(run.length() == expected.results[i].path().actions.size());
+  }
+}
+
+struct Recorded {
+  const char* model;
+  std::uint64_t states;
+  std::uint64_t edges;
+  std::uint64_t deadlocks;
+};
+
+class SymbolicBeemCounts : public testing::TestWithParam<Recorded> {};
+
+TEST_P(SymbolicBeemCounts, AreTheRecordedOnes) {
+  const char* given = std::getenv("TIDELINE_BENCHMARKS");
+  const std::string name = GetParam().model;
+  const auto path =
+      std::filesystem::path(given != nullptr ? given : TIDELINE_SOURCE_DIR "/../shared/benchmarks") / "beem" /
+      name.substr(0, name.find('.')) / (name + ".dve");
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no BEEM model at " << path;
+  const Model model = load_model(path.string());
+  Budget budget;
+  const Outcome outcome = symbolic::check_symbolic(model.system, {}, {}, budget);
+  EXPECT_EQ(std::get<std::uint64_t>(*outcome.statistics.find("states")), GetParam().states);
+  EXPECT_EQ(std::get<std::uint64_t>(*outcome.statistics.find("transitions")), GetParam().edges);
+  EXPECT_EQ(std::get<std::uint64_t>(*outcome.statistics.find("deadlocks")), GetParam().deadlocks);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Small, SymbolicBeemCounts,
+    testing::Values(Recorded{"phils.1", 80, 212, 1}, Recorded{"loyd.1", 720, 1681, 0},
+                    Recorded{"lup.1", 1404, 2484, 0}, Recorded{"mcs.2", 1408, 3222, 12},
+                    Recorded{"anderson.2", 1459, 3705, 0}, Recorded{"elevator2.1", 1728, 4768, 0},
+                    Recorded{"protocols.3", 2817, 7826, 8}, Recorded{"rether.1", 2458, 2755, 0},
+                    Recorded{"bridge.1", 3186, 4565, 839}, Recorded{"lifts.1", 2661, 4486, 2}),
+    [](const auto& instance) {
+      std::string name = instance.param.model;
+      for (char& c : name)
+        if (c == '.') c = '_';
+      return name;
+    });
+
+}  // namespace
+}  // namespace tideline
