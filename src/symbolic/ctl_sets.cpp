@@ -58,11 +58,20 @@ NodeId CtlSets::until(Side side, NodeId f, NodeId g) {
   });
 }
 
-/// The states of f from which the goal is reached over states of f, and the goal.
+/// The states of f from which the goal is reached over states of f, and the goal. Saturation is for long
+/// ways; where most states are there already, some steps back from all of them at once are cheaper.
 NodeId CtlSets::close(NodeId f, NodeId goal) {
   if (goal == empty) return empty;
-  const Kept within(forest_, space_.sets().unite(f, goal));
-  return saturation_.saturate(goal, within.id());
+  Sets& sets = space_.sets();
+  const Kept within(forest_, sets.unite(f, goal));
+  if (2 * sets.count(goal) < sets.count(within.id())) return saturation_.saturate(goal, within.id());
+  Kept result(forest_, goal), fresh(forest_, goal);
+  while (fresh.id() != empty) {
+    const Kept rest(forest_, sets.subtract(within.id(), result.id()));
+    fresh.set(space_.relations().predecessors(fresh.id(), rest.id()));
+    result.set(sets.unite(result.id(), fresh.id()));
+  }
+  return result.id();
 }
 
 NodeId CtlSets::staying(Side side, NodeId f) {

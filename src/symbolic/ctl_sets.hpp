@@ -2,7 +2,7 @@
 //
 //   EX f        the predecessors of f
 //   E(f U g)    backward saturation from g within f or g (Zhao, Ciardo: Symbolic CTL model checking of
-//               asynchronous systems using constrained saturation, ATVA 2009)
+//               asynchronous systems using constrained saturation, ATVA 2009), or breadth first
 //   EG f        first E(f U d), where d has the states with f at which a run can stay for ever: deadlocks and
 //               steps that change nothing. What is left of f then has no such states and leads to none; it
 //               shrinks to the states that have successors in it until all have.
