@@ -86,6 +86,7 @@ TEST(Json, SymbolicAnswersFitTheSchema) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);
   EXPECT_EQ(schema_errors(answer_of({"check", model, "--engine", "symbolic", "--deadlock"})), "");
+  EXPECT_EQ(schema_errors(answer_of({"check", model, "--engine", "symbolic", "--ctl", "AG EF true"})), "");
   EXPECT_EQ(schema_errors(answer_of({"explore", model, "--engine", "symbolic"})), "");
   std::string many = "system async;\n";
   for (int i = 0; i < 70; ++i)

@@ -91,13 +91,44 @@ system async;
   EXPECT_TRUE(has(r.out, "reach: unknown")) << r.out;
 }
 
+TEST(Symbolic, CtlIsDecidedAsByLabelling) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  for (const std::string formula : {"AG EF Counter.idle", "AF \"n == 5\"", "EG \"n < 5\"", "AG AX true",
+                                    "AG(\"n < 5\" -> EX Counter.busy)"})
+    for (const std::string paths : {"stutter", "maximal"}) {
+      const std::vector<std::string> options{"--ctl", formula, "--deadlock-paths", paths};
+      std::vector<std::string> labelling{"check", model, "--engine", "ctl"};
+      labelling.insert(labelling.end(), options.begin(), options.end());
+      const Result found = symbolic("check", model, options);
+      EXPECT_EQ(found.exit_code, run(labelling).exit_code) << formula << found.out << found.err;
+    }
+  const Result run_shown = symbolic("check", model, {"--ctl", "AG EF \"n == 0\"", "--deadlock"});
+  EXPECT_EQ(run_shown.exit_code, 1) << run_shown.err;
+  EXPECT_TRUE(has(run_shown.out, "from the last state no state with \"n == 0\" can be reached"))
+      << run_shown.out;
+  EXPECT_TRUE(has(run_shown.out, "counterexample of 10 steps")) << run_shown.out;
+}
+
+TEST(Symbolic, CtlLeavesOpenWhatFollowsAModelError) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(byte n = 250;
+process P { state s; init s; trans s -> s { effect n = n + 1; }; }
+system async;
+)");
+  const Result r = symbolic("check", model, {"--ctl", "EF \"n == 3\"", "--ctl", "EF \"n == 255\""});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "ctl: unknown")) << r.out;
+  EXPECT_TRUE(has(r.out, "ctl-2: holds")) << r.out;
+  EXPECT_TRUE(has(r.out, "model-errors: violated")) << r.out;
+}
+
 TEST(Symbolic, WhatItCannotDoIsRefused) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counting);
   for (const std::vector<std::string>& options : {std::vector<std::string>{"--deadlock", "--threads", "2"},
                                                   {"--deadlock", "--model-errors", "divine"},
                                                   {"--ltl", "G F Counter.idle"},
-                                                  {"--ctl", "AG EF Counter.idle"},
                                                   {"--deadlock", "--order", "none"}})
     EXPECT_EQ(symbolic("check", model, options).exit_code, 2) << options.back();
   EXPECT_TRUE(has(run({"check", model, "--deadlock", "--order", "force"}).err, "--order has no effect"));
@@ -109,6 +140,9 @@ TEST(Symbolic, LimitsEndInUnknown) {
   const Result r = symbolic("check", model, {"--deadlock", "--memory", "1K"});
   EXPECT_EQ(r.exit_code, 3) << r.out;
   EXPECT_TRUE(has(r.out, "memory limit of 1.0 KiB reached")) << r.out;
+  const Result ctl = symbolic("check", model, {"--ctl", "AG EF S3.on", "--memory", "1K"});
+  EXPECT_EQ(ctl.exit_code, 3) << ctl.out;
+  EXPECT_TRUE(has(ctl.out, "memory limit of 1.0 KiB reached")) << ctl.out;
 }
 
 }  // namespace

@@ -107,6 +107,22 @@ void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan)
   checkpoints->set_measures(std::move(measures));
 }
 
+/// All properties on one set of states. Model errors that nobody asked for are left out if there are none.
+Outcome run_symbolic(const CheckOptions& options, const System& system, const Plan& plan, Budget& budget) {
+  std::vector<Property> properties = plan.of_states;
+  properties.insert(properties.end(), plan.ctl.begin(), plan.ctl.end());
+  properties.push_back(model_errors_property());
+  symbolic::SymbolicOptions symbolic = options.symbolic;
+  symbolic.traces = !options.no_trace;
+  symbolic.counts = false;
+  Outcome outcome = symbolic::check_symbolic(system, properties, symbolic, budget);
+  if (plan.of_states.empty() && outcome.results.back().verdict != Verdict::violated)
+    outcome.results.pop_back();
+  else
+    drop_unasked_model_errors(outcome);
+  return outcome;
+}
+
 CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
   const bool report_errors = plan.safety.errors == ErrorSemantics::stop;
   const bool states_asked = !plan.of_states.empty();
@@ -115,15 +131,13 @@ CombinedOutcome run_searches(const CheckOptions& options, const System& system, 
     return checkpoints ? checkpoints->once(properties, budget, search) : search();
   };
   const auto safety = [&](const std::vector<Property>& properties) {
-    if (plan.symbolic) {
-      symbolic::SymbolicOptions symbolic = options.symbolic;
-      symbolic.traces = !options.no_trace;
-      symbolic.counts = false;
-      return symbolic::check_symbolic(system, properties, symbolic, budget);
-    }
     return once(properties, [&] { return check_safety(system, properties, plan.safety, budget); });
   };
   CombinedOutcome outcome;
+  if (plan.symbolic) {
+    append(outcome, run_symbolic(options, system, plan, budget));
+    return outcome;
+  }
   if (states_asked) {
     if (report_errors) plan.of_states.push_back(model_errors_property());
     Outcome of_states = safety(plan.of_states);

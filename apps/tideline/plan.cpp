@@ -91,10 +91,12 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
 }
 
 Property plan_ctl(const CheckOptions& options, const System& system, const Property& property) {
-  if (options.engine != "auto" && options.engine != "ctl" && options.engine != "sweep")
-    throw Error(ErrorKind::usage,
-                fmt::format("--engine {}: property {} is a formula of CTL, which needs ctl or sweep",
-                            options.engine, property.name));
+  const std::string_view engines[] = {"auto", "ctl", "sweep", "symbolic"};
+  if (std::find(std::begin(engines), std::end(engines), options.engine) == std::end(engines))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--engine {}: property {} is a formula of CTL, which needs ctl, sweep or symbolic",
+                    options.engine, property.name));
   if (options.engine == "ctl" && options.limits.threads > 1)
     throw Error(ErrorKind::usage, fmt::format("property {}: engine ctl uses one thread", property.name));
   Property result =

@@ -16,7 +16,7 @@ namespace tideline::app {
 /// each in a search of its own.
 struct Plan {
   SafetyOptions safety;
-  bool symbolic = false;  ///< states by decision diagrams instead
+  bool symbolic = false;  ///< states and CTL by decision diagrams, in one search
   std::vector<Property> of_states;
   std::vector<Property> ctl;
   struct Lasso {

@@ -17,7 +17,7 @@
 
 namespace tideline {
 
-/// See ctl_claims.hpp.
+/// See run/ctl_claims.hpp.
 class CtlLayerWalk {
  public:
   using NodeId = CtlFormula::NodeId;

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "search/ctl_backward.hpp"
-#include "search/ctl_claims.hpp"
+#include "run/ctl_claims.hpp"
 #include "search/ctl_layer_walk.hpp"
 #include "search/sweep.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/components.hpp"
-#include "search/ctl_claims.hpp"
+#include "run/ctl_claims.hpp"
 
 namespace tideline {
 
@@ -11,7 +11,7 @@ namespace {
 
 using NodeId = CtlFormula::NodeId;
 
-/// See ctl_claims.hpp.
+/// See run/ctl_claims.hpp.
 class StoredWalk {
  public:
   StoredWalk(const CtlLabels& labels, StateId state, Budget& budget)

@@ -1,6 +1,6 @@
 // The run that goes with a verdict on a CTL formula.
 //
-// It is the first path of a proof, which is a tree in general (ctl_claims.hpp); what it does not show is put
+// It is the first path of a proof, which is a tree in general (run/ctl_claims.hpp); what it does not show is put
 // into words:
 //
 //     AG p violated       a shortest way to a state without p

@@ -1,7 +1,9 @@
-// From properties to verdicts: the reachable states are computed once, then every property is a set of states
+// From properties to verdicts: the reachable states are computed once, then every property of states is a set
 // that is empty or not. What is found is an answer; what is not found is an answer only when all states are
-// known, and no model error cut the runs off.
+// known, and no model error cut the runs off. Formulas of CTL share the sets of their parts.
 #include "symbolic/check.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +11,7 @@
 #include <optional>
 
 #include "model/layout.hpp"
+#include "symbolic/ctl_run.hpp"
 #include "symbolic/facts.hpp"
 #include "symbolic/formulas.hpp"
 #include "symbolic/runs.hpp"
@@ -16,6 +19,9 @@
 namespace tideline::symbolic {
 
 namespace {
+
+constexpr auto out_of_memory = "out of memory";
+constexpr auto no_run_reason = "the run was not put together: {}";
 
 /// A count as statistics have it: a number, or its digits when 64 bits are not enough.
 Statistics::Value count_value(const mpz_class& count) {
@@ -51,7 +57,7 @@ class SymbolicCheck {
     } catch (const LimitReached&) {
       give_up(budget_.reason());
     } catch (const std::bad_alloc&) {
-      give_up("out of memory");
+      give_up(out_of_memory);
     }
     set_figures();
     return std::move(outcome_);
@@ -62,7 +68,7 @@ class SymbolicCheck {
   void give_up(const std::string& reason) {
     budget_.exhaust(reason);
     for (PropertyResult& result : outcome_.results)
-      if (result.verdict == Verdict::unknown && is_of_states(result.property.kind)) result.reason = reason;
+      if (result.verdict == Verdict::unknown && !is_liveness(result.property.kind)) result.reason = reason;
   }
 
   void judge_all() {
@@ -82,8 +88,12 @@ class SymbolicCheck {
 
   void judge(PropertyResult& result) {
     const Property& property = result.property;
-    if (!is_of_states(property.kind)) {
+    if (is_liveness(property.kind)) {
       result.reason = "the set of reachable states does not decide what infinite runs do";
+      return;
+    }
+    if (property.kind == PropertyKind::ctl) {
+      judge_ctl(result);
       return;
     }
     result.reason.clear();
@@ -100,6 +110,39 @@ class SymbolicCheck {
       result.reason = not_followed_reason;
     } else {
       result.verdict = found_means_holds ? Verdict::violated : Verdict::holds;
+    }
+  }
+
+  void judge_ctl(PropertyResult& result) {
+    if (!ctl_sets_) ctl_sets_.emplace(*space_);
+    CtlValues values(*ctl_sets_, *result.property.ctl, result.property.deadlock_paths);
+    warn_of_atoms(result.property);
+    result.verdict = values.verdict();
+    result.reason = result.verdict == Verdict::unknown ? not_followed_reason : "";
+    if (result.verdict == Verdict::unknown || !options_.traces) return;
+    try {
+      CtlRun run = ctl_run(values, result.verdict == Verdict::holds);
+      if (!run.found) return;
+      result.reason = run.remark;
+      result.path = [path = std::move(run.path)] { return path; };
+    } catch (const LimitReached&) {
+      result.reason = fmt::format(no_run_reason, budget_.reason());
+      throw;
+    } catch (const std::bad_alloc&) {
+      result.reason = fmt::format(no_run_reason, out_of_memory);
+      throw;
+    }
+  }
+
+  /// Atoms that are the same everywhere are usually a mistake in the formula.
+  void warn_of_atoms(const Property& property) {
+    const CtlFormula& formula = *property.ctl;
+    for (std::size_t i = 0; i < formula.atoms.size(); ++i) {
+      const NodeId states = ctl_sets_->satisfying(formula.atoms[i]);
+      if (states == empty || states == space_->reachable())
+        outcome_.warnings.push_back(fmt::format("atom `{}` of property {} is {} in every reachable state",
+                                                formula.atom_names[i], property.name,
+                                                states == empty ? "false" : "true"));
     }
   }
 
@@ -152,6 +195,7 @@ class SymbolicCheck {
   Budget& budget_;
   std::chrono::steady_clock::time_point start_;
   std::optional<StateSpace> space_;
+  std::optional<CtlSets> ctl_sets_;
   std::vector<std::pair<ActionId, Forest::Root>> failures_;
   Outcome outcome_;
 };

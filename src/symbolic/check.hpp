@@ -1,4 +1,4 @@
-// Symbolic checking: deadlocks, invariants, reachability, assertions and model errors, on the set of all
+// Symbolic checking: deadlocks, invariants, reachability, assertions, model errors and CTL, on the set of all
 // reachable states as a decision diagram. This is the face that the command line uses.
 #pragma once
 
@@ -19,7 +19,7 @@ struct SymbolicOptions {
 };
 
 /// Checks all properties on the reachable states. Actions that end in a model error are violations; they lead
-/// nowhere. Properties that are not of states (see is_of_states) are answered unknown.
+/// nowhere. Properties of infinite runs (see is_liveness) are answered unknown.
 Outcome check_symbolic(const System& system, const std::vector<Property>& properties,
                        const SymbolicOptions& options, Budget& budget);
 

@@ -4,31 +4,11 @@
 #include <set>
 
 #include "exec/compiler.hpp"
+#include "symbolic/keys.hpp"
 
 namespace tideline::symbolic {
 
 namespace {
-
-/// Bytes that are the same for expressions that mean the same, wherever they were written.
-void write_key(std::int64_t number, std::string& key) {
-  key.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
-void write_key(const Expr& expr, std::string& key) {
-  key += static_cast<char>(expr.op);
-  key += expr.before ? 'b' : 'n';
-  for (const std::int64_t number : {std::int64_t{expr.slot}, std::int64_t{expr.length}, expr.value,
-                                    static_cast<std::int64_t>(expr.args.size())})
-    write_key(number, key);
-  for (const Expr& arg : expr.args) write_key(arg, key);
-}
-
-void write_key(const Assignment& effect, std::string& key) {
-  write_key(effect.slot, key);
-  write_key(effect.index ? effect.length : 0, key);
-  if (effect.index) write_key(*effect.index, key);
-  write_key(effect.value, key);
-}
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
@@ -447,6 +427,86 @@ NodeId Relations::preimage(NodeId set, RelationId r, NodeId within) {
   }
   result[0] = builder.make(here);
   constrained_cache_.insert(key, result);
+  return result[0];
+}
+
+/// Events are looked at in nodes of their top level. No more are when the whole of `within` is found.
+NodeId Relations::predecessors(NodeId set, NodeId within) {
+  if (set <= unit || within == empty) return empty;
+  const std::array<std::uint32_t, 4> key{op_predecessors, set, done, within};
+  std::array<NodeId, 1> result;
+  if (constrained_cache_.find(key, result)) return result[0];
+  const Forest::View targets = forest_.view(set), sources = forest_.view(within);
+  const Level here = forest_.level(set);
+  Builder builder(forest_, sources.size);
+  for (std::uint32_t e = 0; e < sources.size; ++e) {
+    const Index from = sources.index(e);
+    const NodeId source = sources.child(e);
+    if (source == empty) continue;
+    Kept sum(forest_, predecessors(targets.at(from), source));
+    for (const EventId event : events_at(here)) {
+      if (sum.id() == source) break;
+      for_each_arc<Direction::forward>(events_[event].root, from, [&](Index to, RelationId below) {
+        const Kept part(forest_, preimage(targets.at(to), below, source));
+        sum.set(sets_.unite(sum.id(), part.id()));
+      });
+    }
+    builder.add(from, sum.id());
+  }
+  result[0] = builder.make(here);
+  constrained_cache_.insert(key, result);
+  return result[0];
+}
+
+NodeId Relations::unchanged(NodeId set) {
+  if (set <= unit) return empty;
+  const std::array<std::uint32_t, 3> key{op_unchanged, set, done};
+  std::array<NodeId, 1> result;
+  if (cache_.find(key, result)) return result[0];
+  const Forest::View view = forest_.view(set);
+  const Level here = forest_.level(set);
+  Builder builder(forest_, view.size);
+  for (std::uint32_t e = 0; e < view.size; ++e) {
+    if (view.child(e) == empty) continue;
+    Kept sum(forest_, unchanged(view.child(e)));
+    for (const EventId event : events_at(here)) {
+      const Kept part(forest_, unchanged_by(view.child(e), view.index(e), events_[event].root));
+      sum.set(sets_.unite(sum.id(), part.id()));
+    }
+    builder.add(view.index(e), sum.id());
+  }
+  result[0] = builder.make(here);
+  cache_.insert(key, result);
+  return result[0];
+}
+
+/// The part of what lies below local state i that the relation does not change.
+NodeId Relations::unchanged_by(NodeId below, Index i, RelationId r) {
+  Kept sum(forest_, empty);
+  for_each_arc<Direction::forward>(r, i, [&](Index to, RelationId rest) {
+    if (to != i) return;
+    const Kept part(forest_, unchanged(below, rest));
+    sum.set(sets_.unite(sum.id(), part.id()));
+  });
+  return sum.id();
+}
+
+NodeId Relations::unchanged(NodeId set, RelationId r) {
+  if (set == empty || r == nothing) return empty;
+  if (r == done) return set;
+  const std::array<std::uint32_t, 3> key{op_unchanged, set, r};
+  std::array<NodeId, 1> result;
+  if (cache_.find(key, result)) return result[0];
+  const Forest::View view = forest_.view(set);
+  const Level here = forest_.level(set);
+  Builder builder(forest_, view.size);
+  for (std::uint32_t e = 0; e < view.size; ++e) {
+    if (view.child(e) == empty) continue;
+    builder.add(view.index(e), here > level(r) ? unchanged(view.child(e), r)
+                                               : unchanged_by(view.child(e), view.index(e), r));
+  }
+  result[0] = builder.make(here);
+  cache_.insert(key, result);
   return result[0];
 }
 

@@ -105,6 +105,10 @@ class Relations {
   NodeId image(NodeId set, RelationId r);
   /// The states of `within` with a successor in the set.
   NodeId preimage(NodeId set, RelationId r, NodeId within);
+  /// The same by any event, for sets of the top level.
+  NodeId predecessors(NodeId set, NodeId within);
+  /// The states of a set of the top level that are successors of their own.
+  NodeId unchanged(NodeId set);
 
  private:
   static constexpr Index unknown = ~Index{0} - 2;
@@ -114,7 +118,9 @@ class Relations {
     op_succeeding,
     op_not_enabled,
     op_image,
-    op_preimage
+    op_preimage,
+    op_predecessors,
+    op_unchanged
   };
 
   /// Guards and effects that are evaluated together.
@@ -176,6 +182,8 @@ class Relations {
   RelationId extend(const Learner& learner, std::size_t step, RelationId old, std::span<const Tuple> tuples,
                     std::size_t kept);
   NodeId restrict(NodeId set, RelationId r, Operation operation);
+  NodeId unchanged_by(NodeId below, Index i, RelationId r);
+  NodeId unchanged(NodeId set, RelationId r);
 
   const System& system_;
   Levels& levels_;
