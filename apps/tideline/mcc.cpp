@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "lang/pnml/pnml.hpp"
 #include "mcc_engines.hpp"
 #include "mcc_questions.hpp"
 #include "options.hpp"
@@ -42,9 +43,11 @@ struct MccOptions {
 ExitCode run_mcc(const MccOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
-  const Model model =
-      read_model(read_source((std::filesystem::path(options.folder) / "model.pnml").string()));
-  auto examination = read_examination(options.folder, options.examination, model);
+  Model model;
+  model.source = read_source((std::filesystem::path(options.folder) / "model.pnml").string());
+  const pnml::Net net = pnml::read_net(model.source, {});
+  model.system = pnml::to_system(net);
+  auto examination = read_examination(options.folder, options.examination, net, model.system);
   if (!examination) {
     print("DO_NOT_COMPETE\n");
     return exit_unknown;

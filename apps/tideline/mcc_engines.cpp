@@ -18,6 +18,7 @@ namespace tideline::app {
 
 namespace {
 
+constexpr const char* by_structure = "TOPOLOGICAL";
 constexpr const char* by_walks = "EXPLICIT RANDOM_WALK";
 constexpr const char* by_diagrams = "SEQUENTIAL_PROCESSING TOPOLOGICAL DECISION_DIAGRAMS";
 constexpr const char* by_search = "SEQUENTIAL_PROCESSING EXPLICIT";
@@ -39,6 +40,9 @@ class Run {
   }
 
   void run() {
+    for (std::size_t q = 0; q < examination_.questions.size(); ++q)  // all transitions, when there are none
+      if (examination_.questions[q].is_of_parts())
+        say(q, answer_of(examination_.questions[q].kind, examination_.standing[q].parts), by_structure);
     std::set<Stage> stages;
     for (const Question& question : examination_.questions)
       for (const Stage stage : stages_for(question, engine_)) stages.insert(stage);
@@ -184,9 +188,11 @@ class Run {
         if (exact) count(space, q);
       } else if (question.kind == Question::Kind::bound) {
         if (exact) say_value(q, std::to_string(greatest(space, weights_of(question.places))), by_diagrams);
-      } else if (question.liveness) {
+      } else if (!question.live.empty()) {
         if (exact)
-          say(q, all_live(space.relations(), space.reachable()) ? Verdict::holds : Verdict::violated,
+          say(q,
+              all_live(space.relations(), space.reachable(), question.live) ? Verdict::holds
+                                                                            : Verdict::violated,
               by_diagrams);
       } else {
         judge_parts(space, q, exact);
@@ -319,7 +325,7 @@ std::vector<Stage> stages_for(const Question& question, const std::string& engin
   if (kind == PropertyKind::ltl) {
     if (searches) stages.push_back(Stage::lassos);
   } else if (kind == PropertyKind::ctl) {
-    if (diagrams && question.liveness) stages.push_back(Stage::symbolic);
+    if (diagrams && !question.live.empty()) stages.push_back(Stage::symbolic);
     if (searches) stages.push_back(Stage::ctl);
   } else {
     if (searches) stages.push_back(Stage::walk);

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lang/lang.hpp"
+#include "lang/pnml/net.hpp"
+#include "model/system.hpp"
 #include "run/property.hpp"
 
 namespace tideline::app {
@@ -25,7 +26,7 @@ struct Question {
   Kind kind = Kind::all;
   std::vector<Property> parts = {};
   std::vector<SlotId> places = {};
-  bool liveness = false;  ///< the parts say that each transition is live
+  std::vector<std::vector<ActionId>> live = {};  ///< the parts say that these are, each by some member
 
   bool is_of_parts() const { return kind != Kind::bound && kind != Kind::state_space; }
 };
@@ -44,7 +45,7 @@ struct Examination {
 /// The questions of an examination about the net in a folder; nothing: there is no such examination. Throws
 /// Error.
 std::optional<Examination> read_examination(const std::string& folder, const std::string& name,
-                                            const Model& model);
+                                            const pnml::Net& net, const System& system);
 
 /// The name of a folder, without what leads there.
 std::string instance_of(const std::string& folder);

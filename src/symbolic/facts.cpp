@@ -227,13 +227,19 @@ std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set
   return below.at(set);
 }
 
-bool all_live(Relations& relations, NodeId reachable) {
-  if (relations.events().empty()) return true;
+bool all_live(Relations& relations, NodeId reachable, const std::vector<std::vector<ActionId>>& families) {
+  if (families.empty()) return true;
   if (deadlocks(relations, reachable) != empty) return false;
-  Forest& forest = relations.sets().forest();
+  Sets& sets = relations.sets();
+  std::unordered_map<ActionId, RelationId> roots;
+  for (const Event& event : relations.events()) roots.emplace(event.action, event.root);
   Saturation<Direction::backward, true> backward(relations);
-  for (const Event& event : relations.events()) {
-    const Kept enabled(forest, relations.enabled(reachable, event.root));
+  for (const std::vector<ActionId>& family : families) {
+    Kept enabled(sets.forest(), empty);
+    for (const ActionId action : family) {
+      const Kept by_action(sets.forest(), relations.enabled(reachable, roots.at(action)));
+      enabled.set(sets.unite(enabled.id(), by_action.id()));
+    }
     if (enabled.id() == empty || backward.saturate(enabled.id(), reachable) != reachable) return false;
   }
   return true;

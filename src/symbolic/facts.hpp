@@ -36,8 +36,8 @@ std::vector<Range> value_ranges(const Forest& forest, const Levels& levels, Node
 std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set,
                           std::span<const std::int64_t> weights);
 
-/// Whether every action is live: from every reachable state one can get to a state that enables it.
-/// `reachable` is closed under all events, and none of them fails there.
-bool all_live(Relations& relations, NodeId reachable);
+/// Whether each of these families of actions is live: from every reachable state one can get to a state that
+/// enables one of its members. `reachable` is closed under all events, and none of them fails there.
+bool all_live(Relations& relations, NodeId reachable, const std::vector<std::vector<ActionId>>& families);
 
 }  // namespace tideline::symbolic

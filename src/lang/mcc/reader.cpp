@@ -154,6 +154,8 @@ class FormulaReader {
     return e.children[0];
   }
 
+  static constexpr std::size_t any = ~std::size_t{0};
+
   void require_children(const Element& e, std::size_t least, std::size_t most) {
     if (e.children.size() >= least && e.children.size() <= most) return;
     fail(e, fmt::format("'{}' has {}{} part{}, not {}", e.tag, least < most ? "at least " : "", least,
@@ -243,7 +245,7 @@ class FormulaReader {
 
   void require_connective(const Element& e) {
     const bool many = e.tag == "conjunction" || e.tag == "disjunction";
-    require_children(e, many ? 1 : 2, many ? e.children.size() : 2);
+    require_children(e, many ? 1 : 2, many ? any : 2);
   }
 
   // Formulas about one marking.
@@ -254,7 +256,8 @@ class FormulaReader {
     if (!connective(e).empty()) return joined_states(e);
     if (const auto op = comparison(e)) {
       require_children(e, 2, 2);
-      return Expr::binary(*op, number(e.children[0]), number(e.children[1]));
+      Expr left = number(e.children[0]);
+      return Expr::binary(*op, std::move(left), number(e.children[1]));
     }
     if (e.tag == "is-fireable") {
       std::vector<Expr> guards;
@@ -297,7 +300,7 @@ class FormulaReader {
     }
     if (e.tag == "integer-sum" || e.tag == "integer-difference") {
       const bool sum = e.tag == "integer-sum";
-      require_children(e, sum ? 1 : 2, sum ? e.children.size() : 2);
+      require_children(e, sum ? 1 : 2, sum ? any : 2);
       std::vector<Expr> parts;
       for (const Element& child : e.children) parts.push_back(number(child));
       if (sum) return balanced(Op::add, std::move(parts), 0);
@@ -318,7 +321,7 @@ class FormulaReader {
 
   /// The places or transitions that an element lists.
   Names::Numbers numbers(const Element& e, std::string_view tag) {
-    require_children(e, 1, e.children.size());
+    require_children(e, 1, any);
     Names::Numbers all;
     bool known = true;
     for (const Element& child : e.children) {

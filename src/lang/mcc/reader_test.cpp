@@ -220,9 +220,9 @@ struct RandomTemporal {
 };
 
 System abc() {
-  return to_system({.id = "n",
-                    .places = {{.id = "a"}, {.id = "b"}, {.id = "c"}},
-                    .transitions = {{.id = "t", .consumes = {{0, 1}}}, {.id = "u"}}});
+  return pnml::to_system({.id = "n",
+                          .places = {{.id = "a"}, {.id = "b"}, {.id = "c"}},
+                          .transitions = {{.id = "t", .consumes = {{0, 1}}}, {.id = "u"}}});
 }
 
 RC_GTEST_PROP(ContestFormulas, of_ltl_are_read_back, (std::uint32_t seed)) {
@@ -277,7 +277,7 @@ TEST(ContestFormulas, coloured_names_stand_for_all_colours) {
 
 TEST(ContestFormulas, different_atoms_that_read_the_same_stay_apart) {
   const System system =
-      to_system({.id = "n", .places = {{.id = "x, y"}, {.id = "x"}, {.id = "y"}, {.id = "x', 'y"}}});
+      pnml::to_system({.id = "n", .places = {{.id = "x, y"}, {.id = "x"}, {.id = "y"}, {.id = "x', 'y"}}});
   const auto le = [](const std::string& places) {
     return element("integer-le", element("tokens-count", places) + element("integer-constant", "1"));
   };
