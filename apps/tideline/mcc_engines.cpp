@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <numeric>
 #include <set>
@@ -32,7 +33,7 @@ class Run {
         model_(model),
         engine_(engine),
         whole_(whole),
-        whole_budget_(whole),
+        clock_(without_memory(whole)),
         sink_(sink) {
     check_.limits = limits;
     check_.limits.quiet = true;
@@ -46,12 +47,10 @@ class Run {
     std::set<Stage> stages;
     for (const Question& question : examination_.questions)
       for (const Stage stage : stages_for(question, engine_)) stages.insert(stage);
-    while (!stages.empty()) {
-      const Stage stage = *stages.begin();
-      stages.erase(stages.begin());
+    for (const Stage stage : stages) {
       const auto open = open_for(stage);
       if (open.empty()) continue;
-      if (whole_budget_.exhausted({})) return;
+      if (clock_.exhausted({})) return;
       Budget budget(share_for(stage, open));
       try {
         run_stage(stage, open, budget);
@@ -64,6 +63,11 @@ class Run {
 
  private:
   using Numbers = std::vector<std::size_t>;  ///< of questions
+
+  static Budget::Limits without_memory(Budget::Limits limits) {
+    limits.memory_bytes.reset();
+    return limits;
+  }
 
   static const char* name_of(Stage stage) {
     constexpr const char* names[] = {"random walks",       "decision diagrams", "breadth-first search",
@@ -91,7 +95,7 @@ class Run {
   }
   Budget::Limits share(double part) const {
     Budget::Limits limits = whole_;
-    if (limits.seconds) limits.seconds = std::max(0.0, *limits.seconds - whole_budget_.seconds()) * part;
+    if (limits.seconds) limits.seconds = std::max(0.0, *limits.seconds - clock_.seconds()) * part;
     return limits;
   }
   std::size_t open_count() const {
@@ -274,19 +278,21 @@ class Run {
 
   // --- infinite runs
 
-  /// Every formula gets a little time first, and then the hard ones share what is left.
+  /// A quarter of the time goes to a first try at each formula; the hard ones share what is left then.
   void lassos(const Numbers& open) {
-    for (const double first_part : {0.25, 1.0}) {
-      Numbers left;
-      std::ranges::copy_if(open, std::back_inserter(left),
-                           [&](std::size_t q) { return !examination_.standing[q].answered; });
-      for (std::size_t i = 0; i < left.size() && !whole_budget_.exhausted({}); ++i) {
-        Budget budget(share(first_part / static_cast<double>(left.size() - i)));
-        lasso(left[i], budget);
-        if (!budget.reason().empty() && first_part == 1.0)
-          sink_.remark(fmt::format("{}: {}", examination_.questions[left[i]].id, budget.reason()));
-      }
-      if (!whole_.seconds) return;
+    const Budget::Limits first = share(0.25 / static_cast<double>(open.size()));
+    for (const std::size_t q : open) {
+      Budget budget(first);
+      lasso(q, budget);
+    }
+    Numbers left;
+    std::ranges::copy_if(open, std::back_inserter(left),
+                         [&](std::size_t q) { return !examination_.standing[q].answered; });
+    for (std::size_t i = 0; i < left.size() && whole_.seconds && !clock_.exhausted({}); ++i) {
+      Budget budget(share(1 / static_cast<double>(left.size() - i)));
+      lasso(left[i], budget);
+      if (!budget.reason().empty())
+        sink_.remark(fmt::format("{}: {}", examination_.questions[left[i]].id, budget.reason()));
     }
   }
 
@@ -306,7 +312,7 @@ class Run {
   const Model& model_;
   const std::string& engine_;
   Budget::Limits whole_;
-  Budget whole_budget_;
+  Budget clock_;  ///< of the whole run; memory is what single stages must look at
   const AnswerSink& sink_;
   CheckOptions check_;  ///< how plans for explicit engines are made
 };
