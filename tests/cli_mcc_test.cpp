@@ -135,7 +135,7 @@ TEST(Contest, DeadlocksRepeatInLtlAndEndRunsInCtl) {
 TEST(Contest, WhatIsNotAnsweredIsSaid) {
   const Instance instance;
   instance.write("CTLCardinality.xml", {in("all-paths", in("next", tokens("p")))});
-  const Result nothing = run({"mcc", instance.path(), "CTLCardinality", "--time", "0s"});
+  const Result nothing = run({"mcc", instance.path(), "CTLCardinality", "--time", "0.000001ms"});
   EXPECT_EQ(nothing.out, "CANNOT_COMPUTE\n");
   EXPECT_EQ(nothing.exit_code, 3);
   const Result unknown = run({"mcc", instance.path(), "Elegance"});
