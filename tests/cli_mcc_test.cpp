@@ -143,6 +143,21 @@ TEST(Contest, WhatIsNotAnsweredIsSaid) {
   EXPECT_EQ(unknown.exit_code, 3);
 }
 
+// An automaton has at most 64 atoms. The other formulas are answered all the same.
+TEST(Contest, AFormulaThatIsTooLargeIsPassedOver) {
+  const Instance instance;
+  std::string many;
+  for (int i = 0; i < 70; ++i)
+    many += in("finally", in("integer-le", in("integer-constant", std::to_string(i)) +
+                                               in("tokens-count", in("place", "p"))));
+  instance.write("LTLCardinality.xml",
+                 {in("all-paths", in("conjunction", many)), in("all-paths", in("next", tokens("q")))});
+  const Result r = run({"mcc", instance.path(), "LTLCardinality"});
+  EXPECT_EQ(answers(r), Lines{"FORMULA f1 TRUE"});
+  EXPECT_TRUE(has(r.err, "note: f0: ")) << r.err;
+  EXPECT_EQ(r.exit_code, 3);
+}
+
 TEST(Contest, BadInput) {
   const Instance instance;
   const Result missing = run({"mcc", instance.path(), "UpperBounds"});

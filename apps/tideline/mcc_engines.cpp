@@ -6,6 +6,7 @@
 #include <iterator>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -271,9 +272,25 @@ class Run {
   }
 
   void ctl(const Numbers& open, Budget& budget) {
-    const Parts parts = open_parts(open);
-    const Plan plan = make_plan(check_, model_, parts.properties);
-    decide_all(parts, check_ctl(model_.system, plan.ctl, {plan.safety.errors, false}, budget), by_search);
+    const Parts all = open_parts(open);
+    Parts parts;
+    for (std::size_t i = 0; i < all.of.size(); ++i)
+      if (const auto plan = plan_of(all.of[i].first, all.properties[i])) {
+        parts.properties.push_back(plan->ctl.front());
+        parts.of.push_back(all.of[i]);
+      }
+    decide_all(parts, check_ctl(model_.system, parts.properties, {.traces = false}, budget), by_search);
+  }
+
+  /// The formula as explicit engines take it; nothing: it is too large for them.
+  std::optional<Plan> plan_of(std::size_t q, const Property& property) const {
+    try {
+      return make_plan(check_, model_, {property});
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::internal) throw;
+      sink_.remark(fmt::format("{}: {}", examination_.questions[q].id, error.what()));
+      return std::nullopt;
+    }
   }
 
   // --- infinite runs
@@ -297,8 +314,9 @@ class Run {
   }
 
   void lasso(std::size_t q, Budget& budget) {
-    const Plan plan = make_plan(check_, model_, examination_.questions[q].parts);
-    const Plan::Lasso& lasso = plan.lassos.front();
+    const auto plan = plan_of(q, examination_.questions[q].parts.front());
+    if (!plan) return;
+    const Plan::Lasso& lasso = plan->lassos.front();
     try {
       const Outcome outcome = check_liveness(model_.system, lasso.property, lasso.options, budget);
       decide(q, 0, outcome.results.front().verdict,

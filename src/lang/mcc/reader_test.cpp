@@ -320,5 +320,31 @@ TEST(ContestFormulas, an_id_is_there_once) {
             (std::vector<std::string>{"9:1: there is a property 'one' already, in line 4"}));
 }
 
+// A few changes to a good text: it is read, and its formulas can be, or it is refused with an error.
+RC_GTEST_PROP(ContestFormulas, any_text_is_read_or_refused, (std::uint32_t seed)) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  CtlPool pool;
+  RandomTemporal<CtlPool, Ctl, CtlOp> formula{pool, std::mt19937_64(seed)};
+  formula.formula(3);
+  std::string text = file_of(formula.xml);
+  for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
+    const std::size_t at = below(text.size()), length = below(30);
+    if (below(2) == 0)
+      text.erase(at, length);
+    else
+      text.insert(below(text.size()), text.substr(at, length));
+  }
+  try {
+    for (const Property& property : read(text, abc()).properties) {
+      if (property.kind == PropertyKind::ctl) parse_ctl(pool, {"", property.formula});
+      LtlPool ltl;
+      if (property.kind == PropertyKind::ltl) parse_ltl(ltl, {"", property.formula});
+    }
+  } catch (const Error& error) {
+    RC_ASSERT(error.kind() == ErrorKind::input);
+  }
+}
+
 }  // namespace
 }  // namespace tideline::mcc
