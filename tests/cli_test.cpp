@@ -31,7 +31,7 @@ std::vector<std::string> options_in(const std::string& text) {
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
-  const std::vector<std::string> commands{"",       "check",    "explore", "progress",
+  const std::vector<std::string> commands{"",       "check",    "explore", "mcc",      "progress",
                                           "resume", "simulate", "trace",   "automaton"};
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
@@ -59,7 +59,7 @@ TEST(Help, EveryOptionIsAcceptedAndInTheManual) {
   std::ifstream file(TIDELINE_DOCS "/tideline.1");
   const std::string manual((std::istreambuf_iterator<char>(file)), {});
   for (const std::string command :
-       {"check", "explore", "progress", "resume", "simulate", "trace", "automaton"}) {
+       {"check", "explore", "mcc", "progress", "resume", "simulate", "trace", "automaton"}) {
     const std::string help = run({command, "--help"}).out;
     for (const std::string& option : options_in(help.substr(0, help.find("Examples")))) {
       EXPECT_TRUE(has(manual, "Fl " + option.substr(1))) << command << " " << option;

@@ -30,7 +30,7 @@ What to check, several at once in one pass; none: what comes with the model
   --deadlock          no state without a successor;  --assertions: the model's
   --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(wait -> F cs);  --ctl F: AG EF cs
-  --automaton FILE    no run is accepted by this automaton, in HOA
+  --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
   --engine NAME       auto; bfs, dfs, cache, symbolic (--order NAME), bitstate,
@@ -81,6 +81,7 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
     property_file = std::filesystem::path(options.model.path).replace_extension(".props").string();
   run.inputs.push_back(input_of(property_file));
   if (!options.sweep.progress_file.empty()) run.inputs.push_back(input_of(options.sweep.progress_file));
+  for (const std::string& file : options.formula_files) run.inputs.push_back(input_of(file));
   for (const Plan::Lasso& lasso : plan.lassos)
     if (lasso.property.kind == PropertyKind::automaton && !lasso.property.formula.empty())
       run.inputs.push_back(input_of(lasso.property.formula));
@@ -218,6 +219,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_repeatable(*command, "--ltl", options->formulas);
   add_repeatable(*command, "--ctl", options->ctl_formulas);
   add_repeatable(*command, "--automaton", options->automata);
+  add_repeatable(*command, "--formulas", options->formula_files);
   command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
   command->add_option("--engine", options->engine)
       ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs",

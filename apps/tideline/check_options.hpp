@@ -18,7 +18,7 @@ struct CheckOptions {
   ModelOptions model;
   LimitOptions limits;
   bool deadlock = false, assertions = false, all = false;
-  std::vector<std::string> invariants, reaches, formulas, ctl_formulas, automata, names;
+  std::vector<std::string> invariants, reaches, formulas, ctl_formulas, automata, names, formula_files;
   std::string engine = "auto", translator = "own";
   std::string values = "mixed", order = "bfs", fairness = "none", deadlock_paths = "stutter";
   std::uint64_t value_count = 1;

@@ -8,7 +8,7 @@
 namespace tideline::app {
 
 Property ctl_property(const System& system, std::string name, const std::string& formula,
-                      const std::string& origin, DeadlockPaths paths) {
+                      const std::string& origin, DeadlockPaths paths, const std::vector<Proposition>& known) {
   const SourceText source{origin, formula};
   CtlPool pool;
   const Ctl f = parse_ctl(pool, source);
@@ -16,7 +16,7 @@ Property ctl_property(const System& system, std::string name, const std::string&
   core.atoms.resize(core.atom_names.size());
   // All atoms are bound, so that a slip in one that does not matter is noticed as well.
   for (const CtlAtom& atom : pool.atoms()) {
-    Expr expr = bind_atom(system, atom, source);
+    Expr expr = bind_atom(system, atom, source, known);
     const auto place = std::find(core.atom_names.begin(), core.atom_names.end(), atom.name);
     if (place != core.atom_names.end())
       core.atoms[static_cast<std::size_t>(place - core.atom_names.begin())] = std::move(expr);

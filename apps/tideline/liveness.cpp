@@ -22,7 +22,10 @@ bool is_expression(const System& system, const std::string& text) {
 
 }  // namespace
 
-Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula) {
+Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula,
+               const std::vector<Proposition>& known) {
+  for (const Proposition& p : known)
+    if (p.name == atom.name) return p.expr;
   const std::string glued = atom.glued + atom.name;
   if (!atom.glued.empty() && is_expression(system, glued))
     throw Error(ErrorKind::input,
@@ -40,7 +43,8 @@ Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& 
 }
 
 Property ltl_property(const System& system, std::string name, const std::string& formula,
-                      const std::string& origin, const LtlOptions& options) {
+                      const std::string& origin, const LtlOptions& options,
+                      const std::vector<Proposition>& known) {
   const SourceText source{origin, formula};
   LtlPool pool;
   const Ltl f = parse_ltl(pool, source);
@@ -51,7 +55,7 @@ Property ltl_property(const System& system, std::string name, const std::string&
   std::vector<Expr> atoms;
   for (const std::string& text : automaton.atoms)
     for (const LtlAtom& atom : pool.atoms())
-      if (atom.name == text) atoms.push_back(bind_atom(system, atom, source));
+      if (atom.name == text) atoms.push_back(bind_atom(system, atom, source, known));
   return {.name = std::move(name),
           .kind = PropertyKind::ltl,
           .formula = to_string(pool, f),

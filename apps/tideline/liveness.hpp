@@ -9,8 +9,10 @@
 
 namespace tideline::app {
 
-/// An atom of a formula as an expression of the model; errors point to the atom in the formula.
-Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula);
+/// An atom of a formula as an expression of the model: one of `known`, or read; errors point to the atom in
+/// the formula.
+Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula,
+               const std::vector<Proposition>& known);
 
 /// How formulas become automata.
 struct LtlOptions {
@@ -19,9 +21,11 @@ struct LtlOptions {
 };
 
 /// An LTL property: its formula in canonical spelling, and the automaton of the runs that violate it.
-/// `origin` names the formula in messages. Throws Error(input) that points into it.
+/// `origin` names the formula in messages; `known` are atoms that need not be read. Throws Error(input) that
+/// points into it.
 Property ltl_property(const System& system, std::string name, const std::string& formula,
-                      const std::string& origin, const LtlOptions& options);
+                      const std::string& origin, const LtlOptions& options,
+                      const std::vector<Proposition>& known = {});
 
 /// A property given by an automaton in HOA that accepts the runs that are wrong. `buchi` as above.
 Property automaton_property(const System& system, std::string name, const std::string& file, bool buchi);

@@ -23,6 +23,7 @@ Usage: tideline COMMAND [options]       tideline COMMAND --help tells more
 Commands
   check MODEL       check properties: deadlock, invariants, reachability, ...
   explore MODEL     count states, transitions, levels, deadlocks; write graphs
+  mcc DIR EXAM      answer an examination of the Model Checking Contest
   progress MODEL    propose progress measures for the sweep-line, and try them
   resume DIR        go on with a check from its last checkpoint
   simulate MODEL    step through the model, by hand or at random
@@ -70,6 +71,7 @@ ExitCode run(int argc, char** argv) {
   ExitCode exit_code = exit_holds;
   add_check(app, exit_code);
   add_explore(app, exit_code);
+  add_mcc(app, exit_code);
   add_progress(app, exit_code);
   add_resume(app, exit_code);
   add_simulate(app, exit_code);

@@ -28,7 +28,7 @@ Property with_automaton(const CheckOptions& options, const System& system, const
   if (property.kind == PropertyKind::automaton)
     return automaton_property(system, property.name, property.formula, buchi);
   return ltl_property(system, property.name, property.formula, origin(property, options.formulas),
-                      {.buchi = buchi, .spot = options.translator == "spot"});
+                      {.buchi = buchi, .spot = options.translator == "spot"}, property.atoms);
 }
 
 /// Which engine to take when the user does not say, and why.
@@ -101,7 +101,9 @@ Property plan_ctl(const CheckOptions& options, const System& system, const Prope
     throw Error(ErrorKind::usage, fmt::format("property {}: engine ctl uses one thread", property.name));
   Property result =
       ctl_property(system, property.name, property.formula, origin(property, options.ctl_formulas),
-                   *deadlock_paths_from(options.deadlock_paths));
+                   options.given.contains("--deadlock-paths") ? *deadlock_paths_from(options.deadlock_paths)
+                                                              : property.deadlock_paths,
+                   property.atoms);
   result.expected = property.expected;
   return result;
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
+#include "lang/mcc/mcc.hpp"
 #include "output.hpp"
 
 namespace tideline::app {
@@ -33,6 +36,23 @@ const Property& named(const Model& model, const std::string& name) {
   for (const Property& property : model.properties) known += (known.empty() ? "" : ", ") + property.name;
   throw Error(ErrorKind::usage, fmt::format("--property: the model has no property '{}' ({})", name,
                                             known.empty() ? "it has none" : "it has " + known));
+}
+
+/// The properties of files in the contest's XML, see lang/mcc.
+void add_formula_files(const System& system, const std::vector<std::string>& files,
+                       std::vector<Property>& properties) {
+  if (!files.empty() && system.language != "pnml")
+    throw Error(ErrorKind::usage, "--formulas: such files are about Petri nets, and the model is none");
+  for (const std::string& file : files) {
+    mcc::PropertySet set = mcc::read_property_set(read_source(file), system, mcc::logic_of_file(file));
+    if (!set.bounds.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--formulas {}: '{}' asks for a bound; 'tideline mcc DIR UpperBounds' computes "
+                              "bounds",
+                              file, set.bounds.front().name));
+    properties.insert(properties.end(), std::make_move_iterator(set.properties.begin()),
+                      std::make_move_iterator(set.properties.end()));
+  }
 }
 
 /// What comes with the model; without anything, freedom from deadlock.
@@ -70,6 +90,7 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
   for (std::size_t i = 0; i < options.automata.size(); ++i)
     properties.push_back(
         {.name = numbered("automaton", i), .kind = PropertyKind::automaton, .formula = options.automata[i]});
+  add_formula_files(model.system, options.formula_files, properties);
   if (options.assertions) add_assertions(model.system, properties);
   if (options.all) {
     if (model.properties.empty()) throw Error(ErrorKind::usage, "--all: the model has no named properties");
@@ -81,7 +102,8 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
   }
   const bool asked = options.deadlock || options.assertions || options.all || !options.invariants.empty() ||
                      !options.reaches.empty() || !options.names.empty() || !options.formulas.empty() ||
-                     !options.ctl_formulas.empty() || !options.automata.empty();
+                     !options.ctl_formulas.empty() || !options.automata.empty() ||
+                     !options.formula_files.empty();
   if (!asked) add_defaults(model, options.limits.quiet, properties);
   return properties;
 }

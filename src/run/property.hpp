@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/ctl_formula.hpp"
 #include "model/system.hpp"
@@ -43,8 +44,9 @@ inline bool is_of_states(PropertyKind kind) {
 struct Property {
   std::string name;
   PropertyKind kind = PropertyKind::deadlock;
-  std::string formula;            ///< as the user wrote it; empty where the kind says it all
-  Expr expr = Expr::constant(1);  ///< for invariant, reach and assertion
+  std::string formula;                  ///< as the user wrote it; empty where the kind says it all
+  Expr expr = Expr::constant(1);        ///< for invariant, reach and assertion
+  std::vector<Proposition> atoms = {};  ///< for ltl and ctl: what names in the formula stand for, where known
   std::shared_ptr<const PropertyProcess> process = {};    ///< for automaton and ltl: what accepts wrong runs
   Fairness fairness = Fairness::none;                     ///< for automaton and ltl: which runs count
   std::shared_ptr<const CtlFormula> ctl = {};             ///< for ctl, with its atoms bound

@@ -148,21 +148,9 @@ class SymbolicCheck {
 
   /// The states that decide a property, and for model errors the action that ends in one there.
   std::pair<ActionId, Forest::Root> targets_of(const Property& property) {
-    Forest& forest = space_->forest();
-    const NodeId reachable = space_->reachable();
-    Formulas formulas(system_, space_->levels(), space_->sets());
-    switch (property.kind) {
-      case PropertyKind::deadlock:
-        return {no_action, forest.root(deadlocks(space_->relations(), reachable))};
-      case PropertyKind::model_error:
-        return failures_.empty() ? std::pair(no_action, forest.root(empty)) : failures_.front();
-      case PropertyKind::reach:
-        return {no_action, forest.root(formulas.satisfying(reachable, property.expr))};
-      default: {
-        const Kept right(forest, formulas.satisfying(reachable, property.expr));
-        return {no_action, forest.root(space_->sets().subtract(reachable, right.id()))};
-      }
-    }
+    if (property.kind != PropertyKind::model_error)
+      return {no_action, space_->forest().root(deciding_states(*space_, property))};
+    return failures_.empty() ? std::pair(no_action, space_->forest().root(empty)) : failures_.front();
   }
 
   void set_figures() {
@@ -201,6 +189,15 @@ class SymbolicCheck {
 };
 
 }  // namespace
+
+NodeId deciding_states(StateSpace& space, const Property& property) {
+  const NodeId reachable = space.reachable();
+  if (property.kind == PropertyKind::deadlock) return deadlocks(space.relations(), reachable);
+  Formulas formulas(space.system(), space.levels(), space.sets());
+  const Kept satisfying(space.forest(), formulas.satisfying(reachable, property.expr));
+  return property.kind == PropertyKind::reach ? satisfying.id()
+                                              : space.sets().subtract(reachable, satisfying.id());
+}
 
 Outcome check_symbolic(const System& system, const std::vector<Property>& properties,
                        const SymbolicOptions& options, Budget& budget) {

@@ -18,6 +18,10 @@ struct SymbolicOptions {
   bool counts = true;  ///< the number of deadlocks and transitions, and which actions are never enabled
 };
 
+/// The reachable states that decide a property of states other than model errors: the witnesses of one of
+/// kind reach, the violations of the others. Runs on the stack of the caller.
+NodeId deciding_states(StateSpace& space, const Property& property);
+
 /// Checks all properties on the reachable states. Actions that end in a model error are violations; they lead
 /// nowhere. Properties of infinite runs (see is_liveness) are answered unknown.
 Outcome check_symbolic(const System& system, const std::vector<Property>& properties,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "symbolic/saturation.hpp"
+
 namespace tideline::symbolic {
 
 namespace {
@@ -182,22 +184,24 @@ std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, No
   return result;
 }
 
-std::vector<std::int32_t> greatest_values(const Forest& forest, const Levels& levels, NodeId set) {
-  std::vector<std::int32_t> greatest;
+std::vector<Range> value_ranges(const Forest& forest, const Levels& levels, NodeId set) {
+  std::vector<Range> ranges;
   for (const Level level : levels.all())
     for (const SlotId slot : levels.slots(level))
-      if (greatest.size() <= slot) greatest.resize(slot + 1, INT32_MIN);
+      if (ranges.size() <= slot) ranges.resize(slot + 1, {INT32_MAX, INT32_MIN});
   for (const auto& nodes : nodes_by_level(forest, set)) {
     const Level level = forest.level(nodes.front());
     const auto slots = levels.slots(level);
     for (const NodeId node : nodes)
       forest.for_each_child(node, [&](Index i, NodeId) {
         const auto values = levels.values(level, i);
-        for (std::size_t s = 0; s < slots.size(); ++s)
-          greatest[slots[s]] = std::max(greatest[slots[s]], values[s]);
+        for (std::size_t s = 0; s < slots.size(); ++s) {
+          Range& range = ranges[slots[s]];
+          range = {std::min(range.low, values[s]), std::max(range.high, values[s])};
+        }
       });
   }
-  return greatest;
+  return ranges;
 }
 
 std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set,
@@ -221,6 +225,24 @@ std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set
     std::swap(below, here);
   }
   return below.at(set);
+}
+
+bool all_live(Relations& relations, NodeId reachable, const std::vector<std::vector<ActionId>>& families) {
+  if (families.empty()) return true;
+  if (deadlocks(relations, reachable) != empty) return false;
+  Sets& sets = relations.sets();
+  std::unordered_map<ActionId, RelationId> roots;
+  for (const Event& event : relations.events()) roots.emplace(event.action, event.root);
+  Saturation<Direction::backward, true> backward(relations);
+  for (const std::vector<ActionId>& family : families) {
+    Kept enabled(sets.forest(), empty);
+    for (const ActionId action : family) {
+      const Kept by_action(sets.forest(), relations.enabled(reachable, roots.at(action)));
+      enabled.set(sets.unite(enabled.id(), by_action.id()));
+    }
+    if (enabled.id() == empty || backward.saturate(enabled.id(), reachable) != reachable) return false;
+  }
+  return true;
 }
 
 }  // namespace tideline::symbolic

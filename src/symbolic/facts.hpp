@@ -29,11 +29,15 @@ EdgeCount count_edges(Relations& relations, NodeId set);
 /// Actions that end in a model error, with the states of the set in which they do. `set` is at the top level.
 std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, NodeId set);
 
-/// The greatest value of each slot over the states of a set.
-std::vector<std::int32_t> greatest_values(const Forest& forest, const Levels& levels, NodeId set);
+/// The smallest and the greatest value of each slot over the states of a set that is not empty.
+std::vector<Range> value_ranges(const Forest& forest, const Levels& levels, NodeId set);
 
 /// The greatest sum of weight times value over the states of a set that is not empty; a weight for each slot.
 std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set,
                           std::span<const std::int64_t> weights);
+
+/// Whether each of these families of actions is live: from every reachable state one can get to a state that
+/// enables one of its members. `reachable` is closed under all events, and none of them fails there.
+bool all_live(Relations& relations, NodeId reachable, const std::vector<std::vector<ActionId>>& families);
 
 }  // namespace tideline::symbolic

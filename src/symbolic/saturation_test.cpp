@@ -23,15 +23,43 @@ namespace {
 
 using State = Values;
 
+using Families = std::vector<std::vector<ActionId>>;
+
+Families each_alone(const System& system) {
+  Families families;
+  for (ActionId action = 0; action < system.actions.size(); ++action) families.push_back({action});
+  return families;
+}
+
 /// What explicit search finds out; nothing when there are too many states.
 struct Explicit {
   std::map<State, std::size_t> depth;
   std::set<State> deadlocks;
   std::set<std::pair<ActionId, State>> failing;
-  std::set<ActionId> enabled;
+  std::map<ActionId, std::set<State>> enabled;
   std::multimap<State, State> edges;
   std::uint64_t transitions = 0;
   bool complete = true;
+
+  /// From every state one can get to where an action of a family is enabled, whatever the family.
+  bool all_live(const Families& families) const {
+    std::multimap<State, State> back;
+    for (const auto& [from, to] : edges) back.emplace(to, from);
+    for (const std::vector<ActionId>& family : families) {
+      std::set<State> can;
+      for (const ActionId action : family)
+        if (enabled.contains(action)) can.insert(enabled.at(action).begin(), enabled.at(action).end());
+      std::vector<State> open(can.begin(), can.end());
+      while (!open.empty()) {
+        const State state = open.back();
+        open.pop_back();
+        for (auto [at, end] = back.equal_range(state); at != end; ++at)
+          if (can.insert(at->second).second) open.push_back(at->second);
+      }
+      if (can.size() != depth.size()) return false;
+    }
+    return true;
+  }
 
   explicit Explicit(const System& system, std::size_t most = 2000) {
     Interpreter interpreter(Program::compile(system, ErrorSemantics::stop));
@@ -46,7 +74,7 @@ struct Explicit {
       interpreter.successors(packed.data(), [&](const Step& step) {
         dead = false;
         ++transitions;
-        enabled.insert(step.action);
+        enabled[step.action].insert(state);
         if (!step.state) {
           failing.insert({step.action, state});
           return;
@@ -100,6 +128,15 @@ void check_facts(StateSpace& space, const Explicit& truth) {
   for (const auto& [action, set] : failures(relations, reachable))
     for (const State& state : states_of(space, set.id())) failing_found.insert({action, state});
   RC_ASSERT(failing_found == truth.failing);
+  if (truth.failing.empty()) {
+    Families families = each_alone(space.system());
+    RC_ASSERT(all_live(relations, reachable, families) == truth.all_live(families));
+    families.push_back({});
+    for (std::size_t i = 0; i < families.size(); i += 2)
+      families.back().insert(families.back().end(), families[i].begin(), families[i].end());
+    families.erase(families.begin(), families.end() - 1);
+    RC_ASSERT(all_live(relations, reachable, families) == truth.all_live(families));
+  }
 }
 
 /// A run to every fifth state or so is as long as the breadth-first depth, and each step is one of the graph.
@@ -236,7 +273,7 @@ class RandomFormula {
   std::mt19937 random_;
 };
 
-RC_GTEST_PROP(Facts, formulas_and_greatest_values_agree_with_evaluation, (std::uint32_t seed)) {
+RC_GTEST_PROP(Facts, formulas_and_ranges_agree_with_evaluation, (std::uint32_t seed)) {
   const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
   const Explicit truth(system, 600);
   if (!truth.complete) RC_SUCCEED("too large");
@@ -263,18 +300,40 @@ RC_GTEST_PROP(Facts, formulas_and_greatest_values_agree_with_evaluation, (std::u
   std::vector<std::int64_t> weights;
   for (std::size_t s = 0; s < system.slots.size(); ++s)
     weights.push_back(static_cast<std::int64_t>(weight_source() % 5) - 2);
-  std::vector<std::int32_t> greatest(system.slots.size(), INT32_MIN);
+  std::vector<Range> ranges(system.slots.size(), {INT32_MAX, INT32_MIN});
   std::int64_t greatest_weighted = INT64_MIN;
   for (const auto& [values, ignored] : truth.depth) {
     std::int64_t sum = 0;
     for (std::size_t s = 0; s < values.size(); ++s) {
-      greatest[s] = std::max(greatest[s], values[s]);
+      ranges[s] = {std::min(ranges[s].low, values[s]), std::max(ranges[s].high, values[s])};
       sum += weights[s] * values[s];
     }
     greatest_weighted = std::max(greatest_weighted, sum);
   }
-  RC_ASSERT(greatest_values(space.forest(), space.levels(), space.reachable()) == greatest);
+  RC_ASSERT(value_ranges(space.forest(), space.levels(), space.reachable()) == ranges);
   RC_ASSERT(greatest_sum(space.forest(), space.levels(), space.reachable(), weights) == greatest_weighted);
+}
+
+TEST(Facts, a_transition_that_fires_once_is_not_live) {
+  const auto live = [](const System& system) {
+    StateSpace space(system, {});
+    space.explore();
+    return all_live(space.relations(), space.reachable(), each_alone(system));
+  };
+  EXPECT_TRUE(live(kanban(2)));
+  EXPECT_FALSE(live(philosophers(3)));  // each may take one fork
+  for (const bool again : {false, true}) {
+    NetBuilder net("ring");
+    const SlotId a = net.place("a", 1), b = net.place("b", 0), once = net.place("once", 1);
+    net.transition("there", {a}, {b});
+    net.transition("back", {b}, {a});
+    net.transition("aside", {b, once}, again ? std::vector{a, once} : std::vector{a});
+    const System system = net.take();
+    EXPECT_EQ(live(system), again);
+    StateSpace space(system, {});
+    space.explore();
+    EXPECT_TRUE(all_live(space.relations(), space.reachable(), {{0}, {1, 2}}));
+  }
 }
 
 // --- families

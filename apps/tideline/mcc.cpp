@@ -1,0 +1,88 @@
+// tideline mcc: answers an examination of the Model Checking Contest in the contest's own words.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "lang/pnml/pnml.hpp"
+#include "mcc_engines.hpp"
+#include "mcc_questions.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace tideline::app {
+namespace {
+
+constexpr const char* help_page =
+    R"(Usage: tideline mcc DIR EXAMINATION [options]
+Answers an examination of the Model Checking Contest about the Petri net in
+DIR/model.pnml, each answer as soon as it is known: FORMULA ID TRUE ...
+  StateSpace, ReachabilityDeadlock, OneSafe, StableMarking, QuasiLiveness,
+  Liveness            about the net itself
+  ReachabilityCardinality, ReachabilityFireability, CTLCardinality, UpperBounds,
+  CTLFireability, LTLCardinality, LTLFireability
+                      about the formulas in DIR/EXAMINATION.xml
+  --engine NAME       auto; symbolic: decision diagrams only; explicit: none
+  --time DURATION     stop there, e.g. 1h;  --memory SIZE: e.g. 16G
+  --threads N         of breadth-first search and the search for infinite runs
+  --quiet             no notes about what was not answered
+CANNOT_COMPUTE: nothing is known;  DO_NOT_COMPETE: no such examination.
+Exit code: 0 all answered, 3 not all of them, 2 bad usage or input.
+Examples
+  tideline mcc Kanban-PT-00005 UpperBounds --time 10m
+  tideline mcc . CTLFireability --memory 16G --quiet
+)";
+
+struct MccOptions {
+  std::string folder, examination, engine = "auto";
+  LimitOptions limits;
+};
+
+ExitCode run_mcc(const MccOptions& options) {
+  ProgressDisplay display(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(display);
+  Model model;
+  model.source = read_source((std::filesystem::path(options.folder) / "model.pnml").string());
+  const pnml::Net net = pnml::read_net(model.source, {});
+  model.system = pnml::to_system(net);
+  auto examination = read_examination(options.folder, options.examination, net, model.system);
+  if (!examination) {
+    print("DO_NOT_COMPETE\n");
+    return exit_unknown;
+  }
+  bool said = false;
+  const AnswerSink sink{.say =
+                            [&](const std::string& line, const std::string& techniques) {
+                              display.erase();
+                              print(fmt::format("{} TECHNIQUES {}\n", line, techniques));
+                              said = true;
+                            },
+                        .remark =
+                            [&](const std::string& note) {
+                              display.erase();
+                              if (!options.limits.quiet) complain("note: " + note);
+                            }};
+  answer_all(*examination, model, options.engine, options.limits, limits, sink);
+  display.erase();
+  if (!said) print("CANNOT_COMPUTE\n");
+  for (const Examination::Standing& standing : examination->standing)
+    if (!standing.answered) return exit_unknown;
+  return exit_holds;
+}
+
+}  // namespace
+
+void add_mcc(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand("mcc");
+  set_help(*command, help_page);
+  const auto options = std::make_shared<MccOptions>();
+  command->add_option("DIR", options->folder)->required();
+  command->add_option("EXAMINATION", options->examination)->required();
+  command->add_option("--engine", options->engine)->check(CLI::IsMember({"auto", "symbolic", "explicit"}));
+  options->limits.add_to(*command);
+  command->callback([options, &exit_code] { exit_code = run_mcc(*options); });
+}
+
+}  // namespace tideline::app

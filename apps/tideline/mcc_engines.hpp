@@ -1,0 +1,45 @@
+// How the questions of an examination are answered: which engines, in which order, with which share of the
+// time.
+//
+// Engines take turns. Each looks at what is still open and says what it finds at once; what it leaves open is
+// for the next. Wrong answers count heavily in the contest, so that nothing is said that is not proved: an
+// engine that met a model error, or a limit, says only what it has seen.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lang/lang.hpp"
+#include "mcc_questions.hpp"
+#include "options.hpp"
+
+namespace tideline::app {
+
+enum class Stage {
+  walk,      ///< random walks: witnesses and violations that are easy to meet
+  symbolic,  ///< the reachable markings as a decision diagram: states, bounds, global properties
+  states,    ///< breadth-first search: properties of states
+  graph,     ///< the reachability graph in memory: bounds and counts
+  ctl,       ///< labelling of that graph: CTL
+  lassos,    ///< search for infinite runs, one formula at a time: LTL
+};
+
+/// The stages that can decide something about a question, in the order in which they take turns. `engine`:
+/// auto, symbolic or explicit. This is the one place where engines are chosen.
+std::vector<Stage> stages_for(const Question& question, const std::string& engine);
+
+/// Where answers go.
+struct AnswerSink {
+  /// What follows FORMULA or STATE_SPACE, up to the techniques.
+  std::function<void(const std::string& line, const std::string& techniques)> say;
+  /// Why a stage ended without all its answers.
+  std::function<void(const std::string& note)> remark;
+};
+
+/// Answers what can be answered. Throws Error.
+void answer_all(Examination& examination, const Model& model, const std::string& engine,
+                const LimitOptions& limits, const Budget::Limits& whole, const AnswerSink& sink);
+
+}  // namespace tideline::app
