@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "model/layout.hpp"
+#include "symbolic/counts.hpp"
 #include "symbolic/facts.hpp"
 #include "symbolic/formulas.hpp"
 #include "symbolic/runs.hpp"
@@ -16,14 +17,6 @@
 namespace tideline::symbolic {
 
 namespace {
-
-/// A count as statistics have it: a number, or its digits when 64 bits are not enough.
-Statistics::Value count_value(const mpz_class& count) {
-  if (mpz_sizeinbase(count.get_mpz_t(), 2) > 64) return count.get_str();
-  std::uint64_t value = 0;
-  mpz_export(&value, nullptr, -1, sizeof value, 0, 0, count.get_mpz_t());
-  return value;
-}
 
 class SymbolicCheck {
  public:

@@ -177,24 +177,6 @@ StateSpaceOptions random_options(std::uint32_t seed) {
           .forest = {.collect_always = seed / 24 % 2 == 0}};
 }
 
-/// Nets of a few places and transitions; most have few states, none has many tokens a place.
-System random_net(std::uint32_t seed) {
-  std::mt19937 random(seed);
-  NetBuilder net("random");
-  std::vector<SlotId> places;
-  const std::size_t count = 3 + random() % 5;
-  for (std::size_t p = 0; p < count; ++p)
-    places.push_back(net.place("p" + std::to_string(p), static_cast<std::int32_t>(random() % 3), {0, 4}));
-  const auto some = [&](std::size_t most) {
-    std::vector<SlotId> result(random() % (most + 1));
-    for (SlotId& p : result) p = places[random() % places.size()];
-    return result;
-  };
-  const std::size_t transitions = 2 + random() % 6;
-  for (std::size_t t = 0; t < transitions; ++t) net.transition("t" + std::to_string(t), some(3), some(2));
-  return net.take();
-}
-
 RC_GTEST_PROP(Saturation, agrees_with_explicit_search_on_nets, (std::uint32_t seed)) {
   check_system(random_net(seed), random_options(seed), seed);
 }
