@@ -13,9 +13,7 @@
 #include "symbolic/ltl_lasso.hpp"
 
 namespace tideline::symbolic {
-
 namespace {
-
 /// A search for cycles recurses from within saturation, and saturates in turn.
 constexpr std::size_t stacked_operations = 3;
 
@@ -127,13 +125,13 @@ class LtlCheck {
     }
     if (figures_) {
       set("checked_nodes", figures_->nodes);
-      set("without_transitions", figures_->without_transitions);
-      set("without_recurring", figures_->without_recurring);
-      set("without_component", figures_->without_component);
-      set("known_nodes", figures_->known);
-      set("sure_components", figures_->by_must);
-      set("cycle_searches", figures_->searches);
-      set("cycle_time_s", figures_->seconds);
+      set("avoided_transitions", figures_->without_transitions);
+      set("avoided_recurring", figures_->without_recurring);
+      set("avoided_abstraction", figures_->without_component);
+      set("avoided_known", figures_->known);
+      set("sure_cycles", figures_->by_must);
+      set("hull_searches", figures_->searches);
+      set("hull_time_s", figures_->seconds);
     }
     set("threads", std::uint64_t{1});
     set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
