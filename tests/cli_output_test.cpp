@@ -88,6 +88,7 @@ TEST(Json, SymbolicAnswersFitTheSchema) {
   EXPECT_EQ(schema_errors(answer_of({"check", model, "--engine", "symbolic", "--deadlock"})), "");
   EXPECT_EQ(schema_errors(answer_of({"check", model, "--engine", "symbolic", "--ctl", "AG EF true"})), "");
   EXPECT_EQ(schema_errors(answer_of({"explore", model, "--engine", "symbolic"})), "");
+  EXPECT_EQ(schema_errors(answer_of({"check", model, "--engine", "symbolic", "--ltl", "G F P_0.CS"})), "");
   std::string many = "system async;\n";
   for (int i = 0; i < 70; ++i)
     many = "process S" + std::to_string(i) +

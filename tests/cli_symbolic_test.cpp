@@ -78,6 +78,29 @@ TEST(Symbolic, PropertiesHaveRuns) {
   EXPECT_FALSE(has(symbolic("check", model, {"--deadlock", "--no-trace"}).out, "counterexample"));
 }
 
+TEST(Symbolic, InfiniteRunsHaveLassos) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  for (const std::string words : {"", "no-recurring", "no-abstraction,no-increments", "exact"}) {
+    const auto check = [&](std::vector<std::string> options) {
+      if (!words.empty()) options.insert(options.end(), {"--hybrid", words});
+      return symbolic("check", model, options);
+    };
+    // The counter stops, and its last state repeats.
+    const Result stops = check({"--ltl", "G F Counter.busy"});
+    EXPECT_EQ(stops.exit_code, 1) << stops.out << stops.err;
+    EXPECT_TRUE(has(stops.out, "(deadlock: the state repeats)")) << stops.out;
+    EXPECT_EQ(check({"--ltl", "F G \"n == 5\""}).exit_code, 0);
+    EXPECT_EQ(check({"--ltl", "G(\"n == 3\" -> F \"n == 4\")"}).exit_code, 0);
+  }
+  const std::string many = folder.write("many.dve", switches(70));
+  const Result cycle = symbolic("check", many, {"--ltl", "F G S3.on"});
+  EXPECT_EQ(cycle.exit_code, 1) << cycle.out << cycle.err;
+  EXPECT_TRUE(has(cycle.out, "for ever")) << cycle.out;
+  EXPECT_EQ(symbolic("check", many, {"--ltl", "G(S3.on -> !S3.off)"}).exit_code, 0);
+  EXPECT_TRUE(has(run({"check", model, "--deadlock", "--hybrid", "exact"}).err, "--hybrid has no effect"));
+}
+
 TEST(Symbolic, ModelErrorsAreFound) {
   const Folder folder;
   const std::string model = folder.write("m.dve", R"(byte n = 250;
@@ -128,7 +151,9 @@ TEST(Symbolic, WhatItCannotDoIsRefused) {
   const std::string model = folder.write("m.dve", counting);
   for (const std::vector<std::string>& options : {std::vector<std::string>{"--deadlock", "--threads", "2"},
                                                   {"--deadlock", "--model-errors", "divine"},
-                                                  {"--ltl", "G F Counter.idle"},
+                                                  {"--ltl", "G F Counter.idle", "--fair", "weak"},
+                                                  {"--ltl", "G F Counter.idle", "--shortest"},
+                                                  {"--ltl", "G F Counter.idle", "--hybrid", "none"},
                                                   {"--deadlock", "--order", "none"}})
     EXPECT_EQ(symbolic("check", model, options).exit_code, 2) << options.back();
   EXPECT_TRUE(has(run({"check", model, "--deadlock", "--order", "force"}).err, "--order has no effect"));

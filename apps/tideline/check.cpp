@@ -33,12 +33,12 @@ What to check, several at once in one pass; none: what comes with the model
   --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
-  --engine NAME       auto; bfs, dfs, cache, symbolic (--order NAME), bitstate,
-                      walk for states; scc, ndfs, cndfs, map, owcty, owcty-map
-                      for infinite runs; ctl; sweep for all;  --threads N
+  --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
+                      ndfs, cndfs, map, owcty, owcty-map for infinite runs;
+                      symbolic (--order NAME, --hybrid WORDS) for both; ctl;
+                      sweep for all;  --threads N
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
-  --checkpoint DIR    sweep: save the run now and then, for tideline resume DIR
-  --trace-dir DIR     sweep: where its log lies;  --checkpoint-every DURATION
+  --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
@@ -145,9 +145,15 @@ CombinedOutcome run_searches(const CheckOptions& options, const System& system, 
     if (report_errors) drop_unasked_model_errors(of_states);
     append(outcome, std::move(of_states));
   }
+  const auto lasso_search = [&](const Plan::Lasso& lasso) {
+    if (!plan.symbolic) return check_liveness(system, lasso.property, lasso.options, budget);
+    symbolic::LtlOptions symbolic = options.symbolic_ltl;
+    symbolic.order = options.symbolic.order;
+    symbolic.traces = !options.no_trace;
+    return symbolic::check_symbolic_ltl(system, lasso.property, symbolic, budget);
+  };
   for (const Plan::Lasso& lasso : plan.lassos)
-    append(outcome, once({lasso.property},
-                         [&] { return check_liveness(system, lasso.property, lasso.options, budget); }));
+    append(outcome, once({lasso.property}, [&] { return lasso_search(lasso); }));
   if (!plan.ctl.empty() && options.engine == "sweep")
     append(outcome, check_ctl_sweep(system, plan.ctl,
                                     {.errors = plan.safety.errors,
@@ -225,6 +231,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
       ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs",
                              "cndfs", "map", "owcty", "owcty-map", "ctl", "symbolic"}));
   add_order_option(*command, options->symbolic);
+  add_hybrid_option(*command, options->symbolic_ltl);
   add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
   command->add_option("--map-choice", options->values)->check(CLI::IsMember({"mixed", "largest", "masks"}));
   command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));

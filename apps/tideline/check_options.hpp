@@ -11,6 +11,7 @@
 #include "options.hpp"
 #include "search/safety.hpp"
 #include "symbolic/check.hpp"
+#include "symbolic/ltl.hpp"
 
 namespace tideline::app {
 
@@ -25,6 +26,7 @@ struct CheckOptions {
   bool shortest = false;
   SafetyOptions safety;
   symbolic::SymbolicOptions symbolic;
+  symbolic::LtlOptions symbolic_ltl;
   SweepOptionsGiven sweep;
   CheckpointOptions checkpoint;
   std::vector<std::string> arguments;          ///< what a checkpoint remembers of all this

@@ -23,6 +23,7 @@ bool largest_counts_for(std::string_view name) {
 /// Nothing where the two have nothing in common.
 std::optional<Statistics::Value> combined(std::string_view name, const Statistics::Value& a,
                                           const Statistics::Value& b) {
+  if (!largest_counts_for(name) && a.index() != b.index()) return std::nullopt;
   if (std::holds_alternative<std::uint64_t>(a) && !largest_counts_for(name))
     return std::get<std::uint64_t>(a) + std::get<std::uint64_t>(b);
   if (std::holds_alternative<std::string>(a) && a != b) return std::nullopt;

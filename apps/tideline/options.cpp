@@ -122,6 +122,25 @@ void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic) {
       ->check(CLI::IsMember({"best", "declared", "force", "sloan"}));
 }
 
+void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl) {
+  command
+      .add_option_function<std::vector<std::string>>("--hybrid",
+                                                     [&ltl](const std::vector<std::string>& words) {
+                                                       for (const std::string& word : words) {
+                                                         if (word == "no-recurring")
+                                                           ltl.hybrid.recurring = false;
+                                                         if (word == "no-abstraction")
+                                                           ltl.hybrid.abstraction = false;
+                                                         if (word == "no-increments")
+                                                           ltl.hybrid.incremental = false;
+                                                         if (word == "exact") ltl.exact = true;
+                                                       }
+                                                     })
+      ->delimiter(',')
+      ->check(CLI::IsMember({"no-recurring", "no-abstraction", "no-increments", "exact"}))
+      ->allow_extra_args(false);
+}
+
 void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limits) {
   if (limits.threads > 1) throw Error(ErrorKind::usage, "engine symbolic uses one thread");
   if (model.semantics() != ErrorSemantics::stop)

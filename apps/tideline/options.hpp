@@ -12,6 +12,7 @@
 #include "run/budget.hpp"
 #include "search/safety.hpp"
 #include "symbolic/check.hpp"
+#include "symbolic/ltl.hpp"
 
 namespace tideline::app {
 
@@ -75,6 +76,9 @@ void add_cache_options(CLI::App& command, SafetyOptions& safety);
 
 /// --order, of engine symbolic.
 void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic);
+
+/// --hybrid, of engine symbolic: variants of its search for cycles.
+void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl);
 
 /// What engine symbolic cannot do. Throws Error(usage).
 void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limits);

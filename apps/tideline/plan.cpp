@@ -67,6 +67,15 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
     plan.property.formula = result.formula;
     return result.process;
   };
+  if (options.engine == "symbolic") {
+    plan.property.process = automaton(true);
+    if (options.shortest)
+      throw Error(ErrorKind::usage, fmt::format("property {}: engine symbolic finds no shortest lassos; "
+                                                "those for infinite runs but sweep do",
+                                                property.name));
+    symbolic::require_ltl_fit(plan.property);
+    return plan;
+  }
   if (const auto asked = lasso_engine_from(options.engine)) {
     plan.options.engine = *asked;
     plan.property.process = automaton(needs_buchi(*asked));
@@ -74,7 +83,7 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
     throw Error(
         ErrorKind::usage,
         fmt::format("--engine {}: it {}; infinite runs need scc, ndfs, "
-                    "cndfs, map, owcty, owcty-map or sweep",
+                    "cndfs, map, owcty, owcty-map, sweep or symbolic",
                     options.engine, options.engine == "ctl" ? "decides CTL formulas" : "looks for states"));
   } else {
     if (plan.property.fairness != Fairness::none) plan.options.threads = 1;
@@ -173,6 +182,7 @@ std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan
             std::find(engines.begin(), engines.end(), plan.safety.engine) != engines.end());
   };
   const auto of_lassos = [&](std::initializer_list<LassoEngine> engines) {
+    if (plan.symbolic && engines.size() != 0) return false;
     return std::any_of(plan.lassos.begin(), plan.lassos.end(), [&](const Plan::Lasso& lasso) {
       return engines.size() == 0 ||
              std::find(engines.begin(), engines.end(), lasso.options.engine) != engines.end();
@@ -185,6 +195,7 @@ std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan
   return {{"--depth", of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate,
                                  SafetyEngine::walk, SafetyEngine::cache})},
           {"--order", plan.symbolic},
+          {"--hybrid", plan.symbolic && !plan.lassos.empty()},
           {"--cache", of_states({SafetyEngine::cache})},
           {"--replace", of_states({SafetyEngine::cache})},
           {"--bits", of_states({SafetyEngine::bitstate})},

@@ -16,14 +16,14 @@ namespace tideline::app {
 /// each in a search of its own.
 struct Plan {
   SafetyOptions safety;
-  bool symbolic = false;  ///< states and CTL by decision diagrams, in one search
+  bool symbolic = false;  ///< all properties by decision diagrams: states and CTL in one search, infinite runs each
   std::vector<Property> of_states;
   std::vector<Property> ctl;
   struct Lasso {
     Property property;
     LivenessOptions options;
   };
-  std::vector<Lasso> lassos;
+  std::vector<Lasso> lassos;  ///< with `symbolic`, by decision diagrams: their options say nothing
 };
 
 /// Formulas are translated here. Says which engines were chosen and why. Throws Error.

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "model/layout.hpp"
+#include "symbolic/counts.hpp"
 #include "symbolic/ctl_run.hpp"
 #include "symbolic/facts.hpp"
 #include "symbolic/formulas.hpp"
@@ -22,14 +23,6 @@ namespace {
 
 constexpr auto out_of_memory = "out of memory";
 constexpr auto no_run_reason = "the run was not put together: {}";
-
-/// A count as statistics have it: a number, or its digits when 64 bits are not enough.
-Statistics::Value count_value(const mpz_class& count) {
-  if (mpz_sizeinbase(count.get_mpz_t(), 2) > 64) return count.get_str();
-  std::uint64_t value = 0;
-  mpz_export(&value, nullptr, -1, sizeof value, 0, 0, count.get_mpz_t());
-  return value;
-}
 
 class SymbolicCheck {
  public:

@@ -229,6 +229,7 @@ void Forest::collect(std::span<const NodeId> extra) {
   for (const NodeId node : held_) mark(node);
   for (const NodeId node : extra) mark(node);
   children_.for_each([&](NodeId node) { mark(node); });
+  for (const Frames& frames : beside_) frames.for_each([&](NodeId node) { mark(node); });
   for (WeakTable* const table : tables_) table->sweep();
   std::fill(buckets_.begin(), buckets_.end(), NodeId{0});
   std::fill(std::begin(free_), std::end(free_), 0u);

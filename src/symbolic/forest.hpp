@@ -155,6 +155,9 @@ class Forest {
 
   /// Where operations keep children of unfinished nodes: what lies here is alive.
   Frames& children() { return children_; }
+  /// Three more stacks of nodes, for what is kept beside the children: an array that may have to grow must be
+  /// the topmost of its stack.
+  Frames& beside(std::size_t which) { return beside_[which]; }
   /// Likewise for words that are no nodes.
   Frames& plain() { return plain_; }
 
@@ -240,6 +243,7 @@ class Forest {
   std::vector<NodeId> held_;
   std::vector<std::size_t> free_slots_;
   Frames children_;
+  Frames beside_[3];
   Frames plain_;
   std::vector<WeakTable*> tables_;
   ForestFigures gone_;  ///< of tables that were removed

@@ -8,12 +8,6 @@ namespace tideline::symbolic {
 
 namespace {
 
-/// constant + sum of coefficient * slot
-struct Sum {
-  std::int64_t constant = 0;
-  std::map<SlotId, std::int64_t> coefficients = {};
-};
-
 bool add_terms(const Expr& expr, std::int64_t factor, Sum& sum) {
   constexpr std::int64_t most = std::int64_t{1} << 24;  // far from any overflow, values being 32 bits
   switch (expr.op) {
@@ -41,13 +35,16 @@ bool add_terms(const Expr& expr, std::int64_t factor, Sum& sum) {
   }
 }
 
-/// The difference of both sides of a comparison of sums.
+}  // namespace
+
 std::optional<Sum> difference_of(const Expr& atom) {
   if (atom.op < Op::eq || atom.op > Op::ge) return std::nullopt;
   Sum sum;
   if (!add_terms(atom.args[0], 1, sum) || !add_terms(atom.args[1], -1, sum)) return std::nullopt;
   return sum;
 }
+
+namespace {
 
 /// Walks down with what is known of an atom's slots; see formulas.hpp.
 class AtomSelector {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "exec/predicate.hpp"
@@ -21,6 +22,15 @@
 #include "symbolic/sets.hpp"
 
 namespace tideline::symbolic {
+
+/// constant + sum of coefficient * slot
+struct Sum {
+  std::int64_t constant = 0;
+  std::map<SlotId, std::int64_t> coefficients = {};
+};
+
+/// The difference of both sides of a comparison of sums: the comparison is that of the difference with 0.
+std::optional<Sum> difference_of(const Expr& atom);
 
 class Formulas {
  public:

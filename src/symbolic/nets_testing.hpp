@@ -180,21 +180,25 @@ inline System token_ring(int stations) {
   return net.take();
 }
 
-/// Nets of a few places and transitions; most have few states, none has many tokens a place.
-inline System random_net(std::uint32_t seed) {
+/// Nets of a few places and transitions; most have few states, none has many tokens a place. With `keep`,
+/// transitions take as many tokens as they give.
+inline System random_net(std::uint32_t seed, bool keep = false) {
   std::mt19937 random(seed);
   NetBuilder net("random");
   std::vector<SlotId> places;
   const std::size_t count = 3 + random() % 5;
   for (std::size_t p = 0; p < count; ++p)
     places.push_back(net.place("p" + std::to_string(p), static_cast<std::int32_t>(random() % 3), {0, 4}));
-  const auto some = [&](std::size_t most) {
-    std::vector<SlotId> result(random() % (most + 1));
+  const auto some = [&](std::size_t number) {
+    std::vector<SlotId> result(number);
     for (SlotId& p : result) p = places[random() % places.size()];
     return result;
   };
   const std::size_t transitions = 2 + random() % 6;
-  for (std::size_t t = 0; t < transitions; ++t) net.transition("t" + std::to_string(t), some(3), some(2));
+  for (std::size_t t = 0; t < transitions; ++t) {
+    const std::vector<SlotId> from = some(random() % 4);
+    net.transition("t" + std::to_string(t), from, some(keep ? from.size() : random() % 3));
+  }
   return net.take();
 }
 

@@ -17,11 +17,12 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 
 }  // namespace
 
-Relations::Relations(const System& system, Levels& levels, Sets& sets)
+Relations::Relations(const System& system, Levels& levels, Sets& sets, std::vector<Part> choices)
     : system_(system),
       levels_(levels),
       sets_(sets),
       forest_(sets.forest()),
+      choices_(std::move(choices)),
       cache_(forest_, 0.2),
       constrained_cache_(forest_, 0.05),
       state_(levels.layout().size()),
@@ -30,30 +31,47 @@ Relations::Relations(const System& system, Levels& levels, Sets& sets)
       by_top_(levels.top() + 1) {
   std::copy_n(levels.initial_state(), state_.size(), state_.begin());
   next_ = state_;
+  if (!choices_.empty()) choice_ = function_node(1, function(1, choices_), done);
   for (ActionId a = 0; a < system.actions.size(); ++a) add_event(a);
 }
 
 // --- building ---------------------------------------------------------------------------------------------
 
-Relations::Code Relations::compile(const std::vector<Expr>& guards, const std::vector<Assignment>& effects) {
-  bytecode::Compiler compiler(system_, levels_.layout(), chunk_);
-  Code code;
-  for (const Expr& guard : guards) code.guards.push_back(compiler.guard(guard));
-  code.has_effects = !effects.empty();
-  if (code.has_effects) code.effects = compiler.effects(effects);
-  return code;
+std::vector<Part> Relations::alternatives(const Part& part, bool lowest) const {
+  if (!lowest || choices_.empty()) return {part};
+  std::vector<Part> result;
+  for (const Part& choice : choices_) {
+    result.push_back(part);
+    append(result.back().guards, choice.guards);
+    append(result.back().effects, choice.effects);
+  }
+  return result;
 }
 
-std::uint32_t Relations::function(Level level, const std::vector<Expr>& guards,
-                                  const std::vector<Assignment>& effects) {
+std::vector<Relations::Code> Relations::compile(const std::vector<Part>& alternatives) {
+  bytecode::Compiler compiler(system_, levels_.layout(), chunk_);
+  std::vector<Code> codes;
+  for (const Part& part : alternatives) {
+    Code& code = codes.emplace_back();
+    for (const Expr& guard : part.guards) code.guards.push_back(compiler.guard(guard));
+    code.has_effects = !part.effects.empty();
+    if (code.has_effects) code.effects = compiler.effects(part.effects);
+  }
+  return codes;
+}
+
+std::uint32_t Relations::function(Level level, const std::vector<Part>& alternatives) {
   std::string key;
   write_key(level, key);
-  write_key(static_cast<std::int64_t>(guards.size()), key);
-  for (const Expr& guard : guards) write_key(guard, key);
-  for (const Assignment& effect : effects) write_key(effect, key);
+  for (const Part& part : alternatives) {
+    write_key(static_cast<std::int64_t>(part.guards.size()), key);
+    for (const Expr& guard : part.guards) write_key(guard, key);
+    write_key(static_cast<std::int64_t>(part.effects.size()), key);
+    for (const Assignment& effect : part.effects) write_key(effect, key);
+  }
   const auto [at, is_new] =
       function_by_key_.emplace(std::move(key), static_cast<std::uint32_t>(functions_.size()));
-  if (is_new) functions_.push_back({compile(guards, effects), {}, {}, 0});
+  if (is_new) functions_.push_back({compile(alternatives), {}, {}, {}, 0});
   return at->second;
 }
 
@@ -99,10 +117,11 @@ void Relations::add_event(ActionId action) {
     append(to.guards, part.guards);
     append(to.effects, part.effects);
   }
-  if (parts.empty()) local.emplace(Level{1}, Part{{}});  // always enabled, and changes nothing
+  // What touches no slot is always enabled and changes nothing; the choices are at the lowest level.
+  if (parts.empty() || (!choices_.empty() && !kept.contains(1))) local.emplace(Level{1}, Part{{}});
   std::map<Level, std::uint32_t, std::greater<>> functions;
   for (const auto& [level, part] : local)
-    functions.emplace(level, function(level, part.guards, part.effects));
+    functions.emplace(level, function(level, alternatives(part, level == 1)));
 
   Event event{.action = action};
   learner_of_.push_back(static_cast<std::uint32_t>(learners_.size()));
@@ -117,7 +136,7 @@ void Relations::add_event(ActionId action) {
     Learner learner{.steps = {},
                     .first_step = static_cast<std::uint32_t>(all_steps_.size()),
                     .kept = {kept.rbegin(), kept.rend()},
-                    .code = compile(coupled.guards, coupled.effects),
+                    .codes = compile(alternatives(coupled, kept.contains(1))),
                     .known = forest_.root(empty)};
     for (const auto& [level, f] : functions) learner.steps.push_back({level, false, f});
     for (const Level level : kept) learner.steps.push_back({level, true, 0});
@@ -156,12 +175,29 @@ Index Relations::run(const Code& code) {
              : failing;
 }
 
+std::vector<Index> Relations::outcomes(const Function& function, Level level, Index i, bool add_new) {
+  std::vector<Index> result;
+  for (const Code& code : function.codes) {
+    set_local(level, i);
+    Index to = run(code);
+    if (to < failing)
+      to = add_new ? levels_.index_of(level, next_.data())
+                   : levels_.find(level, next_.data()).value_or(disabled);
+    if (to != disabled) result.push_back(to);
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
 Index Relations::compute(Function& function, Level level, Index i) {
+  const std::vector<Index> all = outcomes(function, level, i, true);
   if (function.values.size() <= i) function.values.resize(levels_.local_states(level), unknown);
-  set_local(level, i);
-  Index value = run(function.code);
-  if (value < failing) value = levels_.index_of(level, next_.data());
-  return function.values[i] = value;
+  if (all.size() > 1) {
+    function.more.resize(function.values.size());
+    function.more[i].assign(all.begin() + 1, all.end());
+  }
+  return function.values[i] = all.empty() ? disabled : all[0];
 }
 
 std::span<const Index> Relations::inverse(Function& function, Level level, Index i) {
@@ -169,13 +205,17 @@ std::span<const Index> Relations::inverse(Function& function, Level level, Index
     function.inverse.assign(levels_.local_states(level), {});
     const Index count = levels_.local_states(level);
     for (Index from = 0; from < count; ++from) {
-      Index to = from < function.values.size() ? function.values[from] : unknown;
-      if (to == unknown) {  // without giving numbers to local states that nobody reaches
-        set_local(level, from);
-        to = run(function.code);
-        if (to < failing) to = levels_.find(level, next_.data()).value_or(disabled);
+      const auto add = [&](Index to) {
+        if (to < count) function.inverse[to].push_back(from);
+      };
+      if (from >= function.values.size() || function.values[from] == unknown) {
+        // Without giving numbers to local states that nobody reaches.
+        for (const Index to : outcomes(function, level, from, false)) add(to);
+        continue;
       }
-      if (to < count) function.inverse[to].push_back(from);
+      add(function.values[from]);
+      if (from < function.more.size())
+        for (const Index to : function.more[from]) add(to);
     }
     function.inverse_of = count;
   }
@@ -258,13 +298,15 @@ bool Relations::learn_tuples(EventId id, NodeId projection) {
   std::vector<Tuple> tuples;
   sets_.for_each(fresh.id(), [&](std::span<const Index> vector) {
     if (++tuples_fired_ % 4096 == 0) forest_.poll();
-    for (std::size_t k = 0; k < vector.size(); ++k) set_local(learner.kept[k], vector[k]);
-    const Index outcome = run(learner.code);
-    if (outcome == disabled) return;
-    Tuple tuple{{vector.begin(), vector.end()}, {}};
-    for (const Level level : learner.kept)
-      tuple.to.push_back(outcome == failing ? failing : levels_.index_of(level, next_.data()));
-    tuples.push_back(std::move(tuple));
+    for (const Code& code : learner.codes) {
+      for (std::size_t k = 0; k < vector.size(); ++k) set_local(learner.kept[k], vector[k]);
+      const Index outcome = run(code);
+      if (outcome == disabled) continue;
+      Tuple tuple{{vector.begin(), vector.end()}, {}};
+      for (const Level level : learner.kept)
+        tuple.to.push_back(outcome == failing ? failing : levels_.index_of(level, next_.data()));
+      tuples.push_back(std::move(tuple));
+    }
   });
   learner.known.set(sets_.unite(learner.known.id(), fresh.id()));
   if (tuples.empty()) return false;
@@ -304,8 +346,12 @@ bool Relations::may_fail(RelationId r) const {
     return std::any_of(all.begin(), all.end(),
                        [&](const Arc& arc) { return arc.to == failing || may_fail(arc.child); });
   }
-  const std::vector<Index>& values = functions_[nodes_[r].function].values;
-  return std::find(values.begin(), values.end(), failing) != values.end() || may_fail(child(r));
+  const Function& function = functions_[nodes_[r].function];
+  const auto fails = [](const std::vector<Index>& values) {
+    return std::find(values.begin(), values.end(), failing) != values.end();
+  };
+  return fails(function.values) || std::any_of(function.more.begin(), function.more.end(), fails) ||
+         may_fail(child(r));
 }
 
 // --- sets and relations -----------------------------------------------------------------------------------

@@ -13,6 +13,11 @@
 // Relation nodes are never changed: a table that grows is another node. Results that are remembered for a
 // relation stay valid, and a table that has too many arcs for a set does no harm to it.
 //
+// Choices. A property automaton moves with every action. It is given as a list of alternatives that touch
+// slots of the lowest level only: every event is joined with one of them. Its function node (or table) at the
+// lowest level then leads to several local states, and its Top stays where it is, because the automaton lies
+// below everything else.
+//
 // Model errors. A local state or a tuple in which a part of the action fails maps to `failing`. Firing passes
 // over it. Whether the whole action is enabled there and the state is reachable is looked at afterwards, by
 // enabled() and succeeding(): that is exact, because parts are independent.
@@ -61,7 +66,8 @@ struct Event {
 
 class Relations {
  public:
-  Relations(const System& system, Levels& levels, Sets& sets);
+  /// Choices: alternatives of which every action takes one; none: actions stand for themselves.
+  Relations(const System& system, Levels& levels, Sets& sets, std::vector<Part> choices = {});
 
   Levels& levels() { return levels_; }
   Sets& sets() { return sets_; }
@@ -70,6 +76,9 @@ class Relations {
   std::span<const EventId> events_at(Level level) const { return by_top_[level]; }
   std::uint64_t tuples_fired() const { return tuples_fired_; }
 
+  /// Taking one of the choices alone.
+  RelationId choice() const { return choice_; }
+
   Level level(RelationId r) const { return nodes_[r].level; }
 
   /// visit(other, child) for what a local state is mapped to, or, backward, what is mapped to it. Arcs to
@@ -77,7 +86,7 @@ class Relations {
   template <Direction D, class Visit>
   void for_each_arc(RelationId r, Index i, Visit&& visit);
 
-  /// Where a function node maps a local state, `disabled` or `failing`.
+  /// Where a function node maps a local state, `disabled` or `failing`. With choices, one of the states.
   Index map(RelationId r, Index i) {
     Function& function = functions_[nodes_[r].function];
     if (i < function.values.size() && function.values[i] != unknown) [[likely]]
@@ -130,8 +139,9 @@ class Relations {
     bool has_effects = false;
   };
   struct Function {
-    Code code;
+    std::vector<Code> codes;                  ///< alternatives, one where there are no choices
     std::vector<Index> values;                ///< by local state
+    std::vector<std::vector<Index>> more;     ///< by local state: what further alternatives lead to
     std::vector<std::vector<Index>> inverse;  ///< by local state, of the first `inverse_of` local states
     Index inverse_of = 0;
   };
@@ -155,8 +165,8 @@ class Relations {
     std::vector<Step> steps;       ///< top down
     std::uint32_t first_step = 0;  ///< number of steps[0] in all_steps_; the others follow
     std::vector<Level> kept;       ///< the levels of its tables
-    Code code;
-    Forest::Root known;  ///< tuples that were fired
+    std::vector<Code> codes;       ///< alternatives
+    Forest::Root known;            ///< tuples that were fired
   };
   struct Tuple {
     std::vector<Index> from, to;
@@ -164,12 +174,15 @@ class Relations {
   };
 
   void add_event(ActionId action);
-  Code compile(const std::vector<Expr>& guards, const std::vector<Assignment>& effects);
-  std::uint32_t function(Level level, const std::vector<Expr>& guards,
-                         const std::vector<Assignment>& effects);
+  /// What is done at some levels; if the lowest is one of them, joined with each of the choices.
+  std::vector<Part> alternatives(const Part& part, bool lowest) const;
+  std::vector<Code> compile(const std::vector<Part>& alternatives);
+  std::uint32_t function(Level level, const std::vector<Part>& alternatives);
   RelationId function_node(Level level, std::uint32_t function, RelationId child);
   RelationId table_node(Level level, std::vector<Arc> arcs);
   Index compute(Function& function, Level level, Index i);
+  /// Where the alternatives lead, `failing` last; those that lead nowhere are left out.
+  std::vector<Index> outcomes(const Function& function, Level level, Index i, bool add_new);
   /// Puts a local state into state_ and next_, which code reads and changes.
   void set_local(Level level, Index i);
   /// Runs code that touches only levels just set; the successor is in next_.
@@ -189,6 +202,8 @@ class Relations {
   Levels& levels_;
   Sets& sets_;
   Forest& forest_;
+  std::vector<Part> choices_;
+  RelationId choice_ = done;
   OperationCache<3, 1, 0b010> cache_;
   OperationCache<4, 1, 0b1010> constrained_cache_;
 
@@ -217,6 +232,10 @@ void Relations::for_each_arc(RelationId r, Index i, Visit&& visit) {
     if constexpr (D == Direction::forward) {
       const Index to = map(r, i);
       if (to < failing) visit(to, node.child);
+      // Looked up again each time: a visit may compute further values, and then they move.
+      const Function& function = functions_[node.function];
+      for (std::size_t k = 0; i < function.more.size() && k < function.more[i].size(); ++k)
+        if (function.more[i][k] < failing) visit(function.more[i][k], node.child);
     } else {
       for (const Index from : inverse(functions_[node.function], node.level, i)) visit(from, node.child);
     }

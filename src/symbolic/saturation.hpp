@@ -7,8 +7,9 @@
 // saturated on the way (fire()), so that every node below the one being worked on is saturated at any time:
 //
 //   saturate(n):       t[i] = saturate(n[i]);  return fixpoint(t)
-//   fixpoint(t):       while some i is new or changed, for every event e of this level and arc i -> j of e:
-//                          t[j] = t[j] | fire(t[i], rest of e)
+//   fixpoint(t):       u = t; while some u[i] is not empty, take it out, and for every event e of this level
+//                      and arc i -> j of e:
+//                          v = fire(u[i], rest of e);  if v is not a part of t[j]: t[j] |= v, u[j] |= v
 //   fire(n, r):        r is done: n.   r is below n's level: t[i] = fire(n[i], r).
 //                      else t[j] = t[j] | fire(n[i], r') for every arc i -> j of r;  return fixpoint(t)
 //
@@ -18,8 +19,12 @@
 // set can be reached), and a constraint c: a set that is never left, as E(c U n) needs it. With a constraint
 // a node is saturated relative to it, so fire() intersects with the constraint where an event is done.
 //
-// Watch is told what happens: on_fire(event, node level, from, to, result) after every firing at a Top level,
-// on_saturated(level, node) when a node is finished. Searches for cycles inside saturation hang there.
+// A union of saturated sets is saturated, so what is still to be fired (u) can be kept apart from what is
+// known.
+//
+// Watch is told what happens: descend() with the local state under which the next set is computed, and a
+// Watch::Local for every node that is being saturated: fired() after each firing at the node's level, with
+// what was known before; saturated() when the node is finished. Searches for cycles hang there.
 //
 // Invariants: fire() is only called with saturated sets; the relation of an event knows all tuples of what it
 // is fired on (learn() before the first arc). Backward, relations must have been completed by a forward run.
@@ -27,14 +32,19 @@
 
 #include <array>
 #include <type_traits>
+#include <utility>
 
 #include "symbolic/relations.hpp"
 
 namespace tideline::symbolic {
 
 struct NoWatch {
-  void on_fire(EventId, Level, Index, Index, NodeId) {}
-  void on_saturated(Level, NodeId) {}
+  void descend(Level, Index) {}
+  struct Local {
+    Local(NoWatch&, Level, const Frames::Frame&) {}
+    void fired(Index, Index, NodeId, NodeId) {}
+    void saturated(NodeId) {}
+  };
 };
 
 template <Direction D = Direction::forward, bool Constrained = false, class Watch = NoWatch>
@@ -76,8 +86,10 @@ class Saturation {
     const Forest::View view = forest_.view(node);
     Frames::Frame children(forest_.children(), relations_.levels().local_states(level));
     for (std::uint32_t e = 0; e < view.size; ++e)
-      if (view.child(e) != empty)
+      if (view.child(e) != empty) {
+        watch_.descend(level, view.index(e));
         children[view.index(e)] = close(view.child(e), below(within, view.index(e)));
+      }
     result[0] = fixpoint(level, children, within);
     cache_.insert(k, result);
     return result[0];
@@ -86,38 +98,46 @@ class Saturation {
   /// Fires the events of a level on saturated children until nothing is new; the node that comes out.
   NodeId fixpoint(Level level, Frames::Frame& children, NodeId within) {
     const auto events = relations_.events_at(level);
-    if (!events.empty()) {
-      Frames::Frame queue(forest_.plain(),
-                          children.size());  // local states with work to do, linked in a ring
-      Pending pending(queue);
-      for (Index i = 0; i < children.size(); ++i)
-        if (children[i] != empty) pending.add(i);
-      while (!pending.is_empty()) {
-        const Index from = pending.take();
-        for (const EventId event : events) {
-          if (D == Direction::forward && relations_.events()[event].learns)
-            relations_.learn(event, from, children[from]);
-          relations_.template for_each_arc<D>(
-              relations_.events()[event].root, from, [&](Index to, RelationId rest) {
-                if (to >= children.size()) {
-                  children.grow(relations_.levels().local_states(level));
-                  queue.grow(children.size());
-                }
-                if (Constrained && below(within, to) == empty) return;
-                const Kept reached(forest_, fire(children[from], rest, below(within, to)));
-                if (reached.id() == empty) return;
-                watch_.on_fire(event, level, from, to, reached.id());
-                const NodeId sum = sets_.unite(children[to], reached.id());
-                if (sum == children[to]) return;
-                children[to] = sum;
-                pending.add(to);
-              });
-        }
+    if (events.empty()) return forest_.make(level, {children.data(), children.size()});
+    typename Watch::Local local(watch_, level, children);
+    Frames::Frame unfired(forest_.beside(0), children.size());
+    const Frames::Frame source(forest_.beside(1), 1);
+    Frames::Frame queue(forest_.plain(), children.size());  // local states with work to do, linked in a ring
+    Pending pending(queue);
+    for (Index i = 0; i < children.size(); ++i)
+      if (children[i] != empty) {
+        unfired[i] = children[i];
+        pending.add(i);
+      }
+    while (!pending.is_empty()) {
+      const Index from = pending.take();
+      source[0] = std::exchange(unfired[from], empty);
+      for (const EventId event : events) {
+        if (D == Direction::forward && relations_.events()[event].learns)
+          relations_.learn(event, from, source[0]);
+        relations_.template for_each_arc<D>(
+            relations_.events()[event].root, from, [&](Index to, RelationId rest) {
+              if (to >= children.size()) {
+                children.grow(relations_.levels().local_states(level));
+                unfired.grow(children.size());
+                queue.grow(children.size());
+              }
+              if (Constrained && below(within, to) == empty) return;
+              watch_.descend(level, to);
+              const Kept reached(forest_, fire(source[0], rest, below(within, to)));
+              if (reached.id() == empty) return;
+              local.fired(from, to, reached.id(), children[to]);
+              const NodeId sum = sets_.unite(children[to], reached.id());
+              if (sum == children[to]) return;
+              children[to] = sum;
+              unfired[to] = sets_.unite(unfired[to], reached.id());
+              pending.add(to);
+            });
       }
     }
-    const NodeId node = forest_.make(level, {children.data(), children.size()});
-    watch_.on_saturated(level, node);
-    return node;
+    const Kept node(forest_, forest_.make(level, {children.data(), children.size()}));
+    local.saturated(node.id());
+    return node.id();
   }
 
   /// What the rest of an event leads to, saturated.
@@ -142,6 +162,7 @@ class Saturation {
       const Index from = view.index(e);
       if (child == empty) continue;
       if (level > relations_.level(r)) {
+        watch_.descend(level, from);
         children[from] = fire(child, r, below(within, from));
         any = any || children[from] != empty;
         continue;
@@ -149,6 +170,7 @@ class Saturation {
       relations_.template for_each_arc<D>(r, from, [&](Index to, RelationId rest) {
         if (to >= children.size()) children.grow(relations_.levels().local_states(level));
         if (Constrained && below(within, to) == empty) return;
+        watch_.descend(level, to);
         const Kept reached(forest_, fire(child, rest, below(within, to)));
         if (reached.id() == empty) return;
         children[to] = sets_.unite(children[to], reached.id());

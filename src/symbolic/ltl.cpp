@@ -1,0 +1,174 @@
+#include "symbolic/ltl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+
+#include "symbolic/counts.hpp"
+#include "symbolic/deep_stack.hpp"
+#include "symbolic/fair_cycles.hpp"
+#include "symbolic/ltl_lasso.hpp"
+
+namespace tideline::symbolic {
+namespace {
+/// A search for cycles recurses from within saturation, and saturates in turn.
+constexpr std::size_t stacked_operations = 3;
+
+class LtlCheck {
+ public:
+  LtlCheck(const System& system, const Property& property, const LtlOptions& options, Budget& budget)
+      : system_(system),
+        options_(options),
+        budget_(budget),
+        result_{property, Verdict::unknown, {}, {}},
+        start_(std::chrono::steady_clock::now()) {}
+
+  Outcome run() {
+    try {
+      const ForestOptions forest{.budget = &budget_, .collect_always = options_.collect_always};
+      space_.emplace(system_, *result_.property.process, options_.order, options_.grouping, forest);
+      run_on_deep_stack(stacked_operations * space_->levels().top(), [&] {
+        if (options_.exact)
+          search_exact();
+        else
+          search_hybrid();
+      });
+    } catch (const LimitReached&) {
+      give_up(budget_.reason());
+    } catch (const std::bad_alloc&) {
+      give_up("out of memory");
+    }
+    set_figures();
+    outcome_.engine = "symbolic";
+    outcome_.results.push_back(std::move(result_));
+    return std::move(outcome_);
+  }
+
+ private:
+  void give_up(const std::string& reason) {
+    budget_.exhaust(reason);
+    if (result_.verdict == Verdict::unknown)
+      result_.reason = reason;
+    else
+      result_.reason = fmt::format("the run was not put together: {}", reason);
+  }
+
+  void search_exact() {
+    const Forest::Root reached =
+        space_->forest().root(Saturation<>(space_->relations()).saturate(space_->initial()));
+    FairCycles cycles(*space_);
+    const Kept hull(space_->forest(), cycles.hull(reached.id()));
+    if (hull.id() == empty) {
+      judge_all(reached.id());
+      return;
+    }
+    outcome_.complete = true;
+    violated();
+    const Kept component(space_->forest(), cycles.component(hull.id()));
+    add_run({.known = reached.id(), .component = component.id()});
+  }
+
+  void search_hybrid() {
+    HybridSearch search(*space_, options_.hybrid);
+    std::function<void(const LassoPlace&)> located;
+    if (options_.traces) located = [&](const LassoPlace& place) { add_run(place); };
+    try {
+      if (search.run([&] { violated(); }, located))
+        set("early", std::uint64_t{1});
+      else
+        judge_all(search.reached());
+    } catch (...) {
+      figures_ = search.figures();
+      throw;
+    }
+    figures_ = search.figures();
+  }
+
+  /// No cycle: a run may still end in a deadlock, or in a model error.
+  void judge_all(NodeId reached) {
+    outcome_.complete = true;
+    set("product_states", count_value(space_->sets().count(reached)));
+    const Kept dead(space_->forest(), space_->system_deadlocks(reached));
+    const Kept stuck(space_->forest(), space_->accepting_by_stutter(dead.id()));
+    outcome_.model_errors = space_->meets_errors(reached);
+    if (stuck.id() != empty) {
+      violated();
+      add_run({.known = reached, .stuck = stuck.id()});
+    } else if (outcome_.model_errors) {
+      result_.reason = not_followed_reason;
+    } else {
+      result_.verdict = Verdict::holds;
+    }
+  }
+
+  void violated() { result_.verdict = Verdict::violated; }
+
+  void add_run(const LassoPlace& place) {
+    if (!options_.traces) return;
+    result_.path = [path = find_lasso(*space_, place)] { return path; };
+  }
+
+  void set_figures() {
+    if (space_) {
+      const ForestFigures figures = space_->forest().figures();
+      set("nodes_peak", figures.peak_nodes);
+      set("node_bytes", figures.peak_bytes);
+      set("diagram_levels", std::uint64_t{space_->levels().top()});
+      set("order", space_->order().name);
+      set("cache_lookups", figures.cache_lookups);
+      set("cache_hits", figures.cache_hits);
+      set("collections", figures.collections);
+      set("tuples", space_->relations().tuples_fired());
+    }
+    if (figures_) {
+      set("checked_nodes", figures_->nodes);
+      set("avoided_transitions", figures_->without_transitions);
+      set("avoided_recurring", figures_->without_recurring);
+      set("avoided_abstraction", figures_->without_component);
+      set("avoided_known", figures_->known);
+      set("sure_cycles", figures_->by_must);
+      set("hull_searches", figures_->searches);
+      set("hull_time_s", figures_->seconds);
+    }
+    set("threads", std::uint64_t{1});
+    set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+    set("peak_rss_bytes", peak_resident_bytes());
+  }
+
+  void set(std::string_view name, Statistics::Value value) {
+    outcome_.statistics.set(name, std::move(value));
+  }
+
+  const System& system_;
+  const LtlOptions& options_;
+  Budget& budget_;
+  PropertyResult result_;
+  std::chrono::steady_clock::time_point start_;
+  std::optional<LtlSpace> space_;
+  std::optional<HybridFigures> figures_;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+void require_ltl_fit(const Property& property) {
+  const auto refuse = [&](const char* why) {
+    throw Error(ErrorKind::usage, fmt::format("property {}: engine symbolic {}", property.name, why));
+  };
+  const PropertyProcess& process = *property.process;
+  if (property.fairness != Fairness::none) refuse("knows nothing of fairness; scc does");
+  if (process.accepting.size() > 1 ||
+      std::ranges::any_of(process.edges, [](const auto& edge) { return edge.marks != 0; }))
+    refuse("takes automata with one acceptance set on states; use scc");
+}
+
+Outcome check_symbolic_ltl(const System& system, const Property& property, const LtlOptions& options,
+                           Budget& budget) {
+  require_ltl_fit(property);
+  return LtlCheck(system, property, options, budget).run();
+}
+
+}  // namespace tideline::symbolic

@@ -1,0 +1,31 @@
+// LTL by decision diagrams: does the product with a property automaton have an accepting cycle? This is the
+// face that the command line uses.
+//
+// Two ways: the hybrid search looks for cycles while the product is being built (hybrid.hpp); the exact one
+// builds all of it first (fair_cycles.hpp) and serves for comparison.
+#pragma once
+
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
+#include "symbolic/hybrid.hpp"
+#include "symbolic/order.hpp"
+
+namespace tideline::symbolic {
+
+struct LtlOptions {
+  OrderName order = OrderName::best;
+  bool grouping = true;
+  bool traces = true;
+  bool exact = false;  ///< build the whole product before any cycle is looked for
+  HybridOptions hybrid = {};
+  bool collect_always = false;  ///< for tests: a garbage collection whenever a node is made
+};
+
+/// Whether it can: one acceptance set at most, on locations, and no fairness. Throws Error(usage) if not.
+void require_ltl_fit(const Property& property);
+
+/// Checks a property that has an automaton.
+Outcome check_symbolic_ltl(const System& system, const Property& property, const LtlOptions& options,
+                           Budget& budget);
+
+}  // namespace tideline::symbolic

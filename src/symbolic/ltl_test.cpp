@@ -1,0 +1,126 @@
+// LTL by decision diagrams against the explicit search for components, on random systems and formulas.
+#include "symbolic/ltl.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "exec/random_system.hpp"
+#include "logic/property_process.hpp"
+#include "logic/testing.hpp"
+#include "logic/translate.hpp"
+#include "search/liveness.hpp"
+#include "symbolic/nets_testing.hpp"
+#include "symbolic/parts.hpp"
+#include "trace/replay.hpp"
+
+namespace tideline::symbolic {
+namespace {
+
+/// The runs that violate a formula, over atoms with these meanings.
+Property property_of(LtlPool& pool, Ltl f, const std::vector<std::string>& names,
+                     const std::vector<Expr>& meanings) {
+  const Automaton automaton = translate(pool, pool.unary(LtlOp::not_, f), {.kind = AutomatonKind::buchi});
+  std::vector<Expr> atoms;
+  for (const std::string& atom : automaton.atoms)
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == atom) atoms.push_back(meanings[i]);
+  return {.name = "p",
+          .kind = PropertyKind::ltl,
+          .formula = to_string(pool, f),
+          .process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms))};
+}
+
+const std::vector<std::string> names{"a", "b", "c"};
+
+/// Comparisons of a slot or of sums of slots with each other and with small numbers.
+std::vector<Expr> random_atoms(const System& system, std::mt19937& random) {
+  const auto slot = [&] { return Expr::load(static_cast<SlotId>(random() % system.slots.size())); };
+  const auto sum = [&] { return random() % 2 == 0 ? slot() : Expr::binary(Op::add, slot(), slot()); };
+  std::vector<Expr> atoms;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto op = static_cast<Op>(static_cast<int>(Op::eq) + random() % 6);
+    Expr right = random() % 2 == 0 ? sum() : Expr::constant(random() % 3);
+    atoms.push_back(Expr::binary(op, sum(), std::move(right)));
+  }
+  return atoms;
+}
+
+std::vector<LtlOptions> all_variants(bool collect_always) {
+  std::vector<LtlOptions> result;
+  result.push_back({.exact = true, .collect_always = collect_always});
+  for (unsigned bits = 0; bits < 8; ++bits)
+    result.push_back(
+        {.hybrid = {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}, .collect_always = collect_always});
+  return result;
+}
+
+bool has_few_states(const System& system) {
+  Interpreter interpreter(Program::compile(system, ErrorSemantics::stop));
+  const Layout& layout = interpreter.program().layout();
+  std::set<Values> seen;
+  std::vector<Values> open;
+  const auto add = [&](const std::byte* state) {
+    const Values values = layout.unpack(state);
+    if (seen.insert(values).second) open.push_back(values);
+  };
+  interpreter.initial(add);
+  std::vector<std::byte> packed(layout.size());
+  while (!open.empty() && seen.size() < 200) {
+    layout.pack(open.back(), packed.data());
+    open.pop_back();
+    interpreter.successors(packed.data(), [&](const Step& step) {
+      if (step.state) add(step.state);
+    });
+  }
+  return open.empty();
+}
+
+void check_system(const System& system, const Property& property, std::uint32_t seed) {
+  if (!has_few_states(system)) RC_SUCCEED("too large");
+  Budget explicit_budget;
+  const Outcome truth = check_liveness(system, property, {}, explicit_budget);
+  const Verdict expected = truth.results[0].verdict;
+  RC_CLASSIFY(expected == Verdict::violated, "violated");
+  RC_CLASSIFY(expected == Verdict::holds, "holds");
+  for (LtlOptions options : all_variants(seed % 4 == 0)) {
+    constexpr OrderName orders[] = {OrderName::best, OrderName::declared, OrderName::force, OrderName::sloan};
+    options.order = orders[seed / 4 % 4];
+    options.grouping = seed / 16 % 2 == 0;
+    Budget budget;
+    const Outcome outcome = check_symbolic_ltl(system, property, options, budget);
+    RC_LOG() << property.formula << ": exact " << options.exact << ", recurring " << options.hybrid.recurring
+             << ", abstraction " << options.hybrid.abstraction << ", incremental "
+             << options.hybrid.incremental << ": " << to_string(outcome.results[0].verdict) << ", expected "
+             << to_string(expected) << "\n";
+    RC_ASSERT(outcome.results[0].verdict == expected);
+    RC_ASSERT(static_cast<bool>(outcome.results[0].path) == (expected == Verdict::violated));
+    if (outcome.results[0].path)
+      replay_proof(system, ErrorSemantics::stop, property, outcome.results[0].path());
+  }
+}
+
+RC_GTEST_PROP(SymbolicLtl, agrees_with_explicit_search_on_nets, (std::uint32_t seed)) {
+  const System system = random_net(seed, seed % 3 != 0);
+  std::mt19937 random(seed);
+  const std::vector<Expr> atoms = random_atoms(system, random);
+  for (int i = 0; i < 3; ++i) {
+    LtlPool pool;
+    const Ltl f = testing::random_formula(pool, 1 + static_cast<int>(random() % 7), names);
+    check_system(system, property_of(pool, f, names, atoms), seed + static_cast<std::uint32_t>(i));
+  }
+}
+
+RC_GTEST_PROP(SymbolicLtl, agrees_with_explicit_search_on_systems, (std::uint32_t seed)) {
+  const System system = RandomSystem(seed).take();
+  std::mt19937 random(seed);
+  const std::vector<Expr> atoms = random_atoms(system, random);
+  LtlPool pool;
+  const Ltl f = testing::random_formula(pool, 1 + static_cast<int>(random() % 7), names);
+  check_system(system, property_of(pool, f, names, atoms), seed);
+}
+
+}  // namespace
+}  // namespace tideline::symbolic
