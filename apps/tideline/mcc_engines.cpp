@@ -14,6 +14,7 @@
 #include "plan.hpp"
 #include "search/ctl_labelling.hpp"
 #include "search/stored_graph.hpp"
+#include "symbolic/ctl.hpp"
 #include "symbolic/facts.hpp"
 
 namespace tideline::app {
@@ -187,6 +188,7 @@ class Run {
 
   void judge(symbolic::StateSpace& space, const Numbers& open) {
     const bool exact = symbolic::failures(space.relations(), space.reachable()).empty();
+    symbolic::CtlSets sets(space);
     for (const std::size_t q : open) {
       const Question& question = examination_.questions[q];
       if (question.kind == Question::Kind::state_space) {
@@ -200,15 +202,20 @@ class Run {
                                                                             : Verdict::violated,
               by_diagrams);
       } else {
-        judge_parts(space, q, exact);
+        judge_parts(space, sets, q, exact);
       }
     }
   }
 
-  void judge_parts(symbolic::StateSpace& space, std::size_t q, bool exact) {
+  void judge_parts(symbolic::StateSpace& space, symbolic::CtlSets& sets, std::size_t q, bool exact) {
     const Question& question = examination_.questions[q];
     for (std::size_t p = 0; p < question.parts.size() && !examination_.standing[q].answered; ++p) {
       if (examination_.standing[q].parts[p] != Verdict::unknown) continue;
+      if (question.parts[p].kind == PropertyKind::ctl) {
+        if (const auto plan = plan_of(q, question.parts[p]))
+          decide(q, p, ctl_verdict(sets, *plan->ctl.front().ctl, DeadlockPaths::maximal), by_diagrams);
+        continue;
+      }
       const bool found = symbolic::deciding_states(space, question.parts[p]) != symbolic::empty;
       const bool holds = found == (question.parts[p].kind == PropertyKind::reach);
       if (found || exact) decide(q, p, holds ? Verdict::holds : Verdict::violated, by_diagrams);
@@ -349,7 +356,7 @@ std::vector<Stage> stages_for(const Question& question, const std::string& engin
   if (kind == PropertyKind::ltl) {
     if (searches) stages.push_back(Stage::lassos);
   } else if (kind == PropertyKind::ctl) {
-    if (diagrams && !question.live.empty()) stages.push_back(Stage::symbolic);
+    if (diagrams) stages.push_back(Stage::symbolic);
     if (searches) stages.push_back(Stage::ctl);
   } else {
     if (searches) stages.push_back(Stage::walk);
