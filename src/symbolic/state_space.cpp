@@ -41,8 +41,9 @@ void StateSpace::explore() {
 }
 
 void StateSpace::explore_by_chaining() {
-  for (NodeId before = empty; before != reachable_.id();) {
-    before = reachable_.id();
+  // What was there before is kept alive: a new node must not get its number.
+  for (Forest::Root before = forest_.root(empty); before.id() != reachable_.id();) {
+    before.set(reachable_.id());
     for (Level level = 1; level <= levels_.top(); ++level)
       for (const EventId event : relations_.events_at(level)) {
         if (relations_.events()[event].learns) relations_.learn(event, reachable_.id());
