@@ -35,14 +35,14 @@ What to check, several at once in one pass; none: what comes with the model
                       each is as expected;  --properties FILE: where they are
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
-                      symbolic (--order NAME, --hybrid WORDS) for both; ctl;
-                      sweep for all;  --threads N
+                      ctl for CTL; sweep, and symbolic (--order NAME,
+                      --hybrid WORDS) for all;  --threads N
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
-  --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
+  --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --threads N
   --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
   --json FILE, --junit FILE      the answer for programs (- is stdout)
   --full              whole states, not differences;  --quiet: only verdicts
