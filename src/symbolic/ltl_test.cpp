@@ -122,5 +122,94 @@ RC_GTEST_PROP(SymbolicLtl, agrees_with_explicit_search_on_systems, (std::uint32_
   check_system(system, property_of(pool, f, names, atoms), seed);
 }
 
+// --- what is easily got wrong
+// ----------------------------------------------------------------------------------
+
+Property formula_over(const std::string& formula, const Expr& a) {
+  LtlPool pool;
+  return property_of(pool, parse_ltl(pool, {"formula", formula}), names, {a, a, a});
+}
+
+Expr marked(SlotId place) {
+  return Expr::binary(Op::ge, Expr::load(place), Expr::constant(1));
+}
+
+std::uint64_t figure(const Outcome& outcome, const char* name) {
+  return std::get<std::uint64_t>(*outcome.statistics.find(name));
+}
+
+void expect_all(const System& system, const Property& property, Verdict expected) {
+  for (LtlOptions options : all_variants(true)) {
+    options.order = OrderName::declared;
+    options.grouping = false;
+    Budget budget;
+    const Outcome outcome = check_symbolic_ltl(system, property, options, budget);
+    EXPECT_EQ(outcome.results[0].verdict, expected);
+    if (outcome.results[0].path)
+      replay_proof(system, ErrorSemantics::stop, property, outcome.results[0].path());
+  }
+}
+
+// One step of the ring belongs to the highest level; the others lie between its target and its source, and
+// some lead on to where no cycle is.
+TEST(SymbolicLtl, most_of_a_cycle_may_be_steps_of_lower_levels) {
+  NetBuilder net("ring");
+  const SlotId high = net.place("high", 1);
+  std::vector<SlotId> ring;
+  for (int i = 0; i < 6; ++i) ring.push_back(net.place("p" + std::to_string(i), i == 0));
+  const SlotId end = net.place("end", 0), last = net.place("last", 0);
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const SlotId next = ring[(i + 1) % ring.size()];
+    if (i == 0)
+      net.transition("high", {high, ring[i]}, {high, next});
+    else
+      net.transition("t" + std::to_string(i), {ring[i]}, {next});
+  }
+  net.transition("leave", {high, ring[3]}, {high, end});
+  net.transition("end", {high, end}, {high, last});
+  const System system = net.take();
+  expect_all(system, formula_over("F G !a", marked(ring[3])), Verdict::violated);
+  expect_all(system, formula_over("F G !a", marked(last)), Verdict::violated);
+  expect_all(system, formula_over("G(a -> F !a)", marked(ring[3])), Verdict::holds);
+}
+
+// a -> b and b <-> c by events of the same level: c is no direct target from what was there at the beginning.
+TEST(SymbolicLtl, a_cycle_may_close_among_states_that_are_all_new) {
+  NetBuilder net("new");
+  const SlotId high = net.place("high", 1);
+  const SlotId a = net.place("a", 1), b = net.place("b", 0), c = net.place("c", 0);
+  net.transition("ab", {high, a}, {high, b});
+  net.transition("bc", {high, b}, {high, c});
+  net.transition("cb", {high, c}, {high, b});
+  const System system = net.take();
+  expect_all(system, formula_over("F G !a", marked(c)), Verdict::violated);
+  expect_all(system, formula_over("F G !a", marked(a)), Verdict::holds);
+}
+
+// A switch that the property does not look at goes round while the automaton stays.
+TEST(SymbolicLtl, the_abstraction_can_be_sure) {
+  NetBuilder net("switch");
+  const SlotId on = net.place("on", 1), off = net.place("off", 0), other = net.place("other", 0);
+  net.transition("down", {on}, {off});
+  net.transition("up", {off}, {on});
+  const System system = net.take();
+  Budget budget;
+  const Outcome outcome = check_symbolic_ltl(system, formula_over("F a", marked(other)), {}, budget);
+  EXPECT_EQ(outcome.results[0].verdict, Verdict::violated);
+  EXPECT_EQ(figure(outcome, "sure_cycles"), 1u);
+  EXPECT_EQ(figure(outcome, "hull_searches"), 0u);
+}
+
+// 10^62 markings; the cycle is found in a part of them, and the run goes through that part alone.
+TEST(SymbolicLtl, violations_are_found_early) {
+  const System system = philosophers(100);
+  const Property property = formula_over("F a", marked(*system.find_slot("has_left7")));
+  Budget budget;
+  const Outcome outcome = check_symbolic_ltl(system, property, {}, budget);
+  EXPECT_EQ(outcome.results[0].verdict, Verdict::violated);
+  EXPECT_EQ(figure(outcome, "early"), 1u);
+  replay_proof(system, ErrorSemantics::stop, property, outcome.results[0].path());
+}
+
 }  // namespace
 }  // namespace tideline::symbolic
