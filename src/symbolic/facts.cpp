@@ -160,22 +160,6 @@ class EdgeCounter {
   std::vector<std::unordered_map<Pair, char>> asked_;
 };
 
-/// Those of the diagram of a set, each once.
-std::vector<std::vector<NodeId>> nodes_by_level(const Forest& forest, const Levels& levels, NodeId set) {
-  std::vector<std::vector<NodeId>> nodes(levels.top() + 1);
-  if (set > unit) nodes[forest.level(set)].push_back(set);
-  for (std::size_t level = nodes.size(); level-- > 1;) {
-    std::vector<NodeId>& here = nodes[level];
-    std::ranges::sort(here);
-    here.erase(std::unique(here.begin(), here.end()), here.end());
-    for (const NodeId node : here)
-      forest.for_each_child(node, [&](Index, NodeId child) {
-        if (child > unit) nodes[forest.level(child)].push_back(child);
-      });
-  }
-  return nodes;
-}
-
 }  // namespace
 
 NodeId deadlocks(Relations& relations, NodeId set) {
@@ -190,7 +174,7 @@ std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, No
   std::vector<std::pair<ActionId, Forest::Root>> result;
   Sets& sets = relations.sets();
   Forest& forest = sets.forest();
-  const std::vector<std::vector<NodeId>> nodes = nodes_by_level(forest, relations.levels(), set);
+  const std::vector<std::vector<NodeId>> nodes = nodes_by_level(forest, set);
   for (const Event& event : relations.events()) {
     if (!relations.may_fail(event.root)) continue;
     // Mostly it does not, and then the levels above need not be looked at.
@@ -198,7 +182,7 @@ std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, No
       const Kept enabled(forest, relations.enabled(node, event.root));
       return relations.succeeding(node, event.root) != enabled.id();
     };
-    if (std::ranges::none_of(nodes[event.top], differs)) continue;
+    if (std::ranges::none_of(nodes[forest.level(set) - event.top], differs)) continue;
     const Kept enabled(forest, relations.enabled(set, event.root));
     const Kept fine(forest, relations.succeeding(set, event.root));
     result.emplace_back(event.action, forest.root(sets.subtract(enabled.id(), fine.id())));
@@ -228,7 +212,7 @@ std::vector<Range> value_ranges(const Forest& forest, const Levels& levels, Node
 
 std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set,
                           std::span<const std::int64_t> weights) {
-  const auto by_level = nodes_by_level(forest, relations.levels(), set);
+  const auto by_level = nodes_by_level(forest, set);
   std::unordered_map<NodeId, std::int64_t> below{{unit, 0}}, here;
   for (std::size_t depth = by_level.size(); depth-- > 0;) {
     here.clear();

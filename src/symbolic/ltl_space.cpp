@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "symbolic/facts.hpp"
+#include "symbolic/order_trials.hpp"
 
 namespace tideline::symbolic {
 
@@ -10,7 +11,8 @@ LtlSpace::LtlSpace(const System& system, const PropertyProcess& property, OrderN
                    const ForestOptions& forest)
     : model_(system),
       property_(property),
-      order_(choose_order(system, grouping ? find_groups(system) : Groups{}, order)),
+      order_(choose_by_trials(
+          system, candidate_orders(system, grouping ? find_groups(system) : Groups{}, order), forest)),
       product_(make_ltl_product(system, property, order_.order)),
       forest_(forest),
       levels_(product_.system, product_.order),

@@ -1,6 +1,7 @@
 // For tests and measurements: Petri nets as systems, and families of them whose sizes are known.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -50,9 +51,13 @@ class NetBuilder {
   System system_;
 };
 
+inline std::string numbered(std::string name, std::integral auto number) {
+  return name.append(std::to_string(number));
+}
+
 /// Each takes its two forks in any order and gives them back together: Lucas(3 n) states.
 inline System philosophers(int count) {
-  NetBuilder net("philosophers " + std::to_string(count));
+  NetBuilder net(numbered("philosophers ", count));
   std::vector<SlotId> idle, wait_left, has_left, wait_right, has_right, fork;
   for (int i = 0; i < count; ++i) {
     const std::string n = std::to_string(i);
@@ -76,7 +81,7 @@ inline System philosophers(int count) {
 
 /// A production line of four cells with `cards` cards each.
 inline System kanban(int cards) {
-  NetBuilder net("kanban " + std::to_string(cards));
+  NetBuilder net(numbered("kanban ", cards));
   std::vector<SlotId> m, back, out, kan;
   for (int i = 1; i <= 4; ++i) {
     const std::string n = std::to_string(i);
@@ -100,13 +105,13 @@ inline System kanban(int cards) {
 
 /// Stations on a ring of slots.
 inline System slotted_ring(int stations) {
-  NetBuilder net("slotted ring " + std::to_string(stations));
+  NetBuilder net(numbered("slotted ring ", stations));
   std::vector<std::vector<SlotId>> p;
   for (int i = 0; i < stations; ++i) {
     p.emplace_back();
     for (int k = 0; k < 8; ++k)
       p.back().push_back(
-          net.place(std::string(1, static_cast<char>('a' + k)) + std::to_string(i), k == 2 || k == 4));
+          net.place(numbered(std::string(1, static_cast<char>('a' + k)), i), k == 2 || k == 4));
   }
   for (std::size_t i = 0; i < p.size(); ++i) {
     const auto& here = p[i];
@@ -126,7 +131,7 @@ inline System slotted_ring(int stations) {
 
 /// A flexible manufacturing system with `parts` parts of three kinds.
 inline System manufacturing(int parts) {
-  NetBuilder net("fms " + std::to_string(parts));
+  NetBuilder net(numbered("fms ", parts));
   const auto place = [&](const char* name, int tokens = 0) { return net.place(name, tokens); };
   const SlotId m1 = place("m1", 3), m2 = place("m2", 1), m3 = place("m3", 2);
   const SlotId p1 = place("p1", parts), p1w = place("p1w"), p1m = place("p1m"), p1d = place("p1d"),
@@ -160,7 +165,7 @@ inline System manufacturing(int parts) {
 /// One token goes round; who has it may work. n * 2 * 3^(n-1) states would do: each station rests, wants or,
 /// with the token, works.
 inline System token_ring(int stations) {
-  NetBuilder net("token ring " + std::to_string(stations));
+  NetBuilder net(numbered("token ring ", stations));
   std::vector<SlotId> rest, want, work, token;
   for (int i = 0; i < stations; ++i) {
     const std::string n = std::to_string(i);
@@ -188,7 +193,7 @@ inline System random_net(std::uint32_t seed, bool keep = false) {
   std::vector<SlotId> places;
   const std::size_t count = 3 + random() % 5;
   for (std::size_t p = 0; p < count; ++p)
-    places.push_back(net.place("p" + std::to_string(p), static_cast<std::int32_t>(random() % 3), {0, 4}));
+    places.push_back(net.place(numbered("p", p), static_cast<std::int32_t>(random() % 3), {0, 4}));
   const auto some = [&](std::size_t number) {
     std::vector<SlotId> result(number);
     for (SlotId& p : result) p = places[random() % places.size()];
@@ -197,7 +202,7 @@ inline System random_net(std::uint32_t seed, bool keep = false) {
   const std::size_t transitions = 2 + random() % 6;
   for (std::size_t t = 0; t < transitions; ++t) {
     const std::vector<SlotId> from = some(random() % 4);
-    net.transition("t" + std::to_string(t), from, some(keep ? from.size() : random() % 3));
+    net.transition(numbered("t", t), from, some(keep ? from.size() : random() % 3));
   }
   return net.take();
 }
