@@ -108,8 +108,10 @@ void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan)
   checkpoints->set_measures(std::move(measures));
 }
 
-/// All properties on one set of states. Model errors that nobody asked for are left out if there are none.
-Outcome run_symbolic(const CheckOptions& options, const System& system, const Plan& plan, Budget& budget) {
+/// Properties of states and CTL formulas, on one set of states. Model errors that nobody asked for are left
+/// out if there are none.
+Outcome check_symbolic_states(const CheckOptions& options, const System& system, const Plan& plan,
+                              Budget& budget) {
   std::vector<Property> properties = plan.of_states;
   properties.insert(properties.end(), plan.ctl.begin(), plan.ctl.end());
   properties.push_back(model_errors_property());
@@ -124,7 +126,23 @@ Outcome run_symbolic(const CheckOptions& options, const System& system, const Pl
   return outcome;
 }
 
+CombinedOutcome run_symbolic(const CheckOptions& options, const System& system, const Plan& plan,
+                             Budget& budget) {
+  CombinedOutcome outcome;
+  symbolic::LtlOptions ltl = options.symbolic_ltl;
+  ltl.order = options.symbolic.order;
+  ltl.traces = !options.no_trace;
+  const bool states_asked = !plan.of_states.empty() || !plan.ctl.empty();
+  if (states_asked) append(outcome, check_symbolic_states(options, system, plan, budget));
+  for (const Plan::Lasso& lasso : plan.lassos)
+    append(outcome, symbolic::check_symbolic_ltl(system, lasso.property, ltl, budget));
+  if (!states_asked && outcome.model_errors)
+    append(outcome, check_symbolic_states(options, system, plan, budget));
+  return outcome;
+}
+
 CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
+  if (plan.symbolic) return run_symbolic(options, system, plan, budget);
   const bool report_errors = plan.safety.errors == ErrorSemantics::stop;
   const bool states_asked = !plan.of_states.empty();
   const auto& checkpoints = plan.safety.sweep.checkpoints;
@@ -135,25 +153,15 @@ CombinedOutcome run_searches(const CheckOptions& options, const System& system, 
     return once(properties, [&] { return check_safety(system, properties, plan.safety, budget); });
   };
   CombinedOutcome outcome;
-  if (plan.symbolic) {
-    append(outcome, run_symbolic(options, system, plan, budget));
-    return outcome;
-  }
   if (states_asked) {
     if (report_errors) plan.of_states.push_back(model_errors_property());
     Outcome of_states = safety(plan.of_states);
     if (report_errors) drop_unasked_model_errors(of_states);
     append(outcome, std::move(of_states));
   }
-  const auto lasso_search = [&](const Plan::Lasso& lasso) {
-    if (!plan.symbolic) return check_liveness(system, lasso.property, lasso.options, budget);
-    symbolic::LtlOptions symbolic = options.symbolic_ltl;
-    symbolic.order = options.symbolic.order;
-    symbolic.traces = !options.no_trace;
-    return symbolic::check_symbolic_ltl(system, lasso.property, symbolic, budget);
-  };
   for (const Plan::Lasso& lasso : plan.lassos)
-    append(outcome, once({lasso.property}, [&] { return lasso_search(lasso); }));
+    append(outcome, once({lasso.property},
+                         [&] { return check_liveness(system, lasso.property, lasso.options, budget); }));
   if (!plan.ctl.empty() && options.engine == "sweep")
     append(outcome, check_ctl_sweep(system, plan.ctl,
                                     {.errors = plan.safety.errors,
