@@ -45,7 +45,11 @@ class RunFinder {
       }
       const Kept rest(forest_, sets_.subtract(within_.id(), known_.back().id()));
       const std::uint64_t before = forest_.live_nodes();
-      Forest::Root next = forest_.root(relations_.predecessors(frontier.id(), rest.id()));
+      Forest::Root next = forest_.root(empty);
+      for (const Event& event : relations_.events()) {
+        const Kept part(forest_, relations_.preimage(frontier.id(), event.root, rest.id()));
+        next.set(sets_.unite(next.id(), part.id()));
+      }
       made += std::max(forest_.live_nodes(), before) - before;
       known_.push_back(forest_.root(sets_.unite(known_.back().id(), next.id())));
       frontier = std::move(next);

@@ -71,8 +71,10 @@ class ProductBuilder {
         .subspan(first[here], first[here + 1] - first[here]);
   }
   Transitions moves(const Part& part) const {
-    const auto found = std::ranges::equal_range(moves(part.component), part.label, {}, &Transition::label);
-    return {found.begin(), found.end()};
+    const Transitions all = moves(part.component);
+    const auto begin = std::ranges::lower_bound(all, part.label, {}, &Transition::label);
+    const auto end = std::ranges::upper_bound(all, part.label, {}, &Transition::label);
+    return {begin, end};
   }
 
   void expand() {
