@@ -177,7 +177,7 @@ TEST(CliCtl, LimitsEndItAsUnknown) {
   Result r = run({"check", model, "--ctl", "AG EF true", "--time", "0.2"});
   EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
   EXPECT_TRUE(has(r.out, "time limit")) << r.out;
-  r = run({"check", model, "--ctl", "EF EX true", "--memory", "50M"});
+  r = run({"check", model, "--engine", "ctl", "--ctl", "EF EX true", "--memory", "50M"});
   EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
   EXPECT_TRUE(has(r.out, "memory limit")) << r.out;
 }

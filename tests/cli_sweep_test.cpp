@@ -153,7 +153,7 @@ TEST(Sweep, TimeForTheMeasureCounts) {
 TEST(Sweep, OptionsForOtherEnginesAreNoticed) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counting);
-  const Result r = run({"check", model, "--deadlock", "--progress", "n"});
+  const Result r = run({"check", model, "--engine", "bfs", "--deadlock", "--progress", "n"});
   EXPECT_TRUE(has(r.err, "--progress has no effect")) << r.err;
   EXPECT_TRUE(has(sweep(model, {"--deadlock", "--depth", "3"}).err, "--depth has no effect"));
   const std::string logs = folder.path("logs");

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
-#include <functional>
 
 #include "check_answer.hpp"
 #include "check_options.hpp"
@@ -16,9 +14,8 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "plan.hpp"
-#include "search/ctl_labelling.hpp"
-#include "search/ctl_sweep_check.hpp"
-#include "search/liveness.hpp"
+#include "races.hpp"
+#include "searches.hpp"
 #include "select_properties.hpp"
 
 namespace tideline::app {
@@ -50,19 +47,6 @@ Examples
   tideline check peterson.dve --invariant '!(P_0.CS && P_1.CS)' --trace t.json
   tideline check peterson.dve --all --junit results.xml --time 10m
 )";
-/// Model errors are looked for in every check, unless they are told to be steps like others.
-Property model_errors_property() {
-  return {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""};
-}
-
-/// A search that ends because every question is decided has not looked everywhere for model errors. Nobody
-/// asked for that, so nothing is said about it.
-void drop_unasked_model_errors(Outcome& outcome) {
-  auto& results = outcome.results;
-  const bool rest_decided = std::all_of(results.begin(), results.end() - 1,
-                                        [](const auto& r) { return r.verdict != Verdict::unknown; });
-  if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
-}
 
 /// Where the searches are saved, if they are to be.
 std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
@@ -108,76 +92,6 @@ void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan)
   checkpoints->set_measures(std::move(measures));
 }
 
-/// Properties of states and CTL formulas, on one set of states. Model errors that nobody asked for are left
-/// out if there are none.
-Outcome check_symbolic_states(const CheckOptions& options, const System& system, const Plan& plan,
-                              Budget& budget) {
-  std::vector<Property> properties = plan.of_states;
-  properties.insert(properties.end(), plan.ctl.begin(), plan.ctl.end());
-  properties.push_back(model_errors_property());
-  symbolic::SymbolicOptions symbolic = options.symbolic;
-  symbolic.traces = !options.no_trace;
-  symbolic.counts = false;
-  Outcome outcome = symbolic::check_symbolic(system, properties, symbolic, budget);
-  if (plan.of_states.empty() && outcome.results.back().verdict != Verdict::violated)
-    outcome.results.pop_back();
-  else
-    drop_unasked_model_errors(outcome);
-  return outcome;
-}
-
-CombinedOutcome run_symbolic(const CheckOptions& options, const System& system, const Plan& plan,
-                             Budget& budget) {
-  CombinedOutcome outcome;
-  symbolic::LtlOptions ltl = options.symbolic_ltl;
-  ltl.order = options.symbolic.order;
-  ltl.traces = !options.no_trace;
-  const bool states_asked = !plan.of_states.empty() || !plan.ctl.empty();
-  if (states_asked) append(outcome, check_symbolic_states(options, system, plan, budget));
-  for (const Plan::Lasso& lasso : plan.lassos)
-    append(outcome, symbolic::check_symbolic_ltl(system, lasso.property, ltl, budget));
-  if (!states_asked && outcome.model_errors)
-    append(outcome, check_symbolic_states(options, system, plan, budget));
-  return outcome;
-}
-
-CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget) {
-  if (plan.symbolic) return run_symbolic(options, system, plan, budget);
-  const bool report_errors = plan.safety.errors == ErrorSemantics::stop;
-  const bool states_asked = !plan.of_states.empty();
-  const auto& checkpoints = plan.safety.sweep.checkpoints;
-  const auto once = [&](const std::vector<Property>& properties, const std::function<Outcome()>& search) {
-    return checkpoints ? checkpoints->once(properties, budget, search) : search();
-  };
-  const auto safety = [&](const std::vector<Property>& properties) {
-    return once(properties, [&] { return check_safety(system, properties, plan.safety, budget); });
-  };
-  CombinedOutcome outcome;
-  if (states_asked) {
-    if (report_errors) plan.of_states.push_back(model_errors_property());
-    Outcome of_states = safety(plan.of_states);
-    if (report_errors) drop_unasked_model_errors(of_states);
-    append(outcome, std::move(of_states));
-  }
-  for (const Plan::Lasso& lasso : plan.lassos)
-    append(outcome, once({lasso.property},
-                         [&] { return check_liveness(system, lasso.property, lasso.options, budget); }));
-  if (!plan.ctl.empty() && options.engine == "sweep")
-    append(outcome, check_ctl_sweep(system, plan.ctl,
-                                    {.errors = plan.safety.errors,
-                                     .sweep = plan.safety.sweep,
-                                     .threads = plan.safety.threads,
-                                     .traces = plan.safety.traces},
-                                    budget));
-  else if (!plan.ctl.empty())
-    append(outcome, check_ctl(system, plan.ctl, {plan.safety.errors, plan.safety.traces}, budget));
-  if (!states_asked && report_errors && outcome.model_errors)
-    append(outcome, safety({model_errors_property()}));
-  if (options.no_trace)
-    for (PropertyResult& result : outcome.results) result.path = {};
-  return outcome;
-}
-
 ExitCode run_check(const CheckOptions& options) {
   if (options.no_trace && !options.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
@@ -186,7 +100,8 @@ ExitCode run_check(const CheckOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
-  Plan plan = make_plan(options, model, select_properties(options, model));
+  const std::vector<Property> properties = select_properties(options, model);
+  Plan plan = make_plan(options, model, properties);
   if (!options.limits.quiet)
     say_idle_options(options.given, option_uses(options, plan), "on these properties with these engines");
 
@@ -202,7 +117,9 @@ ExitCode run_check(const CheckOptions& options) {
                 .outcome = {},
                 .traces = {}};
   try {
-    CombinedOutcome outcome = run_searches(options, model.system, std::move(plan), budget);
+    CombinedOutcome outcome = options.is_race()
+                                  ? run_races(options, model, properties, limits, budget)
+                                  : run_searches(options, model.system, std::move(plan), budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
@@ -237,7 +154,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
   command->add_option("--engine", options->engine)
       ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs",
-                             "cndfs", "map", "owcty", "owcty-map", "ctl", "symbolic"}));
+                             "cndfs", "map", "owcty", "owcty-map", "ctl", "symbolic", "portfolio"}));
   add_order_option(*command, options->symbolic);
   add_hybrid_option(*command, options->symbolic_ltl);
   add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));

@@ -34,6 +34,9 @@ struct CheckOptions {
   std::string trace_file, json_file, junit_file;
   bool no_trace = false, full = false;
   std::set<std::string> given;  ///< the options that were
+
+  /// Whether several engines are to search, see races.hpp; plans are then for the explicit one.
+  bool is_race() const { return engine == "auto" || engine == "portfolio"; }
 };
 
 }  // namespace tideline::app

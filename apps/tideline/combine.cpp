@@ -55,26 +55,33 @@ Statistics combined(const std::vector<SearchReport>& searches) {
 }  // namespace
 
 void append(CombinedOutcome& outcome, Outcome search) {
-  const auto add = [](auto& to, auto& from) {
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-  };
-  const bool known_engine = std::any_of(outcome.searches.begin(), outcome.searches.end(),
-                                        [&](const SearchReport& r) { return r.engine == search.engine; });
-  if (!known_engine) outcome.engine += (outcome.engine.empty() ? "" : "+") + search.engine;
-  outcome.complete = (outcome.searches.empty() || outcome.complete) && search.complete;
   SearchReport report{.engine = search.engine,
                       .properties = {},
                       .complete = search.complete,
                       .statistics = std::move(search.statistics)};
   for (const PropertyResult& result : search.results) report.properties.push_back(result.property.name);
-  outcome.searches.push_back(std::move(report));
-  outcome.statistics = combined(outcome.searches);
+  CombinedOutcome one{std::move(search), {}};
+  one.searches.push_back(std::move(report));
+  append(outcome, std::move(one));
+}
 
-  outcome.model_errors = outcome.model_errors || search.model_errors;
-  add(outcome.results, search.results);
-  add(outcome.warnings, search.warnings);
-  add(outcome.never_enabled, search.never_enabled);
-  if (!search.level_sizes.empty()) outcome.level_sizes = std::move(search.level_sizes);
+void append(CombinedOutcome& outcome, CombinedOutcome more) {
+  const auto add = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  for (SearchReport& search : more.searches) {
+    const bool known_engine = std::any_of(outcome.searches.begin(), outcome.searches.end(),
+                                          [&](const SearchReport& r) { return r.engine == search.engine; });
+    if (!known_engine) outcome.engine += (outcome.engine.empty() ? "" : "+") + search.engine;
+    outcome.complete = (outcome.searches.empty() || outcome.complete) && search.complete;
+    outcome.searches.push_back(std::move(search));
+  }
+  outcome.statistics = combined(outcome.searches);
+  outcome.model_errors = outcome.model_errors || more.model_errors;
+  add(outcome.results, more.results);
+  add(outcome.warnings, more.warnings);
+  add(outcome.never_enabled, more.never_enabled);
+  if (!more.level_sizes.empty()) outcome.level_sizes = std::move(more.level_sizes);
 }
 
 }  // namespace tideline::app

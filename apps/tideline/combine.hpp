@@ -15,7 +15,8 @@ struct CombinedOutcome : Outcome {
   std::vector<SearchReport> searches = {};
 };
 
-/// Adds the outcome of the next search.
+/// Adds the outcome of the next search, or of several.
 void append(CombinedOutcome& outcome, Outcome search);
+void append(CombinedOutcome& outcome, CombinedOutcome more);
 
 }  // namespace tideline::app

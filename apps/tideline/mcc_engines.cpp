@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <new>
 #include <numeric>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "search/stored_graph.hpp"
 #include "symbolic/ctl.hpp"
 #include "symbolic/facts.hpp"
+#include "symbolic/ltl.hpp"
 
 namespace tideline::app {
 
@@ -46,25 +46,13 @@ class Run {
     for (std::size_t q = 0; q < examination_.questions.size(); ++q)  // all transitions, when there are none
       if (examination_.questions[q].is_of_parts())
         say(q, answer_of(examination_.questions[q].kind, examination_.standing[q].parts), by_structure);
-    std::set<Stage> stages;
-    for (const Question& question : examination_.questions)
-      for (const Stage stage : stages_for(question, engine_)) stages.insert(stage);
-    for (const Stage stage : stages) {
-      const auto open = open_for(stage);
-      if (open.empty()) continue;
-      if (clock_.exhausted({})) return;
-      Budget budget(share_for(stage, open));
-      try {
-        run_stage(stage, open, budget);
-      } catch (const std::bad_alloc&) {
-        budget.exhaust("out of memory");
-      }
-      if (!budget.reason().empty()) sink_.remark(fmt::format("{}: {}", name_of(stage), budget.reason()));
-    }
+    for (double turn = first_turn; run_round(turn);) turn *= growth;
   }
 
  private:
   using Numbers = std::vector<std::size_t>;  ///< of questions
+
+  static constexpr double first_turn = 2, growth = 4;  // seconds
 
   static Budget::Limits without_memory(Budget::Limits limits) {
     limits.memory_bytes.reset();
@@ -72,37 +60,115 @@ class Run {
   }
 
   static const char* name_of(Stage stage) {
-    constexpr const char* names[] = {"random walks",       "decision diagrams", "breadth-first search",
-                                     "reachability graph", "CTL labelling",     "search for infinite runs"};
+    constexpr const char* names[] = {"random walks",
+                                     "decision diagrams",
+                                     "breadth-first search",
+                                     "reachability graph",
+                                     "CTL labelling",
+                                     "search for infinite runs",
+                                     "infinite runs by decision diagrams"};
     return names[static_cast<int>(stage)];
   }
 
-  bool is_for(std::size_t question, Stage stage) const {
-    const auto stages = stages_for(examination_.questions[question], engine_);
-    return std::ranges::find(stages, stage) != stages.end();
+  /// One turn for each stage that may still answer something. False: there was none, or the time is over.
+  bool run_round(double turn) {
+    const std::vector<Stage> stages = open_stages();
+    // A round that would leave too little for the next one takes all there is.
+    const bool last =
+        whole_.seconds && time_left() < turn * (1 + growth) * static_cast<double>(stages.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      if (clock_.exhausted({})) return false;
+      const Numbers open = open_for(stages[i]);
+      if (open.empty()) continue;
+      run_turn(stages[i], open, last ? time_left() / static_cast<double>(stages.size() - i) : turn);
+    }
+    return !stages.empty();
+  }
+
+  std::vector<Stage> open_stages() const {
+    std::set<Stage> stages;
+    for (std::size_t q = 0; q < examination_.questions.size(); ++q)
+      for (const Stage stage : stages_for(examination_.questions[q], engine_))
+        if (is_open_for(q, stage)) stages.insert(stage);
+    return {stages.begin(), stages.end()};
+  }
+
+  bool is_open_for(std::size_t q, Stage stage) const {
+    return !examination_.standing[q].answered && !over_.contains({stage, q});
   }
 
   Numbers open_for(Stage stage) const {
     Numbers open;
-    for (std::size_t q = 0; q < examination_.questions.size(); ++q)
-      if (!examination_.standing[q].answered && is_for(q, stage)) open.push_back(q);
+    for (std::size_t q = 0; q < examination_.questions.size(); ++q) {
+      const auto stages = stages_for(examination_.questions[q], engine_);
+      if (is_open_for(q, stage) && std::ranges::find(stages, stage) != stages.end()) open.push_back(q);
+    }
     return open;
   }
 
-  /// Half of the time that is left when some other stage may answer these questions as well; else all of it.
-  Budget::Limits share_for(Stage stage, const Numbers& open) const {
-    const bool last = std::ranges::all_of(
-        open, [&](std::size_t q) { return stages_for(examination_.questions[q], engine_).back() == stage; });
-    return share(last && open.size() == open_count() ? 1 : 0.5);
-  }
-  Budget::Limits share(double part) const {
+  double time_left() const { return std::max(0.0, *whole_.seconds - clock_.seconds()); }
+
+  Budget::Limits limits_for(double seconds) const {
     Budget::Limits limits = whole_;
-    if (limits.seconds) limits.seconds = std::max(0.0, *limits.seconds - clock_.seconds()) * part;
+    limits.seconds = seconds;
     return limits;
   }
-  std::size_t open_count() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(examination_.standing, [](const auto& s) { return !s.answered; }));
+
+  void run_turn(Stage stage, const Numbers& open, double seconds) {
+    if (stage == Stage::symbolic) return diagrams(open, seconds);
+    if (stage == Stage::lassos || stage == Stage::hybrid)
+      return one_by_one(stage, open, seconds,
+                        [&](std::size_t q, Budget& budget) { infinite(q, stage, budget); });
+    Budget budget(limits_for(seconds));
+    try {
+      run_stage(stage, open, budget);
+    } catch (const std::bad_alloc&) {
+      budget.exhaust("out of memory");
+    }
+    if (!ended_by_time(budget, seconds))
+      for (const std::size_t q : open) over_.insert({stage, q});
+    remark(stage, budget);
+  }
+
+  static bool ended_by_time(const Budget& budget, double seconds) {
+    return !budget.reason().empty() && budget.seconds() >= seconds;
+  }
+
+  void remark(Stage stage, const Budget& budget) const {
+    if (!budget.reason().empty()) sink_.remark(fmt::format("{}: {}", name_of(stage), budget.reason()));
+  }
+
+  /// Each question gets its part of what those before it have left; while there is much left after the last
+  /// one, those that are open share it again.
+  template <class Answer>
+  void one_by_one(Stage stage, Numbers open, double seconds, const Answer& answer) {
+    constexpr double little = 0.1;
+    const Budget clock;
+    const auto left = [&] { return std::max(0.0, seconds - clock.seconds()); };
+    while (!open.empty() && left() > little * seconds) {
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        if (clock_.exhausted({})) return;
+        answer_within(stage, open[i], left() / static_cast<double>(open.size() - i), answer);
+      }
+      std::erase_if(open, [&](std::size_t q) { return !is_open_for(q, stage); });
+    }
+    for (const std::size_t q : open)
+      sink_.remark(fmt::format("{}: {} is open after {:.1f} s", name_of(stage), examination_.questions[q].id,
+                               clock.seconds()));
+  }
+
+  template <class Answer>
+  void answer_within(Stage stage, std::size_t q, double seconds, const Answer& answer) {
+    Budget budget(limits_for(seconds));
+    try {
+      answer(q, budget);
+    } catch (const std::bad_alloc&) {
+      budget.exhaust("out of memory");
+    }
+    if (ended_by_time(budget, seconds)) return;
+    over_.insert({stage, q});
+    if (!examination_.standing[q].answered && !budget.reason().empty())
+      sink_.remark(fmt::format("{}: {}: {}", name_of(stage), examination_.questions[q].id, budget.reason()));
   }
 
   void run_stage(Stage stage, const Numbers& open, Budget& budget) {
@@ -110,8 +176,6 @@ class Run {
       case Stage::walk:
         return search_states(open, {.engine = SafetyEngine::walk, .depth = 2000, .walks = 16}, by_walks,
                              budget);
-      case Stage::symbolic:
-        return symbolic(open, budget);
       case Stage::states:
         return search_states(open, {.threads = static_cast<unsigned>(check_.limits.threads)}, searching(),
                              budget);
@@ -119,9 +183,12 @@ class Run {
         return graph(open, budget);
       case Stage::ctl:
         return ctl(open, budget);
+      case Stage::symbolic:
       case Stage::lassos:
-        return lassos(open);
+      case Stage::hybrid:
+        break;
     }
+    throw Error(ErrorKind::internal, "questions of this stage are answered one by one");
   }
 
   const char* searching() const { return check_.limits.threads > 1 ? by_parallel_search : by_search; }
@@ -176,49 +243,76 @@ class Run {
 
   // --- decision diagrams
 
-  void symbolic(const Numbers& open, Budget& budget) {
+  /// All states first; they are kept for the turns to come.
+  void diagrams(const Numbers& open, double seconds) {
+    Budget budget(limits_for(seconds));
+    if (!space_ && !explore_symbolically(budget)) {
+      if (!ended_by_time(budget, seconds))
+        for (const std::size_t q : open) over_.insert({Stage::symbolic, q});
+      return remark(Stage::symbolic, budget);
+    }
+    space_->run([&] {
+      one_by_one(Stage::symbolic, open, seconds - budget.seconds(), [&](std::size_t q, Budget& part) {
+        space_->forest().set_budget(&part);
+        try {
+          judge(q);
+        } catch (const symbolic::LimitReached&) {
+          // The budget says why.
+        }
+      });
+      space_->forest().set_budget(nullptr);
+    });
+    if (open_for(Stage::symbolic).empty()) forget_space();
+  }
+
+  bool explore_symbolically(Budget& budget) {
     try {
-      symbolic::StateSpace space(model_.system, {.forest = {.budget = &budget}});
-      space.explore();
-      space.run([&] { judge(space, open); });
+      space_.emplace(model_.system, symbolic::StateSpaceOptions{.forest = {.budget = &budget}});
+      space_->explore();
+      space_->run([&] { exact_ = symbolic::failures(space_->relations(), space_->reachable()).empty(); });
+      return true;
     } catch (const symbolic::LimitReached&) {
       // The budget says why.
+    } catch (const std::bad_alloc&) {
+      budget.exhaust("out of memory");
     }
+    forget_space();
+    return false;
   }
 
-  void judge(symbolic::StateSpace& space, const Numbers& open) {
-    const bool exact = symbolic::failures(space.relations(), space.reachable()).empty();
-    symbolic::CtlSets sets(space);
-    for (const std::size_t q : open) {
-      const Question& question = examination_.questions[q];
-      if (question.kind == Question::Kind::state_space) {
-        if (exact) count(space, q);
-      } else if (question.kind == Question::Kind::bound) {
-        if (exact) say_value(q, std::to_string(greatest(space, weights_of(question.places))), by_diagrams);
-      } else if (!question.live.empty()) {
-        if (exact)
-          say(q,
-              all_live(space.relations(), space.reachable(), question.live) ? Verdict::holds
+  void forget_space() {
+    sets_.reset();
+    space_.reset();
+  }
+
+  void judge(std::size_t q) {
+    const Question& question = examination_.questions[q];
+    if (question.is_of_parts()) return judge_parts(q);
+    if (!exact_) return;
+    if (question.kind == Question::Kind::state_space)
+      count(q);
+    else if (question.kind == Question::Kind::bound)
+      say_value(q, std::to_string(greatest(weights_of(question.places))), by_diagrams);
+    else
+      say(q,
+          all_live(space_->relations(), space_->reachable(), question.live) ? Verdict::holds
                                                                             : Verdict::violated,
-              by_diagrams);
-      } else {
-        judge_parts(space, sets, q, exact);
-      }
-    }
+          by_diagrams);
   }
 
-  void judge_parts(symbolic::StateSpace& space, symbolic::CtlSets& sets, std::size_t q, bool exact) {
+  void judge_parts(std::size_t q) {
     const Question& question = examination_.questions[q];
     for (std::size_t p = 0; p < question.parts.size() && !examination_.standing[q].answered; ++p) {
       if (examination_.standing[q].parts[p] != Verdict::unknown) continue;
       if (question.parts[p].kind == PropertyKind::ctl) {
+        if (!sets_) sets_.emplace(*space_);
         if (const auto plan = plan_of(q, question.parts[p]))
-          decide(q, p, ctl_verdict(sets, *plan->ctl.front().ctl, DeadlockPaths::maximal), by_diagrams);
+          decide(q, p, ctl_verdict(*sets_, *plan->ctl.front().ctl, DeadlockPaths::maximal), by_diagrams);
         continue;
       }
-      const bool found = symbolic::deciding_states(space, question.parts[p]) != symbolic::empty;
+      const bool found = symbolic::deciding_states(*space_, question.parts[p]) != symbolic::empty;
       const bool holds = found == (question.parts[p].kind == PropertyKind::reach);
-      if (found || exact) decide(q, p, holds ? Verdict::holds : Verdict::violated, by_diagrams);
+      if (found || exact_) decide(q, p, holds ? Verdict::holds : Verdict::violated, by_diagrams);
     }
   }
 
@@ -227,24 +321,31 @@ class Run {
     for (const SlotId place : places) ++weights[place];
     return weights;
   }
-  static std::int64_t greatest(symbolic::StateSpace& space, const std::vector<std::int64_t>& weights) {
-    return greatest_sum(space.forest(), space.levels(), space.reachable(), weights);
+  std::int64_t greatest(const std::vector<std::int64_t>& weights) {
+    return greatest_sum(space_->forest(), space_->levels(), space_->reachable(), weights);
   }
 
-  void count(symbolic::StateSpace& space, std::size_t q) {
-    say_count(q, "STATES", space.sets().count(space.reachable()).get_str(), by_diagrams);
-    const std::vector<std::int64_t> ones(model_.system.slots.size(), 1);
-    say_count(q, "MAX_TOKEN_PER_MARKING", std::to_string(greatest(space, ones)), by_diagrams);
-    std::int32_t in_place = 0;
-    for (const Range& range : value_ranges(space.forest(), space.levels(), space.reachable()))
-      in_place = std::max(in_place, range.high);
-    say_count(q, "MAX_TOKEN_IN_PLACE", std::to_string(in_place), by_diagrams);
-    say_count(q, "TRANSITIONS", count_edges(space.relations(), space.reachable()).transitions.get_str(),
-              by_diagrams);
-  }
-  void say_count(std::size_t q, std::string_view what, const std::string& value, const char* techniques) {
+  void count(std::size_t q) {
+    say_count("STATES", by_diagrams, [&] { return space_->sets().count(space_->reachable()).get_str(); });
+    say_count("MAX_TOKEN_PER_MARKING", by_diagrams, [&] {
+      return std::to_string(greatest(std::vector<std::int64_t>(model_.system.slots.size(), 1)));
+    });
+    say_count("MAX_TOKEN_IN_PLACE", by_diagrams, [&] {
+      std::int32_t most = 0;
+      for (const Range& range : value_ranges(space_->forest(), space_->levels(), space_->reachable()))
+        most = std::max(most, range.high);
+      return std::to_string(most);
+    });
+    say_count("TRANSITIONS", by_diagrams,
+              [&] { return count_edges(space_->relations(), space_->reachable()).transitions.get_str(); });
     examination_.standing[q].answered = true;
-    sink_.say(fmt::format("STATE_SPACE {} {}", what, value), techniques);
+  }
+  /// Unless an earlier turn has said it.
+  template <class Value>
+  void say_count(const char* what, const char* techniques, const Value& value) {
+    if (counted_.contains(what)) return;
+    sink_.say(fmt::format("STATE_SPACE {} {}", what, value()), techniques);
+    counted_.insert(what);
   }
 
   // --- the graph in memory
@@ -271,10 +372,11 @@ class Run {
         say_value(q, std::to_string(most[q]), by_search);
         continue;
       }
-      say_count(q, "STATES", std::to_string(graph.size()), by_search);
-      say_count(q, "MAX_TOKEN_PER_MARKING", std::to_string(in_marking), by_search);
-      say_count(q, "MAX_TOKEN_IN_PLACE", std::to_string(in_place), by_search);
-      say_count(q, "TRANSITIONS", std::to_string(graph.transitions()), by_search);
+      say_count("STATES", by_search, [&] { return std::to_string(graph.size()); });
+      say_count("MAX_TOKEN_PER_MARKING", by_search, [&] { return std::to_string(in_marking); });
+      say_count("MAX_TOKEN_IN_PLACE", by_search, [&] { return std::to_string(in_place); });
+      say_count("TRANSITIONS", by_search, [&] { return std::to_string(graph.transitions()); });
+      examination_.standing[q].answered = true;
     }
   }
 
@@ -289,7 +391,7 @@ class Run {
     decide_all(parts, check_ctl(model_.system, parts.properties, {.traces = false}, budget), by_search);
   }
 
-  /// The formula as explicit engines take it; nothing: it is too large for them.
+  /// The formula as engines take it; nothing: it is too large for them.
   std::optional<Plan> plan_of(std::size_t q, const Property& property) const {
     try {
       return make_plan(check_, model_, {property});
@@ -302,35 +404,24 @@ class Run {
 
   // --- infinite runs
 
-  /// A quarter of the time goes to a first try at each formula; the hard ones share what is left then.
-  void lassos(const Numbers& open) {
-    const Budget::Limits first = share(0.25 / static_cast<double>(open.size()));
-    for (const std::size_t q : open) {
-      Budget budget(first);
-      lasso(q, budget);
-    }
-    Numbers left;
-    std::ranges::copy_if(open, std::back_inserter(left),
-                         [&](std::size_t q) { return !examination_.standing[q].answered; });
-    for (std::size_t i = 0; i < left.size() && whole_.seconds && !clock_.exhausted({}); ++i) {
-      Budget budget(share(1 / static_cast<double>(left.size() - i)));
-      lasso(left[i], budget);
-      if (!budget.reason().empty())
-        sink_.remark(fmt::format("{}: {}", examination_.questions[left[i]].id, budget.reason()));
-    }
-  }
-
-  void lasso(std::size_t q, Budget& budget) {
+  void infinite(std::size_t q, Stage stage, Budget& budget) {
+    const bool by_sets = stage == Stage::hybrid;
+    check_.engine = by_sets ? "symbolic" : "auto";
     const auto plan = plan_of(q, examination_.questions[q].parts.front());
     if (!plan) return;
     const Plan::Lasso& lasso = plan->lassos.front();
-    try {
-      const Outcome outcome = check_liveness(model_.system, lasso.property, lasso.options, budget);
-      decide(q, 0, outcome.results.front().verdict,
-             lasso.options.threads > 1 ? by_parallel_search : by_search);
-    } catch (const std::bad_alloc&) {
-      budget.exhaust("out of memory");
+    if (by_sets && !order_) {
+      auto order = symbolic::choose_ltl_order(model_.system, symbolic::OrderName::best, true, budget);
+      if (budget.reason().empty()) order_ = std::move(order);
     }
+    const Outcome outcome = by_sets
+                                ? symbolic::check_symbolic_ltl(model_.system, lasso.property,
+                                                               {.chosen = order_, .traces = false}, budget)
+                                : check_liveness(model_.system, lasso.property, lasso.options, budget);
+    decide(q, 0, outcome.results.front().verdict,
+           by_sets                     ? by_diagrams
+           : lasso.options.threads > 1 ? by_parallel_search
+                                       : by_search);
   }
 
   Examination& examination_;
@@ -339,7 +430,13 @@ class Run {
   Budget::Limits whole_;
   Budget clock_;  ///< of the whole run; memory is what single stages must look at
   const AnswerSink& sink_;
-  CheckOptions check_;  ///< how plans for explicit engines are made
+  CheckOptions check_;                            ///< how plans are made
+  std::set<std::pair<Stage, std::size_t>> over_;  ///< a stage has nothing more to say about a question
+  std::optional<symbolic::StateSpace> space_;     ///< all states, once they are known
+  std::optional<symbolic::CtlSets> sets_;         ///< of that space
+  std::optional<symbolic::ChosenOrder> order_;    ///< for products
+  bool exact_ = false;                            ///< no model error was met in it
+  std::set<std::string> counted_;                 ///< lines of StateSpace that were said
 };
 
 }  // namespace
@@ -355,6 +452,7 @@ std::vector<Stage> stages_for(const Question& question, const std::string& engin
   const PropertyKind kind = question.parts.empty() ? PropertyKind::invariant : question.parts.front().kind;
   if (kind == PropertyKind::ltl) {
     if (searches) stages.push_back(Stage::lassos);
+    if (diagrams) stages.push_back(Stage::hybrid);
   } else if (kind == PropertyKind::ctl) {
     if (diagrams) stages.push_back(Stage::symbolic);
     if (searches) stages.push_back(Stage::ctl);

@@ -2,8 +2,13 @@
 // time.
 //
 // Engines take turns. Each looks at what is still open and says what it finds at once; what it leaves open is
-// for the next. Wrong answers count heavily in the contest, so that nothing is said that is not proved: an
-// engine that met a model error, or a limit, says only what it has seen.
+// for the next. A turn is short at first; when all have had theirs, those that were not done have another,
+// four times as long: what is easy for some engine is answered soon, whichever it is, and what was done in
+// vain is a part of what the last turn takes. Within a turn the open questions share the time, so that a
+// hard one takes nothing from the others but what they leave.
+//
+// Wrong answers count heavily in the contest, so that nothing is said that is not proved: an engine that met
+// a model error, or a limit, says only what it has seen.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +29,7 @@ enum class Stage {
   graph,     ///< the reachability graph in memory: bounds and counts
   ctl,       ///< labelling of that graph: CTL
   lassos,    ///< search for infinite runs, one formula at a time: LTL
+  hybrid,    ///< the same by decision diagrams
 };
 
 /// The stages that can decide something about a question, in the order in which they take turns. `engine`:

@@ -132,7 +132,7 @@ void say_prospects(const Projection& projection, bool given, const char* other_e
 SampleBudget::SampleBudget(Budget::Limits limits, double gone) {
   if (limits.memory_bytes) bytes = *limits.memory_bytes / sample_share;
   limits.memory_bytes.reset();
-  if (limits.seconds) *limits.seconds = std::max(*limits.seconds - gone, 0.0);
+  limits.gone = gone;
   budget = Budget(std::move(limits));
 }
 

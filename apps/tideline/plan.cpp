@@ -79,7 +79,7 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
   if (const auto asked = lasso_engine_from(options.engine)) {
     plan.options.engine = *asked;
     plan.property.process = automaton(needs_buchi(*asked));
-  } else if (options.engine != "auto") {
+  } else if (!options.is_race()) {
     throw Error(
         ErrorKind::usage,
         fmt::format("--engine {}: it {}; infinite runs need scc, ndfs, "
@@ -100,7 +100,7 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
 }
 
 Property plan_ctl(const CheckOptions& options, const System& system, const Property& property) {
-  const std::string_view engines[] = {"auto", "ctl", "sweep", "symbolic"};
+  const std::string_view engines[] = {"auto", "portfolio", "ctl", "sweep", "symbolic"};
   if (std::find(std::begin(engines), std::end(engines), options.engine) == std::end(engines))
     throw Error(
         ErrorKind::usage,
@@ -144,11 +144,11 @@ Plan make_plan(const CheckOptions& options, const Model& model, const std::vecto
   else if (options.engine == "symbolic")
     plan.symbolic = true;
   else if (!plan.of_states.empty() && !options.limits.quiet)
-    complain(options.engine == "auto"
+    complain(options.is_race()
                  ? "note: engine bfs: complete, and its runs are shortest"
                  : fmt::format("note: engine bfs for states: {} {}", options.engine,
                                options.engine == "ctl" ? "decides CTL formulas" : "looks for infinite runs"));
-  if (!plan.ctl.empty() && options.engine == "auto" && !options.limits.quiet)
+  if (!plan.ctl.empty() && options.is_race() && !options.limits.quiet)
     complain("note: engine ctl for CTL: labelling in memory, any formula; it uses one thread");
   return plan;
 }
@@ -191,11 +191,12 @@ std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan
   const bool formulas = std::any_of(plan.lassos.begin(), plan.lassos.end(), [](const Plan::Lasso& lasso) {
     return lasso.property.kind == PropertyKind::ltl;
   });
-  const bool sweep = options.engine == "sweep", log = uses_log(options, plan);
+  const bool race = options.is_race();
+  const bool sweep = race || options.engine == "sweep", log = race || uses_log(options, plan);
   return {{"--depth", of_states({SafetyEngine::bfs, SafetyEngine::dfs, SafetyEngine::bitstate,
                                  SafetyEngine::walk, SafetyEngine::cache})},
-          {"--order", plan.symbolic},
-          {"--hybrid", plan.symbolic && !plan.lassos.empty()},
+          {"--order", race || plan.symbolic},
+          {"--hybrid", (race || plan.symbolic) && !plan.lassos.empty()},
           {"--cache", of_states({SafetyEngine::cache})},
           {"--replace", of_states({SafetyEngine::cache})},
           {"--bits", of_states({SafetyEngine::bitstate})},
@@ -211,7 +212,7 @@ std::vector<OptionUse> option_uses(const CheckOptions& options, const Plan& plan
           {"--progress-file", sweep},
           {"--trace-dir", log},
           {"--keep-trace-log", log && !options.no_trace},
-          {"--sweep", of_lassos({LassoEngine::sweep})},
+          {"--sweep", of_lassos({LassoEngine::sweep}) || (race && !plan.lassos.empty())},
           {"--translator", formulas}};
 }
 

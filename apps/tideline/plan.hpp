@@ -16,7 +16,8 @@ namespace tideline::app {
 /// each in a search of its own.
 struct Plan {
   SafetyOptions safety;
-  bool symbolic = false;  ///< all properties by decision diagrams: states and CTL in one search, infinite runs each
+  bool symbolic =
+      false;  ///< all properties by decision diagrams: states and CTL in one search, infinite runs each
   std::vector<Property> of_states;
   std::vector<Property> ctl;
   struct Lasso {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <utility>
@@ -15,13 +16,26 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto look_every = 5ms;  // a search fills tens of megabytes in that time
 constexpr auto report_every = 250ms;
+
+/// The first line of the file that has this form, in bytes.
+std::optional<std::uint64_t> line_in_kibibytes(const char* path, const char* form) {
+  std::FILE* file = std::fopen(path, "r");
+  if (!file) return std::nullopt;
+  char line[256];
+  unsigned long kibibytes = 0;
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, file)) found = std::sscanf(line, form, &kibibytes) == 1;
+  std::fclose(file);
+  return found ? std::optional(std::uint64_t{kibibytes} * 1024) : std::nullopt;
+}
 }  // namespace
 
 Budget::Budget(Limits limits)
     : limits_(std::move(limits)),
-      start_(Clock::now()),
+      start_(Clock::now() -
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits_.gone))),
       next_look_(start_),
-      next_report_(start_ + report_every) {}
+      next_report_(Clock::now() + report_every) {}
 
 double Budget::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -33,8 +47,15 @@ bool Budget::exhausted(RunStatus progress) {
     reason_ = "interrupted";
     return true;
   }
-  const auto now = Clock::now();
+  auto now = Clock::now();
   if (now < next_look_) return false;
+  if (limits_.may_go_on) {
+    if (!limits_.may_go_on()) {
+      reason_ = "another engine was first";
+      return true;
+    }
+    now = Clock::now();
+  }
   next_look_ = now + look_every;
 
   progress.seconds = std::chrono::duration<double>(now - start_).count();
@@ -62,14 +83,20 @@ std::uint64_t resident_bytes() {
 
 std::uint64_t peak_resident_bytes() {
   // Not getrusage: what that reports begins with the peak of the program that started this one.
-  std::FILE* file = std::fopen("/proc/self/status", "r");
-  if (!file) return 0;
-  char line[256];
-  unsigned long kibibytes = 0;
-  while (std::fgets(line, sizeof line, file))
-    if (std::sscanf(line, "VmHWM: %lu kB", &kibibytes) == 1) break;
-  std::fclose(file);
-  return std::uint64_t{kibibytes} * 1024;
+  return line_in_kibibytes("/proc/self/status", "VmHWM: %lu kB").value_or(0);
+}
+
+std::optional<std::uint64_t> available_bytes() {
+  auto available = line_in_kibibytes("/proc/meminfo", "MemAvailable: %lu kB");
+  if (available) *available += resident_bytes();
+  // A container's limit; the file says "max" where there is none.
+  if (std::FILE* file = std::fopen("/sys/fs/cgroup/memory.max", "r")) {
+    unsigned long limit = 0;
+    if (std::fscanf(file, "%lu", &limit) == 1)
+      available = std::min<std::uint64_t>(limit, available.value_or(limit));
+    std::fclose(file);
+  }
+  return available;
 }
 
 std::string show_bytes(std::uint64_t bytes) {

@@ -29,8 +29,10 @@ class Budget {
   struct Limits {
     std::optional<std::uint64_t> memory_bytes;          ///< resident memory of the process
     std::optional<double> seconds;                      ///< wall-clock time from the budget's creation
+    double gone = 0;                                    ///< seconds that were over before
     const std::atomic<bool>* interrupted = nullptr;     ///< set from a signal handler
     std::function<void(const RunStatus&)> on_progress;  ///< called a few times a second
+    std::function<bool()> may_go_on;  ///< asked at every look at the clock; may take its time to say so
   };
 
   Budget() : Budget(Limits{}) {}
@@ -59,6 +61,9 @@ class Budget {
 /// Resident memory of this process now, and its highest value so far, in bytes (0 where unknown).
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
+/// What this process can have without others having to give way: of the machine, or of its share of it.
+/// Nothing where unknown.
+std::optional<std::uint64_t> available_bytes();
 
 /// "1.5 GiB"; sizes and durations as options spell them: "512M", "4G", "90", "1h30m" (nullopt: not one).
 std::string show_bytes(std::uint64_t bytes);

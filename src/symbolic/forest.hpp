@@ -171,6 +171,8 @@ class Forest {
   std::uint64_t live_nodes() const { return nodes_; }
   /// The bytes of memory that caches may take together.
   std::size_t cache_limit() const { return cache_limit_; }
+  /// From now on this budget is polled; none: no limits. What it says of memory is not looked at.
+  void set_budget(Budget* budget) { options_.budget = budget; }
   /// Throws LimitReached when the budget says so. For loops that make no nodes.
   void poll();
 

@@ -11,11 +11,15 @@
 #include "symbolic/deep_stack.hpp"
 #include "symbolic/fair_cycles.hpp"
 #include "symbolic/ltl_lasso.hpp"
+#include "symbolic/order_trials.hpp"
 
 namespace tideline::symbolic {
 namespace {
 /// A search for cycles recurses from within saturation, and saturates in turn.
 constexpr std::size_t stacked_operations = 3;
+
+/// In a trial of an order.
+constexpr std::uint64_t most_requests = std::uint64_t{1} << 19;
 
 class LtlCheck {
  public:
@@ -29,7 +33,10 @@ class LtlCheck {
   Outcome run() {
     try {
       const ForestOptions forest{.budget = &budget_, .collect_always = options_.collect_always};
-      space_.emplace(system_, *result_.property.process, options_.order, options_.grouping, forest);
+      space_.emplace(system_, *result_.property.process,
+                     options_.chosen ? *options_.chosen
+                                     : choose_ltl_order(system_, options_.order, options_.grouping, budget_),
+                     forest);
       run_on_deep_stack(stacked_operations * space_->levels().top(), [&] {
         if (options_.exact)
           search_exact();
@@ -153,6 +160,11 @@ class LtlCheck {
 };
 
 }  // namespace
+
+ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget) {
+  return choose_by_trials(system, candidate_orders(system, grouping ? find_groups(system) : Groups{}, name),
+                          {.budget = &budget, .most_requests = most_requests});
+}
 
 void require_ltl_fit(const Property& property) {
   const auto refuse = [&](const char* why) {

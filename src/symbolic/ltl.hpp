@@ -5,6 +5,8 @@
 // builds all of it first (fair_cycles.hpp) and serves for comparison.
 #pragma once
 
+#include <optional>
+
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "symbolic/hybrid.hpp"
@@ -15,11 +17,16 @@ namespace tideline::symbolic {
 struct LtlOptions {
   OrderName order = OrderName::best;
   bool grouping = true;
+  std::optional<ChosenOrder> chosen = {};  ///< this order, whatever else is said of it
   bool traces = true;
   bool exact = false;  ///< build the whole product before any cycle is looked for
   HybridOptions hybrid = {};
   bool collect_always = false;  ///< for tests: a garbage collection whenever a node is made
 };
+
+/// An order for products with the system. Many searches end before they have seen all states, so that trials
+/// of orders are short.
+ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget);
 
 /// Whether it can: one acceptance set at most, on locations, and no fairness. Throws Error(usage) if not.
 void require_ltl_fit(const Property& property);

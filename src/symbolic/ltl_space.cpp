@@ -1,18 +1,17 @@
 #include "symbolic/ltl_space.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "symbolic/facts.hpp"
-#include "symbolic/order_trials.hpp"
 
 namespace tideline::symbolic {
 
-LtlSpace::LtlSpace(const System& system, const PropertyProcess& property, OrderName order, bool grouping,
+LtlSpace::LtlSpace(const System& system, const PropertyProcess& property, ChosenOrder order,
                    const ForestOptions& forest)
     : model_(system),
       property_(property),
-      order_(choose_by_trials(
-          system, candidate_orders(system, grouping ? find_groups(system) : Groups{}, order), forest)),
+      order_(std::move(order)),
       product_(make_ltl_product(system, property, order_.order)),
       forest_(forest),
       levels_(product_.system, product_.order),
@@ -94,6 +93,7 @@ NodeId LtlSpace::system_deadlocks(NodeId set) {
 
 bool LtlSpace::meets_errors(NodeId set) {
   const Kept moving(forest_, select(set, op_moving));  // elsewhere the product has no steps
+  if (relations_.may_fail(relations_.choice())) return true;  // the property's own steps, from any of them
   for (EventId event = 0; event < relations_.events().size(); ++event) {
     if (!relations_.may_fail(relations_.events()[event].root)) continue;
     if (product_.letters_can_fail) return true;

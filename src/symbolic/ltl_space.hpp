@@ -22,7 +22,7 @@ namespace tideline::symbolic {
 class LtlSpace {
  public:
   /// The property has at most one acceptance set, on locations; it and the system must outlive the space.
-  LtlSpace(const System& system, const PropertyProcess& property, OrderName order, bool grouping,
+  LtlSpace(const System& system, const PropertyProcess& property, ChosenOrder order,
            const ForestOptions& forest);
 
   const System& model() const { return model_; }

@@ -27,19 +27,23 @@ struct Trial {
 
 /// Whether it found all states.
 bool run(const System& system, Trial& trial, const ForestOptions& options) {
-  StateSpace space(system, trial.order, {.forest = options});
   Level highest = 0;
-  bool complete = true;
-  space.run([&] {
+  trial.height = 0;
+  try {
+    StateSpace space(system, trial.order, {.forest = options});
     try {
-      Saturation<Direction::forward, false, HighestLevel>(space.relations(), HighestLevel(highest))
-          .saturate(space.initial());
+      space.run([&] {
+        Saturation<Direction::forward, false, HighestLevel>(space.relations(), HighestLevel(highest))
+            .saturate(space.initial());
+      });
+      return true;
     } catch (const LimitReached&) {
-      complete = false;
+      trial.height = static_cast<double>(highest) / space.levels().top();
     }
-  });
-  trial.height = static_cast<double>(highest) / space.levels().top();
-  return complete;
+  } catch (const LimitReached&) {
+    // Not even the initial state.
+  }
+  return false;
 }
 
 }  // namespace
@@ -48,16 +52,16 @@ ChosenOrder choose_by_trials(const System& system, std::vector<ChosenOrder> orde
                              const ForestOptions& options) {
   std::vector<Trial> trials;
   for (ChosenOrder& order : orders) trials.push_back({std::move(order)});
-  for (std::uint64_t requests = first_requests; trials.size() > 1; requests *= growth) {
+  const std::uint64_t most = options.most_requests != 0 ? options.most_requests : ~std::uint64_t{0};
+  for (std::uint64_t requests = first_requests; trials.size() > 1 && requests <= most; requests *= growth) {
     ForestOptions limited = options;
     limited.most_requests = requests;
     for (Trial& trial : trials) {
       if (run(system, trial, limited)) return trial.order;
       if (options.budget && !options.budget->reason().empty()) return trials.front().order;
     }
-    if (requests < short_round) continue;
     std::ranges::stable_sort(trials, std::greater{}, &Trial::height);
-    trials.resize((trials.size() + 1) / 2);
+    if (requests >= short_round) trials.resize((trials.size() + 1) / 2);
   }
   return trials.front().order;
 }

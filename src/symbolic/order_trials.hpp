@@ -15,7 +15,8 @@
 
 namespace tideline::symbolic {
 
-/// The one to take of several orders, the most promising first. Ends early when the budget is exhausted.
+/// The one to take of several orders, the most promising first. Ends early when the budget is exhausted, and
+/// makes no trial with more requests than the options allow.
 ChosenOrder choose_by_trials(const System& system, std::vector<ChosenOrder> orders,
                              const ForestOptions& options);
 

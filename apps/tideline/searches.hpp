@@ -1,0 +1,13 @@
+// The searches of a plan, one after the other.
+#pragma once
+
+#include "check_options.hpp"
+#include "combine.hpp"
+#include "plan.hpp"
+
+namespace tideline::app {
+
+/// Model errors that nobody asked for are looked for as well, and reported when there are some.
+CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget);
+
+}  // namespace tideline::app

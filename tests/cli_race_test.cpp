@@ -1,0 +1,111 @@
+// Engines auto and portfolio from the command line.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace tideline::test {
+namespace {
+
+using nlohmann::json;
+
+/// Independent switches: too many states to be visited one by one, and a small diagram.
+std::string switches(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text +=
+        "process S" + std::to_string(i) + " { state off, on; init off; trans off -> on {}, on -> off {}; }\n";
+  return text + "system async;\n";
+}
+
+/// A clock that runs once: one state after the other.
+const std::string clock_model = R"(byte h; byte m; byte s;
+process Clock {
+  state tick;
+  init tick;
+  trans
+    tick -> tick { guard s < 199; effect s = s + 1; },
+    tick -> tick { guard s == 199 && m < 199; effect s = 0, m = m + 1; },
+    tick -> tick { guard s == 199 && m == 199 && h < 49; effect s = 0, m = 0, h = h + 1; };
+}
+system async;
+)";
+
+TEST(Races, DiagramsAnswerWhereThereAreTooManyStates) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", switches(70));
+  for (const std::string engine : {"auto", "portfolio"}) {
+    const Result r =
+        run({"check", model, "--engine", engine, "--deadlock", "--ctl", "AG EF S1.on", "--json", "-"});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_TRUE(
+        has(r.err, engine == "auto" ? "engine symbolic takes turns" : "engine symbolic runs beside it"))
+        << r.err;
+    EXPECT_TRUE(has(r.err, "symbolic was first")) << r.err;
+    EXPECT_EQ(json::parse(r.out)["engine"], "symbolic");
+  }
+}
+
+TEST(Races, SmallModelsAreForExplicitSearch) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", switches(3));
+  const Result r =
+      run({"check", model, "--invariant", "!(S0.on && S1.on)", "--ltl", "G F S2.on", "--ctl", "EF S0.on"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "bfs+scc+ctl:")) << r.out;
+  EXPECT_FALSE(has(r.err, "symbolic")) << r.err;
+}
+
+TEST(Races, WhatDiagramsCannotDoIsLeftToExplicitSearch) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", switches(3));
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--ltl", "G F S0.on", "--fair", "weak"},
+        {"--ltl", "G F S0.on", "--shortest"},
+        {"--deadlock", "--model-errors", "divine"},
+        {"--deadlock", "--depth", "2"},
+        {"--deadlock", "--threads", "2"}}) {
+    std::vector<std::string> arguments{"check", model, "--engine", "portfolio"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Result r = run(arguments);
+    EXPECT_TRUE(r.exit_code != 2 && r.exit_code != 4) << options[2] << r.err;
+  }
+}
+
+TEST(Races, ASweepGoesOnWhereMemoryEnds) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", clock_model);
+  // Without diagrams: they do not follow model errors.
+  const Result r = run({"check", model, "--invariant", "h < 50", "--model-errors", "divine", "--memory",
+                        "48M", "--progress", "h, m", "--trace-dir", folder.path()});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_TRUE(has(r.err, "bfs ran out of memory; a sweep")) << r.err;
+  EXPECT_TRUE(has(r.out, "sweep: 2,000,000 states")) << r.out;
+}
+
+TEST(Races, LimitsEndInUnknown) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", switches(70));
+  const Result r = run({"check", model, "--deadlock", "--memory", "1K"});
+  EXPECT_EQ(r.exit_code, 3) << r.out;
+  EXPECT_TRUE(has(r.out, "memory limit of")) << r.out;
+}
+
+TEST(Races, ModelErrorsAreReportedOnce) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(byte n = 250;
+process P { state s; init s; trans s -> s { effect n = n + 1; }; }
+system async;
+)");
+  const Result r = run({"check", model, "--ltl", "G \"n > 3\"", "--ltl", "G \"n > 4\"", "--ctl",
+                        "AG \"n > 5\"", "--json", "-"});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  const json properties = json::parse(r.out)["properties"];
+  EXPECT_EQ(std::ranges::count_if(properties, [](const json& p) { return p["name"] == "model-errors"; }), 1)
+      << r.out;
+}
+
+}  // namespace
+}  // namespace tideline::test
