@@ -4,14 +4,17 @@
   A  beside others: nets for which times of other tools are known, on one core of this class of machine
   B  families at growing size: time and nodes as functions of the size, drawn
   C  the contest's nets at hand: numbers of markings and edges beside those recorded
+  D  the contest's examinations, all of them, beside the recorded answers (saturation_contest.py)
 
-Times are of the whole process, reading the net included. A run ends at --time seconds and --memory.
+Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs of D are kept in
+build/bench/saturation-runs.jsonl, so that an interrupted suite goes on where it was.
 """
 
 import argparse
 import csv
 import json
 import math
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -19,9 +22,9 @@ from typing import NamedTuple
 
 import nets
 import plot
-from measure import BENCHMARKS, RESULTS, ROOT, TIDELINE, run, write_results
-
-CONTEST = BENCHMARKS / "mcc"
+from journal import Journal
+from measure import RESULTS, ROOT, TIDELINE, run, write_results
+from saturation_contest import CONTEST, part_d
 
 
 class Rival(NamedTuple):
@@ -213,19 +216,25 @@ def part_c(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default="ABC", help="which parts to run (default: all)")
+    parser.add_argument("--parts", default="ABCD", help="which parts to run (default: all)")
     parser.add_argument("--time", type=int, default=300, metavar="S", help="seconds for a run (default 300)")
     parser.add_argument("--memory", default="4G", help="for a run (default 4G)")
+    parser.add_argument("--nets", type=re.compile, default="", metavar="REGEX", help="D: only nets in whose name this occurs")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="D: runs side by side (default 1)")
+    parser.add_argument("--other-builds", action="store_true",
+                        help="count runs in the journal that another build of Tideline has made")
     options = parser.parse_args()
     parts = set(options.parts.upper().replace(",", ""))
     with tempfile.TemporaryDirectory() as folder:
         beside = part_a(folder, options) if "A" in parts else []
         families = part_b(folder, options) if "B" in parts else []
     contest = part_c(options) if "C" in parts else []
+    journal = Journal("saturation", options.other_builds)
+    answers = part_d(options.nets.search, journal, options) if "D" in parts else []
     if families:
         RESULTS.mkdir(parents=True, exist_ok=True)
         draw(families, RESULTS / "saturation.svg")
-    write_results("saturation", {"beside": beside, "families": families, "contest": contest})
+    write_results("saturation", {"beside": beside, "families": families, "contest": contest, "answers": answers})
 
 
 if __name__ == "__main__":
