@@ -5,15 +5,15 @@
   B  families at growing size: time and nodes as functions of the size, drawn
   C  the contest's nets at hand: numbers of markings and edges beside those recorded
   D  the contest's examinations, all of them, beside the recorded answers (saturation_contest.py)
+  E  the search for cycles while saturating: work saved, and what each idea brings (saturation_hybrid.py)
 
-Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs of D are kept in
+Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs of D and E are kept in
 build/bench/saturation-runs.jsonl, so that an interrupted suite goes on where it was.
 """
 
 import argparse
 import csv
 import json
-import math
 import re
 import sys
 import tempfile
@@ -25,6 +25,7 @@ import plot
 from journal import Journal
 from measure import RESULTS, ROOT, TIDELINE, run, write_results
 from saturation_contest import CONTEST, part_d
+from saturation_hybrid import part_e
 
 
 class Rival(NamedTuple):
@@ -149,39 +150,11 @@ def draw(rows, path):
     drawing = plot.Drawing(1000, 420)
     drawing.text(20, 28, "Saturation: time and nodes as the nets grow", size=15, bold=True)
     drawing.legend(20, 52, list(SIZES))
-    for left, key, what, unit in ((70, "seconds", "seconds", 1), (560, "nodes_peak", "nodes at the peak", 1)):
-        log_chart(drawing, left, 110, 400, 250, what,
-                  [[(row["size"], row[key] / unit) for row in rows if row["family"] == family] for family in SIZES])
+    for left, key, what in ((70, "seconds", "seconds"), (560, "nodes_peak", "nodes at the peak")):
+        plot.log_chart(drawing, left, 110, 400, 250, what, "size of the net",
+                       [[(row["size"], row[key]) for row in rows if row["family"] == family] for family in SIZES])
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
-
-
-def log_chart(drawing, left, top, width, height, title_text, series):
-    """Both scales by powers of ten."""
-    points = [point for line in series for point in line]
-    low_x, high_x = (f(math.log10(x) for x, _ in points) for f in (min, max))
-    low_y, high_y = math.floor(min(math.log10(y) for _, y in points)), math.ceil(max(math.log10(y) for _, y in points))
-    low_x, high_x = math.floor(low_x), math.ceil(high_x)
-
-    def place(x, y):
-        return (left + width * (math.log10(x) - low_x) / (high_x - low_x),
-                top + height * (1 - (math.log10(y) - low_y) / (high_y - low_y)))
-
-    drawing.text(left, top - 12, title_text, bold=True)
-    for power in range(low_y, high_y + 1):
-        _, y = place(10**low_x, 10.0**power)
-        drawing.line([(left, y), (left + width, y)], "#dddddd")
-        drawing.text(left - 8, y + 4, f"{10.0**power:,g}", anchor="end", size=11, colour=plot.GREY)
-    for power in range(low_x, high_x + 1):
-        x, _ = place(10.0**power, 10.0**low_y)
-        drawing.text(x, top + height + 18, f"{10**power:,}", anchor="middle", size=11, colour=plot.GREY)
-    drawing.text(left + width, top + height + 36, "size of the net", anchor="end", size=11, colour=plot.GREY)
-    for number, line in enumerate(series):
-        drawn = [place(x, y) for x, y in line]
-        if len(drawn) > 1:
-            drawing.line(drawn, plot.COLOURS[number], 2)
-        for x, y in drawn:
-            drawing.dot(x, y, plot.COLOURS[number])
 
 
 # --- C: the contest's nets --------------------------------------------------------------------------------------------
@@ -216,11 +189,12 @@ def part_c(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default="ABCD", help="which parts to run (default: all)")
+    parser.add_argument("--parts", default="ABCDE", help="which parts to run (default: all)")
     parser.add_argument("--time", type=int, default=300, metavar="S", help="seconds for a run (default 300)")
     parser.add_argument("--memory", default="4G", help="for a run (default 4G)")
-    parser.add_argument("--nets", type=re.compile, default="", metavar="REGEX", help="D: only nets in whose name this occurs")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="D: runs side by side (default 1)")
+    parser.add_argument("--formula-time", type=float, default=3, metavar="S", help="E: seconds for a formula (default 3)")
+    parser.add_argument("--nets", type=re.compile, default="", metavar="REGEX", help="from D on: only nets in whose name this occurs")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="from D on: runs side by side (default 1)")
     parser.add_argument("--other-builds", action="store_true",
                         help="count runs in the journal that another build of Tideline has made")
     options = parser.parse_args()
@@ -231,10 +205,11 @@ def main():
     contest = part_c(options) if "C" in parts else []
     journal = Journal("saturation", options.other_builds)
     answers = part_d(options.nets.search, journal, options) if "D" in parts else []
+    hybrid = part_e(options.nets.search, journal, options) if "E" in parts else {}
     if families:
         RESULTS.mkdir(parents=True, exist_ok=True)
         draw(families, RESULTS / "saturation.svg")
-    write_results("saturation", {"beside": beside, "families": families, "contest": contest, "answers": answers})
+    write_results("saturation", {"beside": beside, "families": families, "contest": contest, "answers": answers, "hybrid": hybrid})
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def show_unknown(entries):
     if unknown:
         print("\nwithout an answer:")
     for (instance, category), which in unknown.items():
-        print(f"  {instance:<38}{category:<25}{len(which):>3}   {' '.join(which) if category[-4:] in ('lity', 'unds') else ''}".rstrip())
+        print(f"  {instance:<38}{category:<25}{len(which):>3}   {' '.join(which)}")
 
 
 def part_d(chosen, journal, options):
