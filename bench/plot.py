@@ -127,7 +127,7 @@ def value_bars(drawing, left, top, width, height, groups, series, tilt=False):
 
 
 def short(value):
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}" if value < 0.95 else f"{value:.1f}"
+    return f"{value:.0f}" if value >= 99.5 or isinstance(value, int) else f"{value:.2g}" if value < 0.95 else f"{value:.1f}"
 
 
 def line_chart(drawing, left, top, width, height, title, ticks, series):

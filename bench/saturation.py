@@ -6,8 +6,10 @@
   C  the contest's nets at hand: numbers of markings and edges beside those recorded
   D  the contest's examinations, all of them, beside the recorded answers (saturation_contest.py)
   E  the search for cycles while saturating: work saved, and what each idea brings (saturation_hybrid.py)
+  F  random LTL formulas on all nets at hand, beside the states alone and an explicit search, drawn (saturation_random.py)
+  G  the verdicts of F compared
 
-Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs of D and E are kept in
+Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs from D on are kept in
 build/bench/saturation-runs.jsonl, so that an interrupted suite goes on where it was.
 """
 
@@ -26,6 +28,7 @@ from journal import Journal
 from measure import RESULTS, ROOT, TIDELINE, run, write_results
 from saturation_contest import CONTEST, part_d
 from saturation_hybrid import part_e
+from saturation_random import draw_scatter, draw_times, part_f, part_g
 
 
 class Rival(NamedTuple):
@@ -189,27 +192,48 @@ def part_c(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default="ABCDE", help="which parts to run (default: all)")
+    parser.add_argument("--parts", default="ABCDEFG", help="which parts to run (default: all)")
     parser.add_argument("--time", type=int, default=300, metavar="S", help="seconds for a run (default 300)")
     parser.add_argument("--memory", default="4G", help="for a run (default 4G)")
-    parser.add_argument("--formula-time", type=float, default=3, metavar="S", help="E: seconds for a formula (default 3)")
+    parser.add_argument("--formula-time", type=float, default=3, metavar="S", help="E, F: seconds for a formula (default 3)")
+    parser.add_argument("--formulas", type=int, default=50, metavar="N", help="F: formulas a net (default 50)")
+    parser.add_argument("--max-nets", type=int, metavar="N", help="F: not more nets than these, smallest first")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="F: of the formulas (default 1)")
+    parser.add_argument("--explicit", default="scc", metavar="ENGINE", help="F, G: the explicit engine (default scc)")
+    parser.add_argument("--pictures", action="store_true", help="F: draw to docs/pictures/, not to build/bench/")
     parser.add_argument("--nets", type=re.compile, default="", metavar="REGEX", help="from D on: only nets in whose name this occurs")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="from D on: runs side by side (default 1)")
     parser.add_argument("--other-builds", action="store_true",
                         help="count runs in the journal that another build of Tideline has made")
     options = parser.parse_args()
     parts = set(options.parts.upper().replace(",", ""))
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    journal, chosen, results = Journal("saturation", options.other_builds), options.nets.search, {}
     with tempfile.TemporaryDirectory() as folder:
-        beside = part_a(folder, options) if "A" in parts else []
-        families = part_b(folder, options) if "B" in parts else []
-    contest = part_c(options) if "C" in parts else []
-    journal = Journal("saturation", options.other_builds)
-    answers = part_d(options.nets.search, journal, options) if "D" in parts else []
-    hybrid = part_e(options.nets.search, journal, options) if "E" in parts else {}
-    if families:
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        draw(families, RESULTS / "saturation.svg")
-    write_results("saturation", {"beside": beside, "families": families, "contest": contest, "answers": answers, "hybrid": hybrid})
+        if "A" in parts:
+            results["beside"] = part_a(folder, options)
+        if "B" in parts:
+            results["families"] = part_b(folder, options)
+            draw(results["families"], RESULTS / "saturation.svg")
+        if "C" in parts:
+            results["contest"] = part_c(options)
+        if "D" in parts:
+            results["answers"] = part_d(chosen, journal, options)
+        if "E" in parts:
+            results["hybrid"] = part_e(chosen, journal, options)
+        if parts & {"F", "G"}:
+            rows = results["random"] = part_f(folder, chosen, journal, options)
+            results["agreement"] = part_g(rows, options)
+            if rows:
+                draw_random(rows, options)
+    write_results("saturation", results)
+
+
+def draw_random(rows, options):
+    pictures = ROOT / "docs/pictures" if options.pictures else RESULTS
+    draw_scatter(rows, options.formula_time, pictures / "hybrid-scatter.svg")
+    draw_times(rows, options.formula_time, pictures / "hybrid-times.svg")
+    print(f"\nDrawn to {pictures.relative_to(ROOT)}/hybrid-scatter.svg and hybrid-times.svg")
 
 
 if __name__ == "__main__":
