@@ -9,6 +9,8 @@
   F  random LTL formulas on all nets at hand, beside the states alone and an explicit search, drawn (saturation_random.py)
   G  the verdicts of F compared
 
+A wrong number, answer or verdict makes the exit code 1.
+
 Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs from D on are kept in
 build/bench/saturation-runs.jsonl, so that an interrupted suite goes on where it was.
 """
@@ -214,7 +216,8 @@ def main():
             results["beside"] = part_a(folder, options)
         if "B" in parts:
             results["families"] = part_b(folder, options)
-            draw(results["families"], RESULTS / "saturation.svg")
+            if results["families"]:
+                draw(results["families"], RESULTS / "saturation.svg")
         if "C" in parts:
             results["contest"] = part_c(options)
         if "D" in parts:
@@ -227,6 +230,15 @@ def main():
             if rows:
                 draw_random(rows, options)
     write_results("saturation", results)
+    return 1 if wrong(results) else 0
+
+
+def wrong(results):
+    """Is there anything that contradicts what is recorded, or another engine?"""
+    return (any(row.get("right") is False for row in results.get("contest", ()))
+            or any(entry["result"] == "wrong" for entry in results.get("answers", ()))
+            or any(row["differ"] for row in results.get("hybrid", {}).get("variants", ()))
+            or bool(results.get("agreement", {}).get("differ")))
 
 
 def draw_random(rows, options):
@@ -237,4 +249,4 @@ def draw_random(rows, options):
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

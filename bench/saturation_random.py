@@ -123,16 +123,15 @@ def draw_scatter(rows, limit, path):
     drawing = plot.Drawing(1000, 580)
     drawing.text(20, 28, "Random LTL formulas: Hyb-MC beside the states alone, and beside an explicit search", size=15, bold=True)
     drawing.legend(20, 52, CLASSES)
+    span = (0.7 * min(row[key]["seconds"] for row in rows for key in SEARCHES), 1.3 * limit)
     for left, other in ((75, "space"), (575, "explicit")):
-        scatter(drawing, left, 110, 390, rows, other, limit)
+        scatter(drawing, left, 110, 390, rows, other, limit, span)
     drawing.text(20, 567, f"{len(rows):,} formulas about {len({row['net'] for row in rows})} nets; above the diagonal Hyb-MC is done "
                  f"sooner; dashed: the limit of {limit:g} s", size=11, colour=plot.GREY)
     drawing.write(path)
 
 
-def scatter(drawing, left, top, side, rows, other, limit):
-    least = min(row[key]["seconds"] for row in rows for key in ("hybrid", other))
-    span = (least * 0.7, limit * 1.3)
+def scatter(drawing, left, top, side, rows, other, limit, span):
     drawing.text(left, top - 12, f"{SEARCHES[other]}, seconds", bold=True)
     place = plot.log_axes(drawing, left, top, side, side, span, span, "Hyb-MC, seconds", down=True)
     drawing.line([place(span[0], span[0]), place(span[1], span[1])], plot.GREY)
