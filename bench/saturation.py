@@ -203,7 +203,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="F: of the formulas (default 1)")
     parser.add_argument("--explicit", default="scc", metavar="ENGINE", help="F, G: the explicit engine (default scc)")
     parser.add_argument("--pictures", action="store_true", help="F: draw to docs/pictures/, not to build/bench/")
-    parser.add_argument("--nets", type=re.compile, default="", metavar="REGEX", help="from D on: only nets in whose name this occurs")
+    parser.add_argument("--nets", type=re.compile, default="", metavar="REGEX",
+                        help="from D on: only nets in whose name this occurs")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="from D on: runs side by side (default 1)")
     parser.add_argument("--other-builds", action="store_true",
                         help="count runs in the journal that another build of Tideline has made")

@@ -74,7 +74,8 @@ def show_table(entries):
     for category in [*categories, None]:
         cells = [[sum(n for key, n in counts.items() if key[0] == (category or key[0]) and key[1:] == (size, result))
                   for result in RESULTS] for size in sizes]
-        print(f"{category or 'all':<26}" + "".join(f"{right:>8,}{wrong:>7,}{unknown:>9,}   " for right, wrong, unknown in cells).rstrip())
+        numbers = "".join(f"{right:>8,}{wrong:>7,}{unknown:>9,}   " for right, wrong, unknown in cells)
+        print(f"{category or 'all':<26}{numbers}".rstrip())
 
 
 def show_unknown(entries):
@@ -99,8 +100,8 @@ def part_d(chosen, journal, options):
     show_table(entries)
     right, formulas = share_answered(entries)
     if formulas:
-        print(f"\nanswered, of formulas about nets of at most 10^7 markings: {right:,} of {formulas:,}, {100 * right / formulas:.1f} %"
-              f" (goal: {100 * GOAL:.0f} %)")
+        print(f"\nanswered, of formulas about nets of at most 10^7 markings: {right:,} of {formulas:,}, "
+              f"{100 * right / formulas:.1f} % (goal: {100 * GOAL:.0f} %)")
     nets = {entry["instance"] for entry in entries}
     print(f"{len(asked)} examinations of {len(nets)} nets, {sum(entry['result'] == 'wrong' for entry in entries)} wrong answers")
     show_unknown(entries)
