@@ -57,8 +57,9 @@ class Drawing:
         tips = [(x2 - 7 * math.cos(angle + turn), y2 - 7 * math.sin(angle + turn)) for turn in (0.4, -0.4)]
         self.area([(x2, y2), *tips], colour)
 
-    def dot(self, x, y, colour):
-        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>')
+    def dot(self, x, y, colour, radius=3, opacity=1.0):
+        faint = f' fill-opacity="{opacity}"' if opacity < 1 else ""
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{colour}"{faint}/>')
 
     def legend(self, x, y, names):
         """The names in a row, each beside its colour."""
@@ -126,7 +127,7 @@ def value_bars(drawing, left, top, width, height, groups, series, tilt=False):
 
 
 def short(value):
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}" if value < 0.95 else f"{value:.1f}"
+    return f"{value:.0f}" if value >= 99.5 or isinstance(value, int) else f"{value:.2g}" if value < 0.95 else f"{value:.1f}"
 
 
 def line_chart(drawing, left, top, width, height, title, ticks, series):
@@ -144,6 +145,45 @@ def line_chart(drawing, left, top, width, height, title, ticks, series):
         points = [(x, base - height * value / most) for x, value in zip(places, values) if value is not None]
         drawing.line(points, colour, 2)
         for x, y in points:
+            drawing.dot(x, y, colour)
+
+
+def power_text(power):
+    return f"{10**power:,}" if power >= 0 else f"{10.0**power:g}"
+
+
+def log_axes(drawing, left, top, width, height, x_range, y_range, across, down=False):
+    """Both scales by powers of ten, with words for the one across; `down`: lines down, too. Returns where a point is."""
+    (low_x, high_x), (low_y, high_y) = ((math.log10(low), math.log10(high)) for low, high in (x_range, y_range))
+
+    def place(x, y):
+        return (left + width * (math.log10(x) - low_x) / (high_x - low_x),
+                top + height * (1 - (math.log10(y) - low_y) / (high_y - low_y)))
+
+    for power in range(math.ceil(low_y), math.floor(high_y) + 1):
+        _, y = place(x_range[0], 10.0**power)
+        drawing.line([(left, y), (left + width, y)], "#dddddd")
+        drawing.text(left - 8, y + 4, power_text(power), anchor="end", size=11, colour=GREY)
+    for power in range(math.ceil(low_x), math.floor(high_x) + 1):
+        x, _ = place(10.0**power, y_range[0])
+        if down:
+            drawing.line([(x, top), (x, top + height)], "#dddddd")
+        drawing.text(x, top + height + 18, power_text(power), anchor="middle", size=11, colour=GREY)
+    drawing.text(left + width, top + height + 36, across, anchor="end", size=11, colour=GREY)
+    return place
+
+
+def log_chart(drawing, left, top, width, height, title, across, series):
+    """Lines through (x, y) points, one colour each, from one power of ten to another."""
+    points = [point for line in series for point in line]
+    ranges = [(10.0**math.floor(math.log10(min(values))), 10.0**math.ceil(math.log10(max(values)))) for values in zip(*points)]
+    drawing.text(left, top - 12, title, bold=True)
+    place = log_axes(drawing, left, top, width, height, *ranges, across)
+    for line, colour in zip(series, COLOURS):
+        drawn = [place(x, y) for x, y in line]
+        if len(drawn) > 1:
+            drawing.line(drawn, colour, 2)
+        for x, y in drawn:
             drawing.dot(x, y, colour)
 
 

@@ -4,14 +4,21 @@
   A  beside others: nets for which times of other tools are known, on one core of this class of machine
   B  families at growing size: time and nodes as functions of the size, drawn
   C  the contest's nets at hand: numbers of markings and edges beside those recorded
+  D  the contest's examinations, all of them, beside the recorded answers (saturation_contest.py)
+  E  the search for cycles while saturating: work saved, and what each idea brings (saturation_hybrid.py)
+  F  random LTL formulas on all nets at hand, beside the states alone and an explicit search, drawn (saturation_random.py)
+  G  the verdicts of F compared
 
-Times are of the whole process, reading the net included. A run ends at --time seconds and --memory.
+A wrong number, answer or verdict makes the exit code 1.
+
+Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs from D on are kept in
+build/bench/saturation-runs.jsonl, so that an interrupted suite goes on where it was.
 """
 
 import argparse
 import csv
 import json
-import math
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -19,9 +26,11 @@ from typing import NamedTuple
 
 import nets
 import plot
-from measure import BENCHMARKS, RESULTS, ROOT, TIDELINE, run, write_results
-
-CONTEST = BENCHMARKS / "mcc"
+from journal import Journal
+from measure import RESULTS, ROOT, TIDELINE, run, write_results
+from saturation_contest import CONTEST, part_d
+from saturation_hybrid import part_e
+from saturation_random import draw_scatter, draw_times, part_f, part_g
 
 
 class Rival(NamedTuple):
@@ -146,39 +155,11 @@ def draw(rows, path):
     drawing = plot.Drawing(1000, 420)
     drawing.text(20, 28, "Saturation: time and nodes as the nets grow", size=15, bold=True)
     drawing.legend(20, 52, list(SIZES))
-    for left, key, what, unit in ((70, "seconds", "seconds", 1), (560, "nodes_peak", "nodes at the peak", 1)):
-        log_chart(drawing, left, 110, 400, 250, what,
-                  [[(row["size"], row[key] / unit) for row in rows if row["family"] == family] for family in SIZES])
+    for left, key, what in ((70, "seconds", "seconds"), (560, "nodes_peak", "nodes at the peak")):
+        plot.log_chart(drawing, left, 110, 400, 250, what, "size of the net",
+                       [[(row["size"], row[key]) for row in rows if row["family"] == family] for family in SIZES])
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
-
-
-def log_chart(drawing, left, top, width, height, title_text, series):
-    """Both scales by powers of ten."""
-    points = [point for line in series for point in line]
-    low_x, high_x = (f(math.log10(x) for x, _ in points) for f in (min, max))
-    low_y, high_y = math.floor(min(math.log10(y) for _, y in points)), math.ceil(max(math.log10(y) for _, y in points))
-    low_x, high_x = math.floor(low_x), math.ceil(high_x)
-
-    def place(x, y):
-        return (left + width * (math.log10(x) - low_x) / (high_x - low_x),
-                top + height * (1 - (math.log10(y) - low_y) / (high_y - low_y)))
-
-    drawing.text(left, top - 12, title_text, bold=True)
-    for power in range(low_y, high_y + 1):
-        _, y = place(10**low_x, 10.0**power)
-        drawing.line([(left, y), (left + width, y)], "#dddddd")
-        drawing.text(left - 8, y + 4, f"{10.0**power:,g}", anchor="end", size=11, colour=plot.GREY)
-    for power in range(low_x, high_x + 1):
-        x, _ = place(10.0**power, 10.0**low_y)
-        drawing.text(x, top + height + 18, f"{10**power:,}", anchor="middle", size=11, colour=plot.GREY)
-    drawing.text(left + width, top + height + 36, "size of the net", anchor="end", size=11, colour=plot.GREY)
-    for number, line in enumerate(series):
-        drawn = [place(x, y) for x, y in line]
-        if len(drawn) > 1:
-            drawing.line(drawn, plot.COLOURS[number], 2)
-        for x, y in drawn:
-            drawing.dot(x, y, plot.COLOURS[number])
 
 
 # --- C: the contest's nets --------------------------------------------------------------------------------------------
@@ -213,20 +194,60 @@ def part_c(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default="ABC", help="which parts to run (default: all)")
+    parser.add_argument("--parts", default="ABCDEFG", help="which parts to run (default: all)")
     parser.add_argument("--time", type=int, default=300, metavar="S", help="seconds for a run (default 300)")
     parser.add_argument("--memory", default="4G", help="for a run (default 4G)")
+    parser.add_argument("--formula-time", type=float, default=3, metavar="S", help="E, F: seconds for a formula (default 3)")
+    parser.add_argument("--formulas", type=int, default=50, metavar="N", help="F: formulas a net (default 50)")
+    parser.add_argument("--max-nets", type=int, metavar="N", help="F: not more nets than these, smallest first")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="F: of the formulas (default 1)")
+    parser.add_argument("--explicit", default="scc", metavar="ENGINE", help="F, G: the explicit engine (default scc)")
+    parser.add_argument("--pictures", action="store_true", help="F: draw to docs/pictures/, not to build/bench/")
+    parser.add_argument("--nets", type=re.compile, default="", metavar="REGEX",
+                        help="from D on: only nets in whose name this occurs")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="from D on: runs side by side (default 1)")
+    parser.add_argument("--other-builds", action="store_true",
+                        help="count runs in the journal that another build of Tideline has made")
     options = parser.parse_args()
     parts = set(options.parts.upper().replace(",", ""))
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    journal, chosen, results = Journal("saturation", options.other_builds), options.nets.search, {}
     with tempfile.TemporaryDirectory() as folder:
-        beside = part_a(folder, options) if "A" in parts else []
-        families = part_b(folder, options) if "B" in parts else []
-    contest = part_c(options) if "C" in parts else []
-    if families:
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        draw(families, RESULTS / "saturation.svg")
-    write_results("saturation", {"beside": beside, "families": families, "contest": contest})
+        if "A" in parts:
+            results["beside"] = part_a(folder, options)
+        if "B" in parts:
+            results["families"] = part_b(folder, options)
+            if results["families"]:
+                draw(results["families"], RESULTS / "saturation.svg")
+        if "C" in parts:
+            results["contest"] = part_c(options)
+        if "D" in parts:
+            results["answers"] = part_d(chosen, journal, options)
+        if "E" in parts:
+            results["hybrid"] = part_e(chosen, journal, options)
+        if parts & {"F", "G"}:
+            rows = results["random"] = part_f(folder, chosen, journal, options)
+            results["agreement"] = part_g(rows, options)
+            if rows:
+                draw_random(rows, options)
+    write_results("saturation", results)
+    return 1 if wrong(results) else 0
+
+
+def wrong(results):
+    """Is there anything that contradicts what is recorded, or another engine?"""
+    return (any(row.get("right") is False for row in results.get("contest", ()))
+            or any(entry["result"] == "wrong" for entry in results.get("answers", ()))
+            or any(row["differ"] for row in results.get("hybrid", {}).get("variants", ()))
+            or bool(results.get("agreement", {}).get("differ")))
+
+
+def draw_random(rows, options):
+    pictures = ROOT / "docs/pictures" if options.pictures else RESULTS
+    draw_scatter(rows, options.formula_time, pictures / "hybrid-scatter.svg")
+    draw_times(rows, options.formula_time, pictures / "hybrid-times.svg")
+    print(f"\nDrawn to {pictures.relative_to(ROOT)}/hybrid-scatter.svg and hybrid-times.svg")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,18 +1,16 @@
 """What ltl_sweep.py runs: Tideline on an LTL instance of BEEM, with a progress measure that it has found itself, and
 a journal of these runs.
 
-The journal (build/bench/ltl-sweep-runs.jsonl) has a line of JSON for every run that was made. An interrupted suite goes
-on where it was; what another build of Tideline did does not count. Runs that reach a limit are noted as such.
+Runs that reach a limit are noted as such.
 """
 
 import copy
-import hashlib
 import json
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+import journal
 from measure import RESULTS, TIDELINE, run
 
 MEASURES = RESULTS / "measures"
@@ -58,19 +56,12 @@ def figures(setting, answer, done):
             "cycle": {"layer": "S", "across": "M"}.get(statistics.get("cycle"), "")}
 
 
-class Journal:
-    """Makes runs, each once, whoever asks."""
+class Journal(journal.Journal):
+    """Runs of the suite."""
 
     def __init__(self, seconds, jobs, other_builds):
+        super().__init__("ltl-sweep", other_builds)
         self.seconds, self.jobs = seconds, jobs
-        self.file = RESULTS / "ltl-sweep-runs.jsonl"
-        self.program = hashlib.sha256(TIDELINE.read_bytes()).hexdigest()[:16]
-        self.known, self.lock = {}, threading.Lock()
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        for line in self.file.read_text(encoding="utf-8").splitlines() if self.file.is_file() else ():
-            entry = json.loads(line)
-            if other_builds or entry["program"] == self.program:
-                self.known[entry["instance"], entry["what"]] = entry["result"]
 
     def run(self, instance, setting):
         """The figures of a run; a verdict `unknown` is a limit reached, or no measure found to sweep with."""
@@ -80,11 +71,11 @@ class Journal:
             if measure is None:
                 return {"verdict": "unknown", "limit": self.seconds}
         what = f"{setting.engine} {','.join(setting.words)}".strip()
-        return self._once(instance, what, self.seconds, lambda: self._run(instance, setting, measure))
+        return self.once(instance.name, what, self.seconds, lambda: self._run(instance, setting, measure))
 
     def measure(self, instance):
         """The measure that Tideline finds, and what it predicts for it: for the product where there is a property."""
-        return self._once(instance, "measure", None, lambda: self._measure(instance))
+        return self.once(instance.name, "measure", None, lambda: self._measure(instance))
 
     def measure_file(self, instance):
         """Where --progress-file finds it; None: there is none. Written once, as another run may be reading it."""
@@ -106,19 +97,6 @@ class Journal:
         """Makes many runs side by side, where only counts matter. In the order of the pairs."""
         with ThreadPoolExecutor(self.jobs) as pool:
             return list(pool.map(lambda pair: self.run(*pair), pairs))
-
-    def _once(self, instance, what, limit, make):
-        """A run that ended at its limit counts only for this limit or a smaller one."""
-        known = self.known.get((instance.name, what))
-        if known and not (known.get("limit") and limit and known["limit"] < limit):
-            return known
-        result = make()
-        with self.lock:
-            self.known[instance.name, what] = result
-            with open(self.file, "a", encoding="utf-8") as journal:
-                entry = {"program": self.program, "instance": instance.name, "what": what, "result": result}
-                journal.write(json.dumps(entry) + "\n")
-        return result
 
     def _ask(self, instance, command, arguments, seconds):
         done = run([TIDELINE, command, instance.file, *arguments, "--model-errors=divine", "--time", f"{seconds}s",

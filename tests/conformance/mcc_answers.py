@@ -10,6 +10,7 @@ import argparse
 import collections
 import csv
 import json
+import math
 import os
 import subprocess
 import sys
@@ -29,7 +30,12 @@ def read_table(folder):
     with open(folder / "mcc.csv", newline="", encoding="utf-8") as table:
         for row in csv.DictReader(table):
             examinations[row["instance"], row["category"]].append(row)
-    return sorted(examinations.values(), key=lambda rows: int(rows[0]["states"]))
+    return sorted(examinations.values(), key=states_of)
+
+
+def states_of(rows):
+    """How many markings the net has; infinity where that is not recorded."""
+    return int(rows[0]["states"]) if rows[0]["states"] else math.inf
 
 
 def expected_of(rows):
@@ -40,7 +46,8 @@ def expected_of(rows):
 
 
 def examine(options, rows):
-    """Dictionaries with the keys instance, category, what, recorded, ours (none: unknown), result and seconds."""
+    """Runs `tideline mcc` with the tideline, folder, time, memory and engine of the options. Dictionaries with the keys
+    instance, category, what, recorded, ours (none: unknown), result, seconds and states (as recorded)."""
     instance, category = rows[0]["instance"], rows[0]["category"]
     command = [options.tideline, "mcc", options.folder / instance, category, "--time", options.time,
                "--memory", options.memory, "--engine", options.engine, "--quiet"]
@@ -63,10 +70,10 @@ def examine(options, rows):
         ours = answers.get(what)
         result = "unknown" if ours is None else "right" if ours == recorded else "wrong"
         yield {"instance": instance, "category": category, "what": what, "recorded": recorded, "ours": ours,
-               "result": result, "seconds": seconds, "states": int(rows[0]["states"])}
+               "result": result, "seconds": seconds, "states": rows[0]["states"]}
     for error in errors:
         yield {"instance": instance, "category": category, "what": error, "recorded": None, "ours": None,
-               "result": "wrong", "seconds": seconds, "states": int(rows[0]["states"])}
+               "result": "wrong", "seconds": seconds, "states": rows[0]["states"]}
 
 
 def main():
@@ -75,7 +82,7 @@ def main():
     parser.add_argument("--time", default="20s", help="limit of an examination")
     parser.add_argument("--memory", default="4G", help="likewise")
     parser.add_argument("--engine", default="auto")
-    parser.add_argument("--max-states", type=int, default=sys.maxsize, help="pass over larger nets")
+    parser.add_argument("--max-states", type=int, default=math.inf, help="pass over larger nets")
     parser.add_argument("--only", default="", help="instances whose name begins so")
     parser.add_argument("--category", default="", help="examinations whose name begins so")
     parser.add_argument("--jobs", type=int, default=1)
@@ -89,7 +96,7 @@ def main():
     examinations = [rows for rows in read_table(options.folder)
                     if rows[0]["instance"].startswith(options.only)
                     and rows[0]["category"].startswith(options.category)
-                    and int(rows[0]["states"]) <= options.max_states]
+                    and states_of(rows) <= options.max_states]
     counts = collections.defaultdict(collections.Counter)
     results = []
     with ThreadPoolExecutor(options.jobs) as pool:
