@@ -234,6 +234,17 @@ RC_GTEST_PROP(Saturation, agrees_when_slots_share_levels_at_random, (std::uint32
   check_system(system, options, seed);
 }
 
+/// All local states of the top level but the first are found while its only event is being fired.
+TEST(Saturation, local_states_that_are_found_are_fired_as_well) {
+  NetBuilder net("countdown");
+  const SlotId left = net.place("left", 5), done = net.place("done", 0);
+  net.transition("tick", {left}, {done});
+  const System system = net.take();
+  StateSpace space(system, {.order = OrderName::declared, .grouping = false});
+  space.explore();
+  EXPECT_EQ(space.sets().count(space.reachable()), 6);
+}
+
 // --- formulas and greatest values
 // ---------------------------------------------------------------------------
 
