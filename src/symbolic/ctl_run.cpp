@@ -95,6 +95,7 @@ class SymbolicWalk {
       if (const NodeId met = sets_.intersect(reached.id(), ends); met != empty) return met;
       if (space_.relations().predecessors(tried.id(), reached.id()) != empty) return tried.id();
       const Kept others(forest_, sets_.subtract(reached.id(), tried.id()));
+      if (others.id() == empty) throw Error(ErrorKind::internal, "a run in a decision diagram has no end");
       tried.set(single(sets_.pick(others.id())));
     }
   }

@@ -184,6 +184,23 @@ TEST(SymbolicCtl, ADeadlockRepeatsOrEndsTheRun) {
             "violated 0 3 4: from step 1 on !p is true all the way");
 }
 
+/// 0 -> ... -> 5 -> 0, and 3 -> 6, which goes round by itself: where p ends, one state after the other on the
+/// way there is found not to have a run with p all the way.
+TEST(SymbolicCtl, AWayThatLeadsOutIsTakenBackStepByStep) {
+  CtlPool pool;
+  const Structure structure{.next = {{1}, {2}, {3}, {4, 6}, {5}, {0}, {6}}, .labels = {1, 1, 1, 1, 1, 0, 0}};
+  const Property property =
+      property_of(structure, pool, parse_ctl(pool, {"", "EG p"}), DeadlockPaths::stutter);
+  const System system = system_of(structure);
+  Budget budget;
+  EXPECT_EQ(check_symbolic(system, {property}, {}, budget).results[0].verdict, Verdict::violated);
+  StateSpace space(system, {});
+  space.explore();
+  CtlSets sets(space);
+  CtlValues values(sets, *property.ctl, property.deadlock_paths);
+  EXPECT_EQ(values.set(Side::certain, property.ctl->root()), empty);
+}
+
 TEST(SymbolicCtl, AtomsThatAreTheSameEverywhereAreNamed) {
   CtlPool pool;
   const Structure structure{.next = {{1}, {0}}, .labels = {1, 1}};

@@ -260,6 +260,7 @@ void Forest::sweep_chunk(std::size_t chunk) {
     } else {
       if (free_units == 0) free_from = at;
       free_units += units;
+      if (options_.collect_always) std::fill_n(words, units * (unit_bytes / 4), 0u);
     }
     at += units;
   }

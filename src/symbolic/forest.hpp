@@ -50,9 +50,9 @@ struct LimitReached : std::exception {
 };
 
 struct ForestOptions {
-  Budget* budget = nullptr;                              ///< polled while nodes are made; none: no limits
-  std::uint64_t most_requests = 0;                       ///< for nodes, after which LimitReached; 0: no limit
-  bool collect_always = false;                           ///< for tests: a collection whenever a node is made
+  Budget* budget = nullptr;         ///< polled while nodes are made; none: no limits
+  std::uint64_t most_requests = 0;  ///< for nodes, after which LimitReached; 0: no limit
+  bool collect_always = false;  ///< for tests: a collection whenever a node is made, which wipes what is dead
   std::size_t first_collection = std::size_t{64} << 20;  ///< bytes of nodes before the first collection
 };
 

@@ -4,84 +4,13 @@
 #include <functional>
 
 #include "graph/property_product.hpp"
-#include "symbolic/fair_cycles.hpp"
+#include "symbolic/approach.hpp"
 
 namespace tideline::symbolic {
 
 namespace {
 
-/// Nodes that were made since the beginning, after which predecessors are taken event by event.
-constexpr std::uint64_t patience_nodes = 50'000;
-
 using State = std::vector<std::byte>;
-
-/// Growing sets of states from which a target is reached without leaving a set.
-class Approach {
- public:
-  Approach(LtlSpace& space, NodeId targets, NodeId within)
-      : relations_(space.relations()),
-        sets_(space.sets()),
-        forest_(space.forest()),
-        within_(forest_.root(within)) {
-    sets_known_.push_back(forest_.root(targets));
-  }
-
-  /// Until one of the states is in a set.
-  void meet(std::span<const std::vector<Index>> states) {
-    const auto met = [&] {
-      return std::ranges::any_of(states, [&](const auto& s) { return sets_.contains(last(), s); });
-    };
-    while (!met()) {
-      const std::size_t before = sets_known_.size();
-      made_ > patience_nodes ? extend_by_events(met) : extend();
-      if (sets_known_.size() == before)
-        throw Error(ErrorKind::internal, "a state of a decision diagram cannot be reached");
-    }
-  }
-
-  /// The first of the sets that a state is in, if it is in one before `before`.
-  std::optional<std::size_t> first_with(std::span<const Index> state, std::size_t before) const {
-    for (std::size_t at = 0; at < std::min(before, sets_known_.size()); ++at)
-      if (sets_.contains(sets_known_[at].id(), state)) return at;
-    return std::nullopt;
-  }
-  std::size_t size() const { return sets_known_.size(); }
-
- private:
-  NodeId last() const { return sets_known_.back().id(); }
-
-  void add(NodeId set) {
-    if (set != last()) sets_known_.push_back(forest_.root(set));
-  }
-
-  void extend() {
-    const std::uint64_t before = forest_.live_nodes();
-    Kept sum(forest_, last());
-    for (const Event& event : relations_.events()) {
-      const Kept part(forest_, relations_.preimage(last(), event.root, within_.id()));
-      sum.set(sets_.unite(sum.id(), part.id()));
-    }
-    add(sum.id());
-    made_ += std::max(forest_.live_nodes(), before) - before;
-  }
-
-  /// Each event from all that is known so far: more steps than needed, but fewer rounds.
-  void extend_by_events(const std::function<bool()>& met) {
-    for (const Level level : relations_.levels().all())
-      for (const EventId event : relations_.events_at(level)) {
-        const Kept part(forest_, relations_.preimage(last(), relations_.events()[event].root, within_.id()));
-        add(sets_.unite(last(), part.id()));
-        if (met()) return;
-      }
-  }
-
-  Relations& relations_;
-  Sets& sets_;
-  Forest& forest_;
-  Forest::Root within_;
-  std::vector<Forest::Root> sets_known_;
-  std::uint64_t made_ = 0;
-};
 
 class LassoFinder {
  public:
@@ -104,12 +33,6 @@ class LassoFinder {
   }
 
  private:
-  struct Move {
-    ActionId action;
-    State state;
-    std::vector<Index> vector;
-  };
-
   State copy(const std::byte* state) const { return {state, state + product_.state_size()}; }
   std::optional<std::vector<Index>> vector_of(const State& state) const {
     return space_.find_vector(state.data(), product_.location(state.data()));
@@ -129,32 +52,12 @@ class LassoFinder {
     return result;
   }
 
-  void take(Move move) {
-    path_.actions.push_back(move.action);
-    path_.states.push_back(std::move(move.state));
-  }
-
-  void walk(const Approach& approach, std::size_t at) {
-    while (at != 0) {
-      std::optional<std::size_t> best;
-      std::optional<Move> chosen;
-      for (Move& move : moves())
-        if (const auto there = approach.first_with(move.vector, best.value_or(at))) {
-          best = there;
-          chosen = std::move(move);
-        }
-      if (!chosen) throw Error(ErrorKind::internal, "a run through a decision diagram has a gap");
-      take(std::move(*chosen));
-      at = *best;
-    }
-  }
-
   /// To one of the targets.
   void go(NodeId targets, NodeId within) {
-    Approach approach(space_, targets, within);
+    Approach approach(space_.relations(), targets, within);
     const std::vector<std::vector<Index>> here{vector_of(path_.states.back()).value()};
     approach.meet(here);
-    walk(approach, *approach.first_with(here[0], approach.size()));
+    approach.walk(path_, here[0], [this] { return moves(); });
   }
 
   /// From an accepting state of a component back to it.
@@ -162,18 +65,18 @@ class LassoFinder {
     const std::vector<Index> home = vector_of(path_.states.back()).value();
     path_.loop = path_.states.size() - 1;
     const Kept target(space_.forest(), space_.sets().single(space_.levels().all(), home));
-    Approach approach(space_, target.id(), component);
+    Approach approach(space_.relations(), target.id(), component);
     std::vector<Move> first = moves();
     std::erase_if(first, [&](const Move& move) { return !space_.sets().contains(component, move.vector); });
     std::vector<std::vector<Index>> vectors;
     for (const Move& move : first) vectors.push_back(move.vector);
     approach.meet(vectors);
-    Move& best = *std::ranges::min_element(first, {}, [&](const Move& move) {
-      return approach.first_with(move.vector, approach.size()).value_or(approach.size());
-    });
-    const std::size_t at = *approach.first_with(best.vector, approach.size());
-    take(std::move(best));
-    walk(approach, at);
+    // Of those that were met.
+    std::erase_if(first, [&](const Move& move) { return !approach.first_with(move.vector); });
+    const Move& best = *std::ranges::min_element(
+        first, {}, [&](const Move& move) { return *approach.first_with(move.vector); });
+    take(path_, best);
+    approach.walk(path_, best.vector, [this] { return moves(); });
     path_.states.pop_back();  // it is the first one of the cycle again
   }
 
@@ -210,7 +113,7 @@ class LassoFinder {
       return std::vector<State>();
     };
     const auto add = [&](std::vector<State> states) {
-      for (State& state : states) take({no_action, std::move(state), {}});
+      for (State& state : states) take(path_, {no_action, std::move(state), {}});
     };
     const auto returns = [&](const State& state) {
       return product_.accepting(state.data()) &&

@@ -1,10 +1,9 @@
 // Lassos through a product: from sets of states to a run that the interpreter can replay.
 //
-// Sets say where a run can be; the run itself is walked by the explicit product, step by step. X_0 is where
-// it is to arrive; X_t adds the states from which a step leads into X_(t-1), until the state where the run is
-// now is in one of them; from there some step always leads to an earlier set. Three walks make a lasso: from
-// the initial state to an accepting state of a cycle; one step; and from there back to it. A run that ends in
-// a deadlock of the system goes round by the automaton's steps alone, which the explicit product takes, too.
+// Sets say where a run can be (approach.hpp); the run itself is walked by the explicit product, step by step.
+// Three walks make a lasso: from the initial state to an accepting state of a cycle; one step; and from there
+// back to it. A run that ends in a deadlock of the system goes round by the automaton's steps alone, which
+// the explicit product takes, too.
 #pragma once
 
 #include <span>

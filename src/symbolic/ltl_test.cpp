@@ -173,6 +173,17 @@ TEST(SymbolicLtl, most_of_a_cycle_may_be_steps_of_lower_levels) {
   expect_all(system, formula_over("G(a -> F !a)", marked(ring[3])), Verdict::holds);
 }
 
+// The target of the highest level's only step is new when the step is taken, and what was known before is met
+// only after a step of a lower level. Every state is left once: nothing else recurs.
+TEST(SymbolicLtl, a_cycle_may_close_by_a_step_of_a_lower_level) {
+  NetBuilder net("there and back");
+  const SlotId high = net.place("high", 1);
+  const SlotId there = net.place("there", 0), here = net.place("here", 1), never = net.place("never", 0);
+  net.transition("go", {high, here}, {high, there});
+  net.transition("return", {there}, {here});
+  expect_all(net.take(), formula_over("F a", marked(never)), Verdict::violated);
+}
+
 // a -> b and b <-> c by events of the same level: c is no direct target from what was there at the beginning.
 TEST(SymbolicLtl, a_cycle_may_close_among_states_that_are_all_new) {
   NetBuilder net("new");
@@ -184,6 +195,28 @@ TEST(SymbolicLtl, a_cycle_may_close_among_states_that_are_all_new) {
   const System system = net.take();
   expect_all(system, formula_over("F G !a", marked(c)), Verdict::violated);
   expect_all(system, formula_over("F G !a", marked(a)), Verdict::holds);
+}
+
+// Were s and x marked together, tokens would pile up in x. They never are, but by firing `vanish` such a
+// state leads to one that is reached: whoever goes one step back from the reached states must not go on from
+// there.
+TEST(SymbolicLtl, cycles_are_searched_for_among_reached_states_only) {
+  NetBuilder net("pile");
+  const SlotId high = net.place("high", 1);
+  const SlotId s = net.place("s", 1), x = net.place("x", 0, {0, 50}), a = net.place("a", 0, {0, 50});
+  const SlotId never = net.place("never", 0);
+  net.transition("begin", {high, s}, {high, a});
+  net.transition("vanish", {high, s}, {high});
+  net.transition("fill", {high, a}, {high, x});
+  net.transition("drain", {high, x}, {high, a});
+  net.transition("pile", {s, x}, {s, x, x});
+  Budget budget;
+  const Outcome outcome =
+      check_symbolic_ltl(net.take(), formula_over("F a", marked(never)),
+                         {.order = OrderName::declared, .grouping = false, .traces = false}, budget);
+  EXPECT_EQ(outcome.results[0].verdict, Verdict::violated);
+  EXPECT_EQ(figure(outcome, "hull_searches"), 1u);
+  EXPECT_LT(figure(outcome, "nodes_peak"), 100u);
 }
 
 // A switch that the property does not look at goes round while the automaton stays.
