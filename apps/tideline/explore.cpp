@@ -9,6 +9,7 @@
 #include "measure.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "races.hpp"
 #include "report/graph_export.hpp"
 #include "report/json.hpp"
 #include "report/numbers.hpp"
@@ -27,8 +28,8 @@ deadlocks, BFS levels, bytes a state, time.
   --aut FILE          write the graph in Aldebaran format;  --internal NAME: how
                       it and models (.aut) call the internal action (tau)
   --max-states N      refuse to write larger graphs (default 10000)
-  --engine NAME       bfs (default, with --threads N), dfs, cache, symbolic
-                      (--order NAME), sweep (--progress and others of check)
+  --engine NAME       auto (bfs and symbolic in turns), portfolio (at once); bfs
+                      (--threads N), dfs, cache, symbolic (--order NAME), sweep
   --product           the product with the model's property process instead,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
@@ -47,7 +48,7 @@ Examples
 struct ExploreOptions {
   ModelOptions model;
   LimitOptions limits;
-  std::string engine = "bfs";
+  std::string engine = "auto";
   SafetyOptions safety;
   symbolic::SymbolicOptions symbolic;
   std::string dot_file, aut_file, json_file, layers_file;
@@ -59,13 +60,14 @@ struct ExploreOptions {
   std::set<std::string> given;  ///< the options that were
 
   bool graph_wanted() const { return !dot_file.empty() || !aut_file.empty(); }
+  bool is_race() const { return engine == "auto" || engine == "portfolio"; }
 };
 
 /// Which options what is done looks at.
 std::vector<OptionUse> option_uses(const ExploreOptions& options) {
   const bool sweep = options.engine == "sweep";
   return {{"--levels", options.engine == "bfs"},
-          {"--order", options.engine == "symbolic"},
+          {"--order", options.engine == "symbolic" || options.is_race()},
           {"--cache", options.engine == "cache"},
           {"--replace", options.engine == "cache"},
           {"--max-states", options.graph_wanted()},
@@ -132,6 +134,43 @@ void say_model_errors(const Outcome& outcome) {
     complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
 }
 
+/// By one engine; a sweep is told what to do.
+Outcome count_by(const std::string& engine, const ExploreOptions& options, const System& system,
+                 const SweepSettings& sweep, Budget& budget) {
+  const ErrorSemantics errors = options.model.semantics();
+  std::vector<Property> properties;
+  if (errors == ErrorSemantics::stop)
+    properties.push_back({.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""});
+  if (engine == "symbolic") {
+    symbolic::SymbolicOptions symbolic = options.symbolic;
+    symbolic.traces = false;
+    return symbolic::check_symbolic(system, properties, symbolic, budget);
+  }
+  SafetyOptions safety = options.safety;
+  safety.engine = *safety_engine_from(engine);
+  safety.sweep = sweep;
+  safety.errors = errors;
+  safety.threads = static_cast<unsigned>(options.limits.threads);
+  safety.traces = false;
+  safety.exhaustive = true;
+  return check_safety(system, properties, safety, budget);
+}
+
+Outcome count_by_race(const ExploreOptions& options, const System& system, const Budget::Limits& limits) {
+  const auto search = [&](const char* engine) {
+    return [&, engine](const Budget::Limits& left) {
+      Budget budget(left);
+      Attempt attempt;
+      append(attempt.outcome, count_by(engine, options, system, {}, budget));
+      attempt.whole = budget.reason().empty();
+      return attempt;
+    };
+  };
+  Search symbolic;
+  if (options.model.semantics() == ErrorSemantics::stop) symbolic = search("symbolic");
+  return race_engines(system, options.engine, options.limits, limits, search("bfs"), symbolic);
+}
+
 Outcome count_states(const ExploreOptions& options, const Model& model, const Budget::Limits& limits,
                      Budget& budget, std::vector<LayerReport>& layers) {
   const System& system = model.system;
@@ -153,7 +192,7 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
   if (options.product) {
     const auto property =
         watched_property(system, options.model.path, options.formula, options.automaton_file);
-    if (options.engine == "bfs") return explore_product(system, *property, errors, threads, budget);
+    if (options.engine != "sweep") return explore_product(system, *property, errors, threads, budget);
     LivenessOptions variants;
     options.sweep.apply_variants(variants);
     options.sweep.require_measure(model, property.get(), variants.automaton_order);
@@ -161,23 +200,14 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
     return with_measure_time(
         sweep_product(system, *property, errors, threads, settings, variants.automaton_order, budget));
   }
-  std::vector<Property> properties;
-  if (errors == ErrorSemantics::stop)
-    properties.push_back({.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""});
-  if (options.engine == "symbolic") {
-    symbolic::SymbolicOptions symbolic = options.symbolic;
-    symbolic.traces = false;
-    return symbolic::check_symbolic(system, properties, symbolic, budget);
+  if (options.is_race()) {
+    Outcome outcome = count_by_race(options, system, limits);
+    budget.exhausted({});  // limits that ended the race are those of the whole
+    return outcome;
   }
-  SafetyOptions safety = options.safety;
-  safety.engine = *safety_engine_from(options.engine);
-  if (safety.engine == SafetyEngine::sweep) safety.sweep = sweep_settings(nullptr);
-  safety.errors = errors;
-  safety.threads = threads;
-  safety.traces = false;
-  safety.exhaustive = true;
-  Outcome outcome = check_safety(system, properties, safety, budget);
-  return safety.engine == SafetyEngine::sweep ? with_measure_time(std::move(outcome)) : outcome;
+  if (options.engine != "sweep") return count_by(options.engine, options, system, {}, budget);
+  const SweepSettings settings = sweep_settings(nullptr);
+  return with_measure_time(count_by("sweep", options, system, settings, budget));
 }
 
 ExitCode run_explore(const ExploreOptions& options) {
@@ -237,7 +267,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
   command->add_option("--engine", options->engine)
-      ->check(CLI::IsMember({"bfs", "dfs", "cache", "sweep", "symbolic"}));
+      ->check(CLI::IsMember({"auto", "portfolio", "bfs", "dfs", "cache", "sweep", "symbolic"}));
   add_order_option(*command, options->symbolic);
   add_cache_options(*command, options->safety);
   options->sweep.add_measure_to(*command);
@@ -250,6 +280,9 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--json", options->json_file);
   command->callback([options, command, &exit_code] {
     options->given = given_options(*command);
+    // Levels are of breadth-first search, and a graph that is written has to be visited anyhow.
+    if (options->engine == "auto" && (options->levels || options->product || options->graph_wanted()))
+      options->engine = "bfs";
     exit_code = run_explore(*options);
   });
 }

@@ -31,10 +31,9 @@ void ProgressDisplay::show(const RunStatus& progress) {
 }
 
 void ProgressDisplay::erase() {
-  if (!drawn_) return;
+  if (!drawn_.exchange(false)) return;
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
-  drawn_ = false;
 }
 
 }  // namespace tideline::app

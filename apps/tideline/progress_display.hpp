@@ -2,6 +2,8 @@
 // said. In a pipe or a file there is none.
 #pragma once
 
+#include <atomic>
+
 #include "run/budget.hpp"
 
 namespace tideline::app {
@@ -18,7 +20,7 @@ class ProgressDisplay {
 
  private:
   bool active_;
-  bool drawn_ = false;
+  std::atomic<bool> drawn_ = false;  ///< searches draw, and others speak, in threads of their own
 };
 
 }  // namespace tideline::app

@@ -30,47 +30,23 @@ std::vector<std::vector<Property>> questions_of(const std::vector<Property>& pro
 
 class Races {
  public:
-  Races(const CheckOptions& options, const Model& model, const Budget::Limits& limits, Budget& budget)
-      : options_(options),
-        model_(model),
-        limits_(limits),
-        budget_(budget),
-        mode_(options.engine == "portfolio" || options.limits.threads > 1 ? RaceMode::at_once
-                                                                          : RaceMode::turns),
-        signs_(symbolic::diagram_signs(model.system)) {
+  Races(const CheckOptions& options, const Model& model, const Budget::Limits& limits)
+      : options_(options), model_(model), limits_(limits) {
     if (!limits_.memory_bytes) limits_.memory_bytes = available_bytes();
   }
 
-  CombinedOutcome answer(const std::vector<Property>& question) {
-    std::vector<Entrant> entrants{{.engine = "explicit search", .search = [&](const Budget::Limits& limits) {
-                                     return search_explicitly(question, limits);
-                                   }}};
-    if (diagrams_can(question))
-      entrants.push_back(
-          {.engine = "symbolic",
-           .search =
-               [&](const Budget::Limits& limits) {
-                 say(fmt::format("engine symbolic {}: {}",
-                                 mode_ == RaceMode::turns ? "takes turns with it" : "runs beside it",
-                                 signs_.why));
-                 return search("symbolic", question, limits);
-               },
-           .share = signs_.share});
+  CombinedOutcome answer(const std::vector<Property>& question, double gone) const {
     Budget::Limits left = limits_;
-    left.gone = budget_.seconds();
-    RaceResult result = race(entrants, left, {.mode = mode_});
-    if (entrants.size() > 1 && (mode_ == RaceMode::at_once || result.seconds > RaceOptions{}.first_turn))
-      say(result.winner.empty()
-              ? "neither explicit search nor engine symbolic has the whole answer"
-              : fmt::format("{} was first, after {:.2f} s", result.outcome.engine, result.seconds));
-    return std::move(result.outcome);
+    left.gone = gone;
+    Search symbolic;
+    if (diagrams_can(question))
+      symbolic = [&](const Budget::Limits& limits) { return search("symbolic", question, limits); };
+    return race_engines(
+        model_.system, options_.engine, options_.limits, left,
+        [&](const Budget::Limits& limits) { return search_explicitly(question, limits); }, symbolic);
   }
 
  private:
-  void say(const std::string& text) const {
-    if (!options_.limits.quiet) complain("note: " + text);
-  }
-
   /// With model errors that nobody asked for, where they are found.
   Attempt search(const std::string& engine, const std::vector<Property>& question,
                  const Budget::Limits& limits) const {
@@ -96,12 +72,9 @@ class Races {
     return make_plan(options, model_, question);
   }
 
-  /// Diagrams know nothing of bounds on depth, and of some kinds of properties. Where they promise little
-  /// they take no core from explicit search.
+  /// They know nothing of bounds on depth, and of some kinds of properties.
   bool diagrams_can(const std::vector<Property>& question) const {
-    if (options_.given.contains("--depth")) return false;
-    if (options_.engine == "auto" && options_.limits.threads > 1 && signs_.share < 1) return false;
-    return can_plan("symbolic", question);
+    return !options_.given.contains("--depth") && can_plan("symbolic", question);
   }
 
   bool can_plan(const std::string& engine, const std::vector<Property>& question) const {
@@ -115,13 +88,17 @@ class Races {
   }
 
   Attempt search_explicitly(const std::vector<Property>& question, const Budget::Limits& limits) const {
-    Budget clock(limits);
+    Budget::Limits of_time = limits;
+    of_time.memory_bytes.reset();
+    Budget clock(of_time);
     Attempt attempt = search("auto", question, limits);
     // If it is not the time that is over, and nobody else was first, then it is the memory.
     if (attempt.is_answer() || options_.given.contains("--depth") || clock.exhausted({}) ||
         !can_plan("sweep", question))
       return attempt;
-    say(fmt::format("{} ran out of memory; a sweep, which deletes states, goes on", attempt.outcome.engine));
+    if (!options_.limits.quiet)
+      complain(fmt::format("note: {} ran out of memory; a sweep, which deletes states, goes on",
+                           attempt.outcome.engine));
     attempt = {};  // gives its memory back
     Budget::Limits left = limits;
     left.gone = clock.seconds();
@@ -131,9 +108,6 @@ class Races {
   const CheckOptions& options_;
   const Model& model_;
   Budget::Limits limits_;
-  Budget& budget_;
-  RaceMode mode_;
-  symbolic::DiagramSigns signs_;
 };
 
 /// Each question may have come upon the same model errors.
@@ -146,13 +120,40 @@ void drop_repeated_model_errors(CombinedOutcome& outcome) {
 
 }  // namespace
 
+CombinedOutcome race_engines(const System& system, const std::string& engine, const LimitOptions& options,
+                             const Budget::Limits& limits, Search explicitly, Search symbolic) {
+  const auto say = [&](const std::string& text) {
+    if (!options.quiet) complain("note: " + text);
+  };
+  const bool turns = engine == "auto" && options.threads == 1;
+  const symbolic::DiagramSigns signs = symbolic::diagram_signs(system);
+  std::vector<Entrant> entrants{{.engine = "explicit search", .search = std::move(explicitly)}};
+  // Where diagrams promise little they take no core from explicit search, unless that is wanted.
+  const bool welcome = engine == "portfolio" || turns || signs.share == 1;
+  if (symbolic && welcome)
+    entrants.push_back({.engine = "symbolic",
+                        .search =
+                            [&](const Budget::Limits& left) {
+                              say(fmt::format("engine symbolic {}: {}",
+                                              turns ? "takes turns with it" : "runs beside it", signs.why));
+                              return symbolic(left);
+                            },
+                        .share = signs.share});
+  RaceResult result = race(entrants, limits, {.mode = turns ? RaceMode::turns : RaceMode::at_once});
+  if (entrants.size() > 1 && (!turns || result.seconds > RaceOptions{}.first_turn))
+    say(result.winner.empty()
+            ? "neither explicit search nor engine symbolic has the whole answer"
+            : fmt::format("{} was first, after {:.2f} s", result.outcome.engine, result.seconds));
+  return std::move(result.outcome);
+}
+
 CombinedOutcome run_races(const CheckOptions& options, const Model& model,
                           const std::vector<Property>& properties, const Budget::Limits& limits,
                           Budget& budget) {
-  Races races(options, model, limits, budget);
+  const Races races(options, model, limits);
   CombinedOutcome outcome;
   for (const std::vector<Property>& question : questions_of(properties))
-    append(outcome, races.answer(question));
+    append(outcome, races.answer(question, budget.seconds()));
   drop_repeated_model_errors(outcome);
   budget.exhausted({});  // limits that ended a race are those of the whole
   return outcome;

@@ -9,13 +9,22 @@
 // structure of the model (symbolic/signs.hpp).
 #pragma once
 
+#include <functional>
+
 #include "check_options.hpp"
-#include "combine.hpp"
 #include "lang/lang.hpp"
+#include "race.hpp"
 
 namespace tideline::app {
 
-/// `limits` are those of the budget. Says which engines entered, and which one was first.
+using Search = std::function<Attempt(const Budget::Limits&)>;
+
+/// The two in a race, as `engine` (auto or portfolio) says. `symbolic` is empty where diagrams cannot do what
+/// is asked. Says which engines entered, and which one was first.
+CombinedOutcome race_engines(const System& system, const std::string& engine, const LimitOptions& options,
+                             const Budget::Limits& limits, Search explicitly, Search symbolic);
+
+/// Answers what tideline check was asked. `limits` are those of the budget.
 CombinedOutcome run_races(const CheckOptions& options, const Model& model,
                           const std::vector<Property>& properties, const Budget::Limits& limits,
                           Budget& budget);

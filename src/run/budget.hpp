@@ -27,12 +27,12 @@ struct RunStatus {
 class Budget {
  public:
   struct Limits {
-    std::optional<std::uint64_t> memory_bytes;          ///< resident memory of the process
-    std::optional<double> seconds;                      ///< wall-clock time from the budget's creation
-    double gone = 0;                                    ///< seconds that were over before
-    const std::atomic<bool>* interrupted = nullptr;     ///< set from a signal handler
-    std::function<void(const RunStatus&)> on_progress;  ///< called a few times a second
-    std::function<bool()> may_go_on;  ///< asked at every look at the clock; may take its time to say so
+    std::optional<std::uint64_t> memory_bytes = {};          ///< resident memory of the process
+    std::optional<double> seconds = {};                      ///< wall-clock time from the budget's creation
+    double gone = 0;                                         ///< of which so much was over before
+    const std::atomic<bool>* interrupted = nullptr;          ///< set from a signal handler
+    std::function<void(const RunStatus&)> on_progress = {};  ///< called a few times a second
+    std::function<bool()> may_go_on = {};  ///< asked at every look at the clock; may take its time to say so
   };
 
   Budget() : Budget(Limits{}) {}
