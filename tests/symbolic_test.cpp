@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "exec/random_system.hpp"
+#include "lang/dve/beem_testing.hpp"
 #include "lang/lang.hpp"
 #include "search/safety.hpp"
 #include "symbolic/check.hpp"
@@ -46,21 +46,10 @@ RC_GTEST_PROP(Symbolic, VerdictsAreThoseOfBreadthFirstSearch, (std::uint32_t see
   }
 }
 
-struct Recorded {
-  const char* model;
-  std::uint64_t states;
-  std::uint64_t edges;
-  std::uint64_t deadlocks;
-};
-
-class SymbolicBeemCounts : public testing::TestWithParam<Recorded> {};
+class SymbolicBeemCounts : public testing::TestWithParam<dve::BeemCounts> {};
 
 TEST_P(SymbolicBeemCounts, AreTheRecordedOnes) {
-  const char* given = std::getenv("TIDELINE_BENCHMARKS");
-  const std::string name = GetParam().model;
-  const auto path =
-      std::filesystem::path(given != nullptr ? given : TIDELINE_SOURCE_DIR "/../shared/benchmarks") / "beem" /
-      name.substr(0, name.find('.')) / (name + ".dve");
+  const auto path = dve::beem_model(GetParam().model);
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no BEEM model at " << path;
   const Model model = load_model(path.string());
   Budget budget;
@@ -70,19 +59,7 @@ TEST_P(SymbolicBeemCounts, AreTheRecordedOnes) {
   EXPECT_EQ(std::get<std::uint64_t>(*outcome.statistics.find("deadlocks")), GetParam().deadlocks);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Small, SymbolicBeemCounts,
-    testing::Values(Recorded{"phils.1", 80, 212, 1}, Recorded{"loyd.1", 720, 1681, 0},
-                    Recorded{"lup.1", 1404, 2484, 0}, Recorded{"mcs.2", 1408, 3222, 12},
-                    Recorded{"anderson.2", 1459, 3705, 0}, Recorded{"elevator2.1", 1728, 4768, 0},
-                    Recorded{"protocols.3", 2817, 7826, 8}, Recorded{"rether.1", 2458, 2755, 0},
-                    Recorded{"bridge.1", 3186, 4565, 839}, Recorded{"lifts.1", 2661, 4486, 2}),
-    [](const auto& instance) {
-      std::string name = instance.param.model;
-      for (char& c : name)
-        if (c == '.') c = '_';
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Small, SymbolicBeemCounts, dve::small_beem_models(), dve::beem_test_name);
 
 }  // namespace
 }  // namespace tideline

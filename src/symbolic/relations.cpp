@@ -357,8 +357,9 @@ bool Relations::may_fail(RelationId r) const {
 // --- sets and relations -----------------------------------------------------------------------------------
 
 NodeId Relations::restrict(NodeId set, RelationId r, Operation operation) {
-  if (set == empty || r == nothing) return empty;
-  if (r == done) return set;
+  const bool negated = operation == op_not_enabled;
+  if (set == empty || r == (negated ? done : nothing)) return empty;
+  if (r == (negated ? nothing : done)) return set;
   const std::array<std::uint32_t, 3> key{operation, set, r};
   std::array<NodeId, 1> result;
   if (cache_.find(key, result)) return result[0];
@@ -373,16 +374,10 @@ NodeId Relations::restrict(NodeId set, RelationId r, Operation operation) {
       builder.add(i, restrict(below, r, operation));
     } else if (is_function(r)) {
       const Index to = map(r, i);
-      if (to < failing || (to == failing && operation == op_enabled))
-        builder.add(i, restrict(below, child(r), operation));
+      const bool passes = to != disabled && (to != failing || operation != op_succeeding);
+      builder.add(i, passes ? restrict(below, child(r), operation) : negated ? below : empty);
     } else {
-      Kept sum(forest_, empty);
-      for (const Arc& arc : arcs(r)) {
-        if (arc.from != i || (arc.to == failing && operation == op_succeeding)) continue;
-        const Kept part(forest_, restrict(below, arc.child, operation));
-        sum.set(sets_.unite(sum.id(), part.id()));
-      }
-      builder.add(i, sum.id());
+      builder.add(i, restrict_by_table(below, i, r, operation));
     }
   }
   result[0] = builder.make(here);
@@ -390,33 +385,20 @@ NodeId Relations::restrict(NodeId set, RelationId r, Operation operation) {
   return result[0];
 }
 
-NodeId Relations::not_enabled(NodeId set, RelationId r) {
-  if (set == empty || r == done) return empty;
-  if (r == nothing) return set;
-  const std::array<std::uint32_t, 3> key{op_not_enabled, set, r};
-  std::array<NodeId, 1> result;
-  if (cache_.find(key, result)) return result[0];
-  const Forest::View view = forest_.view(set);
-  const Level here = forest_.level(set);
-  Builder builder(forest_, view.size);
-  for (std::uint32_t e = 0; e < view.size; ++e) {
-    const Index i = view.index(e);
-    const NodeId below = view.child(e);
-    if (below == empty) continue;
-    if (here > level(r)) {
-      builder.add(i, not_enabled(below, r));
-    } else if (is_function(r)) {
-      builder.add(i, map(r, i) == disabled ? below : not_enabled(below, child(r)));
+/// What lies below local state i, restricted by what the table says of i: some arc passes, or none does.
+NodeId Relations::restrict_by_table(NodeId below, Index i, RelationId r, Operation operation) {
+  const bool negated = operation == op_not_enabled;
+  Kept result(forest_, negated ? below : empty);
+  for (const Arc& arc : arcs(r)) {
+    if (arc.from != i || (arc.to == failing && operation == op_succeeding)) continue;
+    if (negated) {
+      result.set(restrict(result.id(), arc.child, operation));
     } else {
-      Kept rest(forest_, below);
-      for (const Arc& arc : arcs(r))
-        if (arc.from == i) rest.set(not_enabled(rest.id(), arc.child));
-      builder.add(i, rest.id());
+      const Kept part(forest_, restrict(below, arc.child, operation));
+      result.set(sets_.unite(result.id(), part.id()));
     }
   }
-  result[0] = builder.make(here);
-  cache_.insert(key, result);
-  return result[0];
+  return result.id();
 }
 
 NodeId Relations::image(NodeId set, RelationId r) {

@@ -108,7 +108,7 @@ class Relations {
   NodeId enabled(NodeId set, RelationId r) { return restrict(set, r, op_enabled); }
   NodeId succeeding(NodeId set, RelationId r) { return restrict(set, r, op_succeeding); }
   /// The states of a set in which the event is not enabled.
-  NodeId not_enabled(NodeId set, RelationId r);
+  NodeId not_enabled(NodeId set, RelationId r) { return restrict(set, r, op_not_enabled); }
 
   /// The successors of a set by one event. `set` is at the event's top level or above, and learnt.
   NodeId image(NodeId set, RelationId r);
@@ -195,6 +195,7 @@ class Relations {
   RelationId extend(const Learner& learner, std::size_t step, RelationId old, std::span<const Tuple> tuples,
                     std::size_t kept);
   NodeId restrict(NodeId set, RelationId r, Operation operation);
+  NodeId restrict_by_table(NodeId below, Index i, RelationId r, Operation operation);
   NodeId unchanged_by(NodeId below, Index i, RelationId r);
   NodeId unchanged(NodeId set, RelationId r);
 

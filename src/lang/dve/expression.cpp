@@ -9,59 +9,30 @@ namespace tideline::dve {
 
 namespace {
 
-struct Operator {
-  Op op;
-  int level;  // 0: no binary operator; higher binds tighter
-};
-
-Operator binary_operator(TokenKind kind) {
+/// `and` and `or` bind alike, and so do the operators on bits.
+BinaryOperator binary_operator(TokenKind kind) {
   switch (kind) {
-    case TokenKind::kw_imply:
-      return {Op::imply, 1};
     case TokenKind::kw_and:
     case TokenKind::logic_and:
-      return {Op::logic_and, 2};
-    case TokenKind::kw_or:
-    case TokenKind::logic_or:
-      return {Op::logic_or, 2};
+      return {Op::logic_and, OperatorLevel::either};
     case TokenKind::bit_and:
-      return {Op::bit_and, 3};
+      return {Op::bit_and, OperatorLevel::bits};
     case TokenKind::bit_or:
-      return {Op::bit_or, 3};
+      return {Op::bit_or, OperatorLevel::bits};
     case TokenKind::bit_xor:
-      return {Op::bit_xor, 3};
-    case TokenKind::equal:
-      return {Op::eq, 4};
-    case TokenKind::not_equal:
-      return {Op::ne, 4};
-    case TokenKind::less:
-      return {Op::lt, 5};
-    case TokenKind::less_equal:
-      return {Op::le, 5};
-    case TokenKind::greater:
-      return {Op::gt, 5};
-    case TokenKind::greater_equal:
-      return {Op::ge, 5};
+      return {Op::bit_xor, OperatorLevel::bits};
     case TokenKind::shift_left:
-      return {Op::shift_left, 6};
+      return {Op::shift_left, OperatorLevel::shift};
     case TokenKind::shift_right:
-      return {Op::shift_right, 6};
-    case TokenKind::plus:
-      return {Op::add, 7};
-    case TokenKind::minus:
-      return {Op::sub, 7};
-    case TokenKind::star:
-      return {Op::mul, 8};
+      return {Op::shift_right, OperatorLevel::shift};
     case TokenKind::slash:
-      return {Op::div, 8};
+      return {Op::div, OperatorLevel::product};
     case TokenKind::percent:
-      return {Op::mod, 8};
+      return {Op::mod, OperatorLevel::product};
     default:
-      return {Op::constant, 0};
+      return shared_operator(kind);
   }
 }
-
-constexpr int loosest_level = 1;
 
 }  // namespace
 
@@ -71,14 +42,14 @@ NodeId ExpressionParser::expression() {
 
 // Precedence climbing. The right side of an operator takes only tighter ones, so a chain on one level becomes
 // a tree to the left by the loop and not by recursion.
-NodeId ExpressionParser::binary(int loosest) {
+NodeId ExpressionParser::binary(OperatorLevel loosest) {
   NodeId left = unary();
   for (;;) {
-    const Operator found = binary_operator(tokens_.current().kind);
+    const BinaryOperator found = binary_operator(tokens_.current().kind);
     if (found.level < loosest) return left;
     const Nesting level = tokens_.nested(max_depth, "expression");
     const Token symbol = tokens_.take();
-    const NodeId right = binary(found.level + 1);
+    const NodeId right = binary(tighter_than(found.level));
     left = add(
         {.kind = Node::Kind::binary, .op = found.op, .left = left, .right = right, .where = symbol.where});
   }

@@ -10,6 +10,7 @@
 
 #include "lang/dve/ast.hpp"
 #include "lang/dve/tokens.hpp"
+#include "lang/operators.hpp"
 
 namespace tideline::dve {
 
@@ -26,7 +27,7 @@ class ExpressionParser {
   NodeId target(std::string_view context);
 
  private:
-  NodeId binary(int loosest);
+  NodeId binary(OperatorLevel loosest);
   NodeId unary();
   NodeId primary();
   NodeId name();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "lang/operators.hpp"
 #include "lang/pnml/pnml.hpp"
 #include "lang/pnml/tokens.hpp"
 
@@ -20,62 +21,12 @@ namespace {
 
 using Word = Spelling<TokenKind>;
 
-constexpr std::array words{
-    Word{"and", TokenKind::kw_and},           Word{"false", TokenKind::kw_false},
-    Word{"fireable", TokenKind::kw_fireable}, Word{"imply", TokenKind::kw_imply},
-    Word{"not", TokenKind::kw_not},           Word{"or", TokenKind::kw_or},
-    Word{"tokens", TokenKind::kw_tokens},     Word{"true", TokenKind::kw_true},
-};
+constexpr auto words = with_shared_words(
+    std::array{Word{"fireable", TokenKind::kw_fireable}, Word{"tokens", TokenKind::kw_tokens}});
+constexpr auto punctuation = with_shared_signs(std::array<Word, 0>{});
 
-constexpr std::array punctuation{
-    Word{"<=", TokenKind::less_equal}, Word{">=", TokenKind::greater_equal},
-    Word{"==", TokenKind::equal},      Word{"!=", TokenKind::not_equal},
-    Word{"&&", TokenKind::logic_and},  Word{"||", TokenKind::logic_or},
-    Word{"->", TokenKind::arrow},      Word{"<", TokenKind::less},
-    Word{">", TokenKind::greater},     Word{"!", TokenKind::exclamation},
-    Word{"+", TokenKind::plus},        Word{"-", TokenKind::minus},
-    Word{"*", TokenKind::star},        Word{",", TokenKind::comma},
-    Word{"{", TokenKind::left_brace},  Word{"}", TokenKind::right_brace},
-    Word{"(", TokenKind::left_paren},  Word{")", TokenKind::right_paren},
-};
-
-struct Operator {
-  int level = 0;  ///< 0: none
-  Op op = Op::constant;
-};
-
-Operator binary_operator(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::kw_imply:
-    case TokenKind::arrow:
-      return {1, Op::imply};
-    case TokenKind::kw_or:
-    case TokenKind::logic_or:
-      return {2, Op::logic_or};
-    case TokenKind::kw_and:
-    case TokenKind::logic_and:
-      return {3, Op::logic_and};
-    case TokenKind::equal:
-      return {4, Op::eq};
-    case TokenKind::not_equal:
-      return {4, Op::ne};
-    case TokenKind::less:
-      return {5, Op::lt};
-    case TokenKind::less_equal:
-      return {5, Op::le};
-    case TokenKind::greater:
-      return {5, Op::gt};
-    case TokenKind::greater_equal:
-      return {5, Op::ge};
-    case TokenKind::plus:
-      return {6, Op::add};
-    case TokenKind::minus:
-      return {6, Op::sub};
-    case TokenKind::star:
-      return {7, Op::mul};
-    default:
-      return {};
-  }
+BinaryOperator binary_operator(TokenKind kind) {
+  return shared_operator(kind == TokenKind::arrow ? TokenKind::kw_imply : kind);
 }
 
 /// An expression is nested at most this deep, so that no input exhausts a stack.
@@ -93,7 +44,7 @@ class Parser {
   }
 
   Expr whole() {
-    Sized result = binary(1);
+    Sized result = binary(loosest_level);
     if (!tokens_.at(TokenKind::end)) tokens_.fail_expected("the end of the expression");
     return std::move(result.expr);
   }
@@ -115,14 +66,14 @@ class Parser {
     tokens_.fail(where, fmt::format("expression is nested deeper than {}", deepest));
   }
 
-  Sized binary(int loosest) {
+  Sized binary(OperatorLevel loosest) {
     Sized left = unary();
     for (;;) {
-      const Operator found = binary_operator(tokens_.current().kind);
-      if (found.level == 0 || found.level < loosest) return left;
+      const BinaryOperator found = binary_operator(tokens_.current().kind);
+      if (found.level < loosest) return left;
       const Token symbol = tokens_.take();
       // An implication reads from the right: a -> b -> c is a -> (b -> c).
-      Sized right = binary(found.op == Op::imply ? found.level : found.level + 1);
+      Sized right = binary(found.op == Op::imply ? found.level : tighter_than(found.level));
       left = join(found.op, std::move(left), std::move(right), symbol.where);
     }
   }
@@ -155,7 +106,7 @@ class Parser {
       }
       case TokenKind::left_paren: {
         const Token open = tokens_.take();
-        Sized inner = binary(1);
+        Sized inner = binary(loosest_level);
         tokens_.expect(TokenKind::right_paren,
                        fmt::format("to close '(' of line {}, column {}", open.where.line, open.where.column));
         return inner;

@@ -10,46 +10,10 @@ namespace tideline::psl {
 
 namespace {
 
-struct Operator {
-  int level = 0;  ///< 0: none
-  Op op = Op::constant;
-};
-
-Operator binary_operator(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::kw_imply:
-      return {1, Op::imply};
-    case TokenKind::kw_or:
-    case TokenKind::bars:
-      return {2, Op::logic_or};
-    case TokenKind::kw_and:
-    case TokenKind::logic_and:
-      return {3, Op::logic_and};
-    case TokenKind::equal:
-      return {4, Op::eq};
-    case TokenKind::not_equal:
-      return {4, Op::ne};
-    case TokenKind::less:
-      return {5, Op::lt};
-    case TokenKind::less_equal:
-      return {5, Op::le};
-    case TokenKind::greater:
-      return {5, Op::gt};
-    case TokenKind::greater_equal:
-      return {5, Op::ge};
-    case TokenKind::plus:
-      return {6, Op::add};
-    case TokenKind::minus:
-      return {6, Op::sub};
-    case TokenKind::star:
-      return {7, Op::mul};
-    case TokenKind::slash:
-      return {7, Op::div};
-    case TokenKind::percent:
-      return {7, Op::mod};
-    default:
-      return {};
-  }
+BinaryOperator binary_operator(TokenKind kind) {
+  if (kind == TokenKind::slash) return {Op::div, OperatorLevel::product};
+  if (kind == TokenKind::percent) return {Op::mod, OperatorLevel::product};
+  return shared_operator(kind);
 }
 
 bool is_quantifier(std::string_view word) {
@@ -58,14 +22,14 @@ bool is_quantifier(std::string_view word) {
 
 }  // namespace
 
-NodeId ExpressionParser::binary(int loosest) {
+NodeId ExpressionParser::binary(OperatorLevel loosest) {
   NodeId left = unary();
   for (;;) {
-    const Operator found = binary_operator(tokens_.current().kind);
-    if (found.level == 0 || found.level < loosest) return left;
+    const BinaryOperator found = binary_operator(tokens_.current().kind);
+    if (found.level < loosest) return left;
     const Nesting level = tokens_.nested(max_depth, "expression");
     const Token symbol = tokens_.take();
-    const NodeId right = binary(found.level + 1);
+    const NodeId right = binary(tighter_than(found.level));
     left = add({.kind = Node::Kind::binary, .op = found.op, .where = symbol.where, .args = {left, right}});
   }
 }

@@ -299,7 +299,7 @@ class Parser {
     term.kind = Term::Kind::parallel;
     term.where = tokens_.current().where;
     do term.terms.push_back(postfix());
-    while (tokens_.accept(Kind::bars));
+    while (tokens_.accept(Kind::logic_or));
     return term.terms.size() == 1 ? term.terms[0] : add(std::move(term));
   }
 

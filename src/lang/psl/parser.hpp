@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "lang/operators.hpp"
 #include "lang/psl/ast.hpp"
 #include "lang/psl/tokens.hpp"
 
@@ -23,11 +24,11 @@ class ExpressionParser {
       : tokens_(tokens), nodes_(nodes), properties_(properties) {}
 
   /// Reads the longest expression at the current token. Throws SyntaxError.
-  NodeId expression() { return binary(1); }
+  NodeId expression() { return binary(loosest_level); }
   NodeId number(std::int64_t value, SourcePoint where) { return add({.value = value, .where = where}); }
 
  private:
-  NodeId binary(int loosest);
+  NodeId binary(OperatorLevel loosest);
   NodeId unary();
   NodeId primary();
   NodeId name();

@@ -14,7 +14,7 @@ enum class TokenKind : std::uint8_t {
   kw_alphabet, kw_and, kw_as, kw_const, kw_false, kw_forall, kw_hide, kw_imply, kw_minimised, kw_network, kw_not,
   kw_or, kw_process, kw_range, kw_rename, kw_stop, kw_sync, kw_system, kw_tau, kw_true, kw_when,
   // punctuation
-  arrow, dots, less_equal, greater_equal, equal, not_equal, logic_and, bars, less, greater, assign, exclamation,
+  arrow, dots, less_equal, greater_equal, equal, not_equal, logic_and, logic_or, less, greater, assign, exclamation,
   bar, plus, minus, star, slash, percent, dot, comma, semicolon, colon, left_brace, right_brace, left_bracket,
   right_bracket, left_paren, right_paren,
 };
