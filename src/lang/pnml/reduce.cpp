@@ -225,8 +225,7 @@ class Reduction {
       const PlaceUse& use = uses[p];
       const std::uint32_t initial = net_.initial(p);
       const bool keeps_initial = !use.loses && !use.resets;
-      // A reset transition gives back what it produces, whatever was there.
-      const bool stays_below = !use.gains && !use.resets;
+      const bool stays_below = !use.gains;
       if ((stays_below && use.largest_need > initial) || (keeps_initial && use.smallest_inhibitor <= initial))
         done |= bury_at(p, stays_below, keeps_initial);
       else if (!net_.observed(p) && use.largest_need <= (keeps_initial ? initial : 0) &&
@@ -384,7 +383,7 @@ class Reduction {
   }
 
   bool dominates(PlaceId q, PlaceId p) {
-    if (net_.counts(q).resets != 0 || net_.counts(q).producers > most_neighbours) return false;
+    if (net_.counts(q).producers > most_neighbours) return false;
     if (net_.initial(q) > net_.initial(p)) return false;
     bool does = true;
     const auto look_at = [&](TransitionId t) {

@@ -214,6 +214,7 @@ class Generator {
       case 2: {  // a transition like another, with a condition more
         Transition t = net_.transitions[some_transition()];
         if (below(2) == 0) arcs(t.tests, 1);
+        if (below(2) == 0 && !t.inhibitors.empty()) t.inhibitors[0].weight = 1 + below(3);
         return add(std::move(t));
       }
       case 3: {  // one that changes nothing, or only takes
@@ -321,7 +322,9 @@ void follow(const Net& net, const std::vector<bool>& observed, const Reduced& re
     Marking last = *given[s];
     go_on_to_deadlock(net, last);
     for (PlaceId p = 0; p < observed.size(); ++p)
-      if (observed[p]) ASSERT_EQ(last[p], (*given[s])[p]);
+      if (observed[p]) {
+        ASSERT_EQ(last[p], (*given[s])[p]);
+      }
   }
 }
 
@@ -416,6 +419,55 @@ TEST_P(RandomNets, AreReducedToWhatKeepsTheAnswers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Reduce, RandomNets, testing::Values(0, 1, 2, 3));
+
+// --- single facts
+
+Transition moves(std::vector<Arc> from, std::vector<Arc> to) {
+  return {.id = "t", .consumes = std::move(from), .produces = std::move(to)};
+}
+
+std::uint64_t uses(const Reduced& reduced, ReductionRule rule) {
+  return reduced.uses[static_cast<std::size_t>(rule)];
+}
+
+TEST(Reduce, CountersWithoutBoundStayWhereLoopsMustClose) {
+  Net net{.id = "n", .places = {{.id = "a", .initial = 1}, {.id = "b"}, {.id = "sum"}}};
+  net.transitions = {moves({{0, 1}}, {{1, 1}, {2, 1}}), moves({{1, 1}}, {{0, 1}})};
+  const std::vector<bool> observed{true, true, false};
+  for (const Keeps keeps : all_keeps) {
+    const bool loops = keeps.runs || keeps.steps;
+    EXPECT_EQ(reduce(net, observed, keeps).place_of[2] != no_place, loops);
+  }
+  net.transitions[1].consumes.push_back({2, 1});  // more than enough of it
+  net.transitions[0].produces[1].weight = 2;
+  for (const Keeps keeps : all_keeps) {
+    const bool loops = keeps.runs || keeps.steps;
+    EXPECT_EQ(uses(reduce(net, observed, keeps), ReductionRule::dominated_place), loops ? 0u : 1u);
+  }
+}
+
+TEST(Reduce, ClaimsOfTheFileProveNothing) {
+  Net net{.id = "n", .places = {{.id = "a", .initial = 1}, {.id = "b"}, {.id = "c"}}, .safe = true};
+  net.transitions = {moves({{0, 1}}, {{1, 2}}), moves({{1, 2}}, {{2, 1}})};
+  EXPECT_EQ(uses(reduce(net, {false, false, true}, {.steps = true}), ReductionRule::dead_transition), 0u);
+}
+
+TEST(Reduce, LongChainsTakeLittleTime) {
+  constexpr PlaceId length = 50'000;
+  Net net{.id = "n", .places = {{.id = "p", .initial = 1}}};
+  for (PlaceId p = 1; p <= length; ++p) {
+    net.places.push_back({.id = "p"});
+    net.transitions.push_back(moves({{p - 1, 1}}, {{p, 1}}));
+  }
+  std::vector<bool> observed(net.places.size());
+  observed.back() = true;
+  const Reduced reduced = reduce(net, observed, {.runs = true});
+  EXPECT_LE(reduced.net.transitions.size(), 10u);
+  std::size_t fired = reduced.prefix.size();
+  for (TransitionId t = 0; t < reduced.net.transitions.size(); ++t)
+    fired += reduced.given_transitions(t).size();
+  EXPECT_EQ(fired, length);
+}
 
 }  // namespace
 }  // namespace tideline::pnml
