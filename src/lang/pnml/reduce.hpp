@@ -58,9 +58,10 @@ std::string_view to_string(ReductionRule rule);
 inline constexpr PlaceId no_place = ~PlaceId{0};
 
 struct Reduced {
-  Net net;                           ///< without families and units
-  std::vector<PlaceId> place_of;     ///< by given place: what it is now, or no_place
-  std::vector<PlaceId> given_place;  ///< by place of `net`
+  Net net;                        ///< without families and units
+  std::vector<PlaceId> place_of;  ///< by given place: what it is now, or no_place
+  /// By place of `net`. A net has a place: where none is left, one that nobody touches, and no_place here.
+  std::vector<PlaceId> given_place;
   std::vector<TransitionId> prefix;  ///< given transitions that are fired before anything else
   std::array<std::uint64_t, reduction_rules> uses = {};  ///< how often a rule was used
 

@@ -311,8 +311,10 @@ void follow(const Net& net, const std::vector<bool>& observed, const Reduced& re
   ASSERT_TRUE(given[0]);
   for (std::size_t s = 0; s < graph.markings.size(); ++s) {
     ASSERT_TRUE(given[s]);
-    for (PlaceId p = 0; p < reduced.given_place.size(); ++p)
-      ASSERT_EQ((*given[s])[reduced.given_place[p]], graph.markings[s][p]);
+    for (PlaceId p = 0; p < reduced.given_place.size(); ++p) {
+      const PlaceId place = reduced.given_place[p];
+      ASSERT_EQ(graph.markings[s][p], place == no_place ? 0 : (*given[s])[place]);
+    }
     for (const auto& [to, t] : graph.next[s]) {
       const auto after = fire_all(net, reduced.given_transitions(t), *given[s]);
       ASSERT_TRUE(after) << "transition " << t;
@@ -450,6 +452,15 @@ TEST(Reduce, ClaimsOfTheFileProveNothing) {
   Net net{.id = "n", .places = {{.id = "a", .initial = 1}, {.id = "b"}, {.id = "c"}}, .safe = true};
   net.transitions = {moves({{0, 1}}, {{1, 2}}), moves({{1, 2}}, {{2, 1}})};
   EXPECT_EQ(uses(reduce(net, {false, false, true}, {.steps = true}), ReductionRule::dead_transition), 0u);
+}
+
+TEST(Reduce, APlaceIsLeft) {
+  Net net{.id = "n", .places = {{.id = "a", .initial = 1}}, .transitions = {moves({{0, 1}}, {{0, 1}})}};
+  for (const Keeps keeps : all_keeps) {
+    const Reduced reduced = reduce(net, {false}, keeps);
+    EXPECT_EQ(reduced.given_place, std::vector<PlaceId>{no_place});
+    EXPECT_EQ(reduced.net.places.size(), 1u);
+  }
 }
 
 TEST(Reduce, LongChainsTakeLittleTime) {

@@ -158,6 +158,10 @@ Reduced ReducibleNet::take() {
     result.given_place.push_back(p);
     result.net.places.push_back(std::move(net_.places[p]));
   }
+  if (result.net.places.empty()) {
+    result.given_place.push_back(no_place);
+    result.net.places.push_back({.id = "nothing"});
+  }
   const auto renumber = [&](std::vector<Arc>& arcs) {
     for (Arc& a : arcs) a.place = result.place_of[a.place];
   };
