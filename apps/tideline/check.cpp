@@ -37,7 +37,7 @@ What to check, several at once in one pass; none: what comes with the model
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; sweep, and symbolic (--order NAME,
-                      --hybrid WORDS) for all;  --threads N
+                      --hybrid WORDS) for all;  --reduce-net: smaller nets
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines

@@ -85,12 +85,24 @@ std::string note(const pnml::Net& given, const pnml::Reduced& reduced) {
   std::string rules;
   for (std::size_t r = 0; r < pnml::reduction_rules; ++r)
     if (reduced.uses[r] != 0)
-      rules += fmt::format("{}{} {}", rules.empty() ? " (" : ", ", show_count(reduced.uses[r]),
-                           to_string(static_cast<pnml::ReductionRule>(r)));
+      rules += (rules.empty() ? " (" : ", ") +
+               show_plural(reduced.uses[r], to_string(static_cast<pnml::ReductionRule>(r)));
   return fmt::format("note: net reduced from {}, {} to {}, {}{}", show_plural(given.places.size(), "place"),
                      show_plural(given.transitions.size(), "transition"),
                      show_count(reduced.net.places.size()), show_count(reduced.net.transitions.size()),
                      rules.empty() ? "" : rules + ")");
+}
+
+/// Places that are left have as many tokens as in the given net, whose bounds are known.
+System system_of(const pnml::Reduced& reduced, const System& given) {
+  std::vector<std::uint32_t> bounds;
+  for (pnml::PlaceId p = 0; p < reduced.net.places.size(); ++p) {
+    const pnml::PlaceId place = reduced.given_place[p];
+    const std::int32_t high = place == pnml::no_place ? 0 : given.slots[place].range.high;
+    // A wrong claim of the file may be noticed by nobody until now.
+    bounds.push_back(std::max(static_cast<std::uint32_t>(high), reduced.net.places[p].initial));
+  }
+  return to_system(reduced.net, bounds);
 }
 
 /// A run that is made step by step.
@@ -175,7 +187,10 @@ std::optional<ReducedCheck> ReducedCheck::of(const CheckOptions& options, const 
 ReducedCheck::ReducedCheck(const Model& given, Plan& plan)
     : given_(given),
       reduced_(reduce(*given.net, observed_by(plan, given.net->places.size()), keeps_for(plan))),
-      model_{.system = to_system(reduced_.net), .source = given.source, .properties = {}, .progress = {}} {
+      model_{.system = system_of(reduced_, given.system),
+             .source = given.source,
+             .properties = {},
+             .progress = {}} {
   change_all(plan, [&](Expr& expr) { rename_slots(expr, reduced_.place_of); });
 }
 

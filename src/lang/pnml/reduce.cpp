@@ -515,8 +515,8 @@ class Reduction {
 
 std::string_view to_string(ReductionRule rule) {
   constexpr std::string_view names[reduction_rules] = {
-      "dead transitions", "irrelevant nodes", "useless transitions", "dominated transitions", "free places",
-      "parallel places",  "dominated places", "post-agglomerations", "pre-agglomerations"};
+      "dead transition", "irrelevant node", "useless transition", "dominated transition", "free place",
+      "parallel place",  "dominated place", "post-agglomeration", "pre-agglomeration"};
   return names[static_cast<std::size_t>(rule)];
 }
 

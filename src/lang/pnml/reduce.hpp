@@ -52,7 +52,7 @@ enum class ReductionRule : std::uint8_t {
 };
 inline constexpr std::size_t reduction_rules = 9;
 
-/// "dead transitions"
+/// "dead transition"
 std::string_view to_string(ReductionRule rule);
 
 inline constexpr PlaceId no_place = ~PlaceId{0};
