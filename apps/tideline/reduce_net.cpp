@@ -130,16 +130,10 @@ class RunBuilder {
     push();
   }
 
-  /// Takes whatever is enabled until nothing is.
-  void go_on_to_deadlock() {
-    constexpr int most_steps = 1'000'000;
-    for (int steps = 0; !failed(); ++steps) {
-      const std::vector<ActionId> enabled = reference_.enabled(state_);
-      if (enabled.empty()) return;
-      if (steps == most_steps)
-        throw Error(ErrorKind::internal, "a deadlock of the reduced net is none of the given net");
-      fire(enabled.front());
-    }
+  /// Takes the steps one after the other, all of them, as often as that is possible.
+  void fire_while_possible(const std::vector<ActionId>& actions) {
+    while (!failed() && can_fire(actions))
+      for (const ActionId action : actions) fire(action);
   }
 
   void repeat_deadlock() {
@@ -157,6 +151,18 @@ class RunBuilder {
   Path take() { return std::move(path_); }
 
  private:
+  bool can_fire(const std::vector<ActionId>& actions) const {
+    Values state = state_;
+    for (const ActionId action : actions) {
+      ModelError error;
+      if (!reference_.enabled(action, state, error)) return false;
+      auto [after, failure] = reference_.fire(action, state);
+      if (failure.kind != ModelErrorKind::none) break;
+      state = std::move(after);
+    }
+    return true;
+  }
+
   void push() {
     path_.states.emplace_back(layout_.size());
     layout_.pack(state_, path_.states.back().data());
@@ -224,15 +230,18 @@ Path ReducedCheck::run_of(const Path& path, const Property& property) const {
   const auto take = [&](ActionId action) {
     for (const pnml::TransitionId t : reduced_.given_transitions(action)) run.fire(t);
   };
+  const auto go_on_to_deadlock = [&] {
+    for (const auto& sequence : reduced_.before_deadlock()) run.fire_while_possible(sequence);
+  };
   // Where the loop begins, each time round. In a deadlock it begins where the given net is in one, too.
   std::vector<std::pair<std::size_t, Values>> loop_starts;
   for (std::size_t i = 0; i < path.actions.size(); ++i) {
-    if (path.actions[i] == no_action) run.go_on_to_deadlock();
+    if (path.actions[i] == no_action) go_on_to_deadlock();
     if (path.loop == i) loop_starts.emplace_back(run.here(), run.state());
     path.actions[i] == no_action ? run.repeat_deadlock() : take(path.actions[i]);
   }
   if (path.failing_action != no_action) take(path.failing_action);
-  if (property.kind == PropertyKind::deadlock) run.go_on_to_deadlock();
+  if (property.kind == PropertyKind::deadlock) go_on_to_deadlock();
   constexpr std::size_t most_rounds = 100;
   while (path.loop && !run.failed()) {
     const auto start = std::ranges::find(loop_starts, run.state(), &std::pair<std::size_t, Values>::second);

@@ -14,8 +14,8 @@
 // transitions, which can be fired one after the other wherever it can, and in between observed places do not
 // change back and forth. Markings agree in the places that are left. What differs at the ends of runs:
 //   - a run begins with `prefix`: tokens that would have had to move first have moved already
-//   - a deadlock is one of the given net after enabled transitions of that one are fired as long as there are
-//     any; whichever are chosen, this ends, and none of them changes an observed place
+//   - a deadlock is one of the given net after `before_deadlock`: tokens that were not moved, as this would
+//     have led nowhere, are moved after all; observed places do not change by that
 //   - a loop, where runs or steps are kept, is one of the given net when it is repeated often enough: places
 //     that are removed have bounds then
 #pragma once
@@ -68,6 +68,10 @@ struct Reduced {
   /// The given transitions that a transition of `net` stands for, in their order.
   std::vector<TransitionId> given_transitions(TransitionId transition) const;
 
+  /// Sequences of given transitions that are fired before the given net is in a deadlock, too: in their
+  /// order, each as often as it can be.
+  std::vector<std::vector<TransitionId>> before_deadlock() const;
+
   /// A pair of sequences: `first` so many times, and then `second` so many times.
   struct Sequence {
     TransitionId first = 0;
@@ -79,6 +83,7 @@ struct Reduced {
   TransitionId given_count = 0;
   std::vector<Sequence> sequences;
   std::vector<TransitionId> number_of;  ///< by transition of `net`
+  std::vector<TransitionId> late;       ///< numbers of before_deadlock, the last first
 };
 
 /// `observed`: a truth value for each place. Work is bounded, so that large nets may be left reducible.

@@ -65,6 +65,7 @@ std::vector<TransitionId> ReducibleNet::consumers(PlaceId p) {
 void ReducibleNet::remove_transition(TransitionId t) {
   transition_lives_[t] = false;
   count(net_.transitions[t], -1);
+  net_.transitions[t] = {};
 }
 
 void ReducibleNet::remove_place(PlaceId p) {
@@ -98,7 +99,7 @@ void ReducibleNet::add_transition(Transition transition, const Reduced::Sequence
   result_.sequences.push_back(sequence);
   length_.push_back(length_[sequence.first] * sequence.first_times +
                     length_[sequence.second] * sequence.second_times);
-  work += arcs_of(transition);
+  work += 16 * (1 + arcs_of(transition));
   net_.transitions.push_back(std::move(transition));
   transition_lives_.push_back(true);
   enlist(t);
@@ -144,6 +145,13 @@ void ReducibleNet::expand_into(TransitionId number, std::vector<TransitionId>& g
 std::vector<TransitionId> Reduced::given_transitions(TransitionId transition) const {
   std::vector<TransitionId> given;
   append_given(*this, number_of[transition], given);
+  return given;
+}
+
+std::vector<std::vector<TransitionId>> Reduced::before_deadlock() const {
+  std::vector<std::vector<TransitionId>> given;
+  for (auto number = late.rbegin(); number != late.rend(); ++number)
+    append_given(*this, *number, given.emplace_back());
   return given;
 }
 

@@ -86,6 +86,9 @@ class ReducibleNet {
   /// How many given transitions it stands for.
   std::uint64_t length(TransitionId t) const { return length_[t]; }
 
+  /// Notes that the transition waits for what follows it: before a deadlock nothing may follow.
+  void let_wait(TransitionId t) { result_.late.push_back(t); }
+
   /// Fires the transition, which only takes from `p` as often as it can, in the initial marking. False, and
   /// nothing is done, when there would be too many tokens.
   bool fire_at_start(TransitionId t, PlaceId p);
