@@ -84,5 +84,101 @@ TEST(Nets, ProgressMayBeLinear) {
   EXPECT_EQ(candidate["measure"], "monotone -2 * p - q");
 }
 
+/// Two processes that take two locks in turns, with steps in between that matter little.
+const char* const locks = R"(<pnml><net id='n' type='ptnet'><page id='g'>
+<place id='a'><initialMarking><text>1</text></initialMarking></place>
+<place id='b'><initialMarking><text>1</text></initialMarking></place>
+<place id='p0'><initialMarking><text>1</text></initialMarking></place><place id='p1'/><place id='p2'/><place id='p3'/>
+<place id='q0'><initialMarking><text>1</text></initialMarking></place><place id='q1'/><place id='q2'/><place id='q3'/>
+<place id='count'/><place id='never'/>
+<transition id='pa'/><transition id='pb'/><transition id='pwork'/><transition id='pend'/>
+<transition id='qb'/><transition id='qa'/><transition id='qwork'/><transition id='qend'/><transition id='dead'/>
+<arc id='1' source='p0' target='pa'/><arc id='2' source='a' target='pa'/><arc id='3' source='pa' target='p1'/>
+<arc id='4' source='p1' target='pb'/><arc id='5' source='b' target='pb'/><arc id='6' source='pb' target='p2'/>
+<arc id='7' source='p2' target='pwork'/><arc id='8' source='pwork' target='p3'/>
+<arc id='10' source='p3' target='pend'/><arc id='11' source='pend' target='p0'/><arc id='12' source='pend' target='a'/>
+<arc id='13' source='pend' target='b'/>
+<arc id='21' source='q0' target='qb'/><arc id='22' source='b' target='qb'/><arc id='23' source='qb' target='q1'/>
+<arc id='24' source='q1' target='qa'/><arc id='25' source='a' target='qa'/><arc id='26' source='qa' target='q2'/>
+<arc id='27' source='q2' target='qwork'/><arc id='28' source='qwork' target='q3'/>
+<arc id='30' source='q3' target='qend'/><arc id='31' source='qend' target='q0'/><arc id='32' source='qend' target='a'/>
+<arc id='33' source='qend' target='b'/>
+<arc id='41' source='never' target='dead'/><arc id='42' source='dead' target='a'/>
+</page></net></pnml>)";
+
+TEST(ReducedNets, AnswersAreTheSameAndRunsAreOfTheGivenNet) {
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", locks), trace = folder.path("run.itf.json");
+  using Arguments = std::vector<std::string>;
+  const std::pair<Arguments, std::vector<std::string>> questions[] = {
+      {{"--deadlock"}, {"bfs", "dfs", "sweep", "symbolic"}},
+      {{"--reach", "p3 == 1 && q0 == 1"}, {"bfs", "dfs", "sweep", "symbolic"}},
+      {{"--invariant", "!fireable(pend, qend)"}, {"bfs", "symbolic"}},
+      {{"--invariant", "p3 + q3 <= 1"}, {"bfs", "symbolic"}},
+      {{"--ltl", "G F \"p0 == 1\""}, {"scc", "ndfs", "map", "sweep", "symbolic"}},
+      {{"--ltl", "G !\"p3 == 1\""}, {"auto", "scc", "symbolic"}},
+      {{"--ltl", "F \"p3 == 1\" || F \"q3 == 1\""}, {"scc", "owcty"}},
+      {{"--ltl", "X \"p0 == 0\""}, {"scc", "symbolic"}},
+      {{"--ctl", "AG EF \"p3 == 1\""}, {"ctl", "sweep", "symbolic"}},
+      {{"--ctl", "EX EX \"p2 == 1\""}, {"ctl"}},
+  };
+  for (const auto& [question, engines] : questions)
+    for (const std::string& engine : engines) {
+      Arguments arguments{"check", model, "--engine", engine};
+      arguments.insert(arguments.end(), question.begin(), question.end());
+      const Result given = run(arguments);
+      arguments.insert(arguments.end(), {"--reduce-net", "--trace", trace});
+      const Result reduced = run(arguments);
+      EXPECT_LT(given.exit_code, 2) << given.err;
+      EXPECT_EQ(reduced.exit_code, given.exit_code) << question[1 % question.size()] << engine << reduced.err;
+      EXPECT_TRUE(has(reduced.err, "note: net reduced from 12 places, 9 transitions to ")) << reduced.err;
+      const bool shown = has(reduced.out, "counterexample of") || has(reduced.out, "witness of");
+      EXPECT_EQ(shown, has(given.out, "counterexample of") || has(given.out, "witness of"));
+      if (!shown) continue;
+      const Result replayed = run({"trace", trace, "--model", model});
+      EXPECT_EQ(replayed.exit_code, 0) << replayed.out << replayed.err;
+    }
+}
+
+TEST(ReducedNets, SaysWhatItDid) {
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", locks);
+  const Result r = run({"check", model, "--deadlock", "--reduce-net", "--json", folder.path("answer.json")});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_TRUE(has(r.err, "1 dead transition, ")) << r.err;
+  const auto answer = nlohmann::json::parse(folder.read("answer.json"));
+  EXPECT_EQ(answer["statistics"]["given_places"], 12);
+  EXPECT_EQ(answer["statistics"]["given_transitions"], 9);
+  EXPECT_LT(answer["statistics"]["places_left"], 8);
+  EXPECT_EQ(answer["properties"][0]["trace"]["vars"].size(), 12U);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--reduce-net", "--quiet"}).err, "");
+}
+
+TEST(ReducedNets, OnlyNetsAndNoMeasures) {
+  const Folder folder;
+  const Result process = run({"check", folder.write("m.dve", peterson), "--deadlock", "--reduce-net"});
+  EXPECT_EQ(process.exit_code, 2);
+  EXPECT_TRUE(has(process.err, "only Petri nets (.pnml) can be reduced")) << process.err;
+  const Result measure = run({"check", folder.write("m.pnml", locks), "--deadlock", "--reduce-net",
+                              "--engine", "sweep", "--progress", "p0"});
+  EXPECT_EQ(measure.exit_code, 2);
+  EXPECT_TRUE(has(measure.err, "leave out --progress")) << measure.err;
+}
+
+TEST(ReducedNets, WrongClaimsAreNotHidden) {
+  // The file claims to be safe, and a place that the smaller net does not have gets two tokens.
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", R"(<pnml><net id='n' type='ptnet'><page id='g'>
+<place id='a'><initialMarking><text>1</text></initialMarking></place><place id='b'/><place id='c'/>
+<transition id='t'/><transition id='u'/>
+<arc id='1' source='a' target='t'/><arc id='2' source='t' target='b'><inscription><text>2</text></inscription></arc>
+<arc id='3' source='b' target='u'><inscription><text>2</text></inscription></arc><arc id='4' source='u' target='c'/>
+<toolspecific tool='nupn' version='1.1'><structure units='1' root='r' safe='true'>
+<unit id='r'><places>a b c</places><subunits/></unit></structure></toolspecific></page></net></pnml>)");
+  const Result r = run({"check", model, "--reach", "c == 1", "--reduce-net"});
+  EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "runs that end in a model error were not followed")) << r.out;
+}
+
 }  // namespace
 }  // namespace tideline::test

@@ -51,6 +51,13 @@ json answer_of(const std::vector<std::string>& arguments) {
   return answer;
 }
 
+TEST(Json, OfAReducedNet) {
+  const std::string model = std::string(TIDELINE_DOCS) + "/../models/philosophers.pnml";
+  const json answer = answer_of({"check", model, "--deadlock", "--ltl", "G F \"Eats > 0\"", "--reduce-net"});
+  EXPECT_EQ(schema_errors(answer), "");
+  EXPECT_EQ(answer["statistics"]["given_places"], 24);
+}
+
 TEST(Json, StatisticsOfSeveralSearches) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);

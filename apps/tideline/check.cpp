@@ -15,6 +15,7 @@
 #include "output.hpp"
 #include "plan.hpp"
 #include "races.hpp"
+#include "reduce_net.hpp"
 #include "searches.hpp"
 #include "select_properties.hpp"
 
@@ -33,7 +34,7 @@ What to check, several at once in one pass; none: what comes with the model
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; sweep, and symbolic (--order NAME,
-                      --hybrid WORDS) for all;  --threads N
+                      --hybrid WORDS) for all;  --reduce-net: smaller nets
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
@@ -107,8 +108,10 @@ ExitCode run_check(const CheckOptions& options) {
 
   Budget budget(limits);
   const bool sweep = options.engine == "sweep";
+  const auto reduced = ReducedCheck::of(options, model, plan);
+  const Model& searched = reduced ? reduced->model() : model;
   const auto checkpoints = open_checkpoints(options, model, plan, display);
-  if (sweep) choose_measures(options, model, plan, limits, budget);
+  if (sweep) choose_measures(options, searched, plan, limits, budget);
   if (checkpoints) save_searches(checkpoints, plan);
   const double measure_seconds = budget.seconds();
   Answer answer{.command = "check",
@@ -117,9 +120,10 @@ ExitCode run_check(const CheckOptions& options) {
                 .outcome = {},
                 .traces = {}};
   try {
-    CombinedOutcome outcome = options.is_race()
-                                  ? run_races(options, model, properties, limits, budget)
-                                  : run_searches(options, model.system, std::move(plan), budget);
+    CombinedOutcome outcome =
+        options.is_race()
+            ? run_races(options, searched, reduced ? plan.properties() : properties, limits, budget)
+            : run_searches(options, searched.system, std::move(plan), budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
@@ -128,7 +132,8 @@ ExitCode run_check(const CheckOptions& options) {
   }
   display.erase();
   if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
-  complete_statistics(model.system, budget, answer.outcome);
+  complete_statistics(searched.system, budget, answer.outcome);
+  if (reduced) reduced->restore(answer.outcome);
   answer.traces = replay_all(model.system, options.model.semantics(), answer.outcome.results);
   answer.exit_code = exit_code_for(options, answer.outcome);
   if (!options.limits.quiet) say_warnings(model.system, answer.outcome);
@@ -176,6 +181,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_option("--trace", options->trace_file);
   command->add_option("--json", options->json_file);
   command->add_option("--junit", options->junit_file);
+  command->add_flag("--reduce-net", options->reduce_net);
   command->add_flag("--no-trace", options->no_trace);
   command->add_flag("--full", options->full);
 }

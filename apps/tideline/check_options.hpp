@@ -24,6 +24,7 @@ struct CheckOptions {
   std::string values = "mixed", order = "bfs", fairness = "none", deadlock_paths = "stutter";
   std::uint64_t value_count = 1;
   bool shortest = false;
+  bool reduce_net = false;
   SafetyOptions safety;
   symbolic::SymbolicOptions symbolic;
   symbolic::LtlOptions symbolic_ltl;

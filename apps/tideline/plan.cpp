@@ -87,7 +87,8 @@ Plan::Lasso plan_lasso(const CheckOptions& options, const System& system, const 
                     options.engine, options.engine == "ctl" ? "decides CTL formulas" : "looks for states"));
   } else {
     if (plan.property.fairness != Fairness::none) plan.options.threads = 1;
-    plan.property.process = automaton(plan.options.threads > 1);
+    // A reduced net has no names to translate the formula for another engine by: this automaton is for all.
+    plan.property.process = automaton(plan.options.threads > 1 || options.reduce_net);
     const auto [engine, why] = choose_engine(plan.options, plan.property);
     plan.options.engine = engine;
     if (!options.limits.quiet)
@@ -108,6 +109,7 @@ Property plan_ctl(const CheckOptions& options, const System& system, const Prope
                     options.engine, property.name));
   if (options.engine == "ctl" && options.limits.threads > 1)
     throw Error(ErrorKind::usage, fmt::format("property {}: engine ctl uses one thread", property.name));
+  if (property.ctl) return property;
   Property result =
       ctl_property(system, property.name, property.formula, origin(property, options.ctl_formulas),
                    options.given.contains("--deadlock-paths") ? *deadlock_paths_from(options.deadlock_paths)
@@ -123,6 +125,13 @@ bool uses_log(const CheckOptions& options, const Plan& plan) {
 }
 
 }  // namespace
+
+std::vector<Property> Plan::properties() const {
+  std::vector<Property> all = of_states;
+  for (const Lasso& lasso : lassos) all.push_back(lasso.property);
+  all.insert(all.end(), ctl.begin(), ctl.end());
+  return all;
+}
 
 Plan make_plan(const CheckOptions& options, const Model& model, const std::vector<Property>& properties) {
   const System& system = model.system;

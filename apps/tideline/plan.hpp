@@ -25,6 +25,9 @@ struct Plan {
     LivenessOptions options;
   };
   std::vector<Lasso> lassos;  ///< with `symbolic`, by decision diagrams: their options say nothing
+
+  /// All of them. They can be planned again, for other engines.
+  std::vector<Property> properties() const;
 };
 
 /// Formulas are translated here. Says which engines were chosen and why. Throws Error.

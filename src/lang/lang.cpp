@@ -72,9 +72,10 @@ Model read_model(SourceText source, const LoadOptions& options) {
     model.system = lts::read_aut_model(model.source, options);
   else if (extension == ".net")
     model.system = lts::read_net_model(model.source, options);
-  else if (extension == ".pnml")
-    model.system = pnml::to_system(pnml::read_net(model.source, options));
-  else
+  else if (extension == ".pnml") {
+    model.net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, options));
+    model.system = pnml::to_system(*model.net);
+  } else
     throw Error(
         ErrorKind::input,
         fmt::format("cannot tell the language of '{}': the name of a model ends with .dve (DVE), .psl "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,10 @@
 
 namespace tideline {
 
+namespace pnml {
+struct Net;
+}
+
 struct Model {
   System system;
   SourceText source;
@@ -20,6 +25,8 @@ struct Model {
   std::vector<Property> properties;
   /// A `progress` line among them.
   std::optional<ProgressClause> progress;
+  /// The Petri net that the system came from, if it is one: a slot is a place, an action a transition.
+  std::shared_ptr<const pnml::Net> net = {};
 };
 
 struct LoadOptions {

@@ -1,7 +1,9 @@
 // Petri nets: the door of lang/pnml. docs/petri-nets.md says what is read and what it means.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "lang/diagnostics.hpp"
 #include "lang/lang.hpp"
@@ -15,6 +17,8 @@ Net read_net(const SourceText& source, const LoadOptions& options);
 
 /// The net as a system: a slot for each place, in their order, and an action for each transition.
 System to_system(const Net& net);
+/// Where the most tokens of each place are known.
+System to_system(const Net& net, const std::vector<std::uint32_t>& bounds);
 
 /// Reads an expression over the system of a net; its first character lies at `start` of the diagnostics'
 /// source. Throws Error(input).

@@ -73,10 +73,13 @@ void add_names(const Nodes& nodes, const Add& add) {
 }  // namespace
 
 System to_system(const Net& net) {
+  return to_system(net, token_bounds(net));
+}
+
+System to_system(const Net& net, const std::vector<std::uint32_t>& bounds) {
   System system;
   system.name = net.id;
   system.language = "pnml";
-  const std::vector<std::uint32_t> bounds = token_bounds(net);
   for (PlaceId p = 0; p < net.places.size(); ++p) {
     const Place& place = net.places[p];
     system.add_variable({.name = place.id, .where = place.where}, {0, static_cast<std::int32_t>(bounds[p])},

@@ -1,0 +1,39 @@
+// --reduce-net: a check is made on a smaller net, and its answer is told as one about the given net.
+//
+// The properties of the plan decide what has to be kept (lang/pnml/reduce.hpp); they are rewritten for the
+// smaller net, and back afterwards. Runs are fired again in the given net, so that what is replayed and shown
+// is a run of that one.
+#pragma once
+
+#include <optional>
+
+#include "check_options.hpp"
+#include "lang/lang.hpp"
+#include "lang/pnml/reduce.hpp"
+#include "plan.hpp"
+
+namespace tideline::app {
+
+class ReducedCheck {
+ public:
+  /// Nothing unless the options ask for it. Says what was reduced unless `quiet`. `given` outlives this.
+  /// Throws Error(usage) when there is nothing to reduce.
+  static std::optional<ReducedCheck> of(const CheckOptions& options, const Model& given, Plan& plan);
+
+  /// The smaller net.
+  const Model& model() const { return model_; }
+
+  /// Makes the outcome of searches of the smaller net one about the given net.
+  void restore(Outcome& outcome) const;
+
+ private:
+  ReducedCheck(const Model& given, Plan& plan);
+
+  Path run_of(const Path& path, const Property& property) const;
+
+  const Model& given_;
+  pnml::Reduced reduced_;
+  Model model_;
+};
+
+}  // namespace tideline::app
