@@ -45,9 +45,10 @@ ExitCode run_mcc(const MccOptions& options) {
   const Budget::Limits limits = options.limits.limits(display);
   Model model;
   model.source = read_source((std::filesystem::path(options.folder) / "model.pnml").string());
-  const pnml::Net net = pnml::read_net(model.source, {});
-  model.system = pnml::to_system(net);
-  auto examination = read_examination(options.folder, options.examination, net, model.system);
+  auto net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, {}));
+  model.system = pnml::to_system(*net);
+  model.net = net;
+  auto examination = read_examination(options.folder, options.examination, *net, model.system);
   if (!examination) {
     print("DO_NOT_COMPETE\n");
     return exit_unknown;

@@ -11,6 +11,7 @@
 
 #include "exec/interpreter.hpp"
 #include "plan.hpp"
+#include "reduce_net.hpp"
 #include "search/ctl_labelling.hpp"
 #include "search/stored_graph.hpp"
 #include "symbolic/ctl.hpp"
@@ -73,6 +74,7 @@ class Run {
   /// One turn for each stage that may still answer something. False: there was none, or the time is over.
   bool run_round(double turn) {
     const std::vector<Stage> stages = open_stages();
+    reduce();
     // A round that would leave too little for the next one takes all there is.
     const bool last =
         whole_.seconds && time_left() < turn * (1 + growth) * static_cast<double>(stages.size());
@@ -83,6 +85,22 @@ class Run {
       run_turn(stages[i], open, last ? time_left() / static_cast<double>(stages.size() - i) : turn);
     }
     return !stages.empty();
+  }
+
+  /// The fewer questions are open, the smaller is the net that they need.
+  void reduce() {
+    if (space_) return;  // knows all states already
+    Numbers open;
+    for (std::size_t q = 0; q < examination_.questions.size(); ++q)
+      if (!examination_.standing[q].answered) open.push_back(q);
+    reduced_ = reduce_for(model_, examination_.questions, open);
+    searched_ = reduced_ ? &reduced_->model : &model_;
+    order_.reset();
+  }
+
+  /// The questions, about the net that is searched.
+  const std::vector<Question>& asked() const {
+    return reduced_ ? reduced_->questions : examination_.questions;
   }
 
   std::vector<Stage> open_stages() const {
@@ -209,7 +227,8 @@ class Run {
 
   void say_value(std::size_t q, const std::string& value, const char* techniques) {
     examination_.standing[q].answered = true;
-    sink_.say(fmt::format("FORMULA {} {}", examination_.questions[q].id, value), techniques);
+    sink_.say(fmt::format("FORMULA {} {}", examination_.questions[q].id, value),
+              reduced_ ? fmt::format("{} STRUCTURAL_REDUCTION", techniques) : techniques);
   }
 
   /// The parts of questions that are open, with what they belong to.
@@ -220,9 +239,9 @@ class Run {
   Parts open_parts(const Numbers& open) const {
     Parts parts;
     for (const std::size_t q : open)
-      for (std::size_t p = 0; p < examination_.questions[q].parts.size(); ++p)
+      for (std::size_t p = 0; p < asked()[q].parts.size(); ++p)
         if (examination_.standing[q].parts[p] == Verdict::unknown) {
-          parts.properties.push_back(examination_.questions[q].parts[p]);
+          parts.properties.push_back(asked()[q].parts[p]);
           parts.of.emplace_back(q, p);
         }
     return parts;
@@ -238,7 +257,7 @@ class Run {
   void search_states(const Numbers& open, SafetyOptions options, const char* techniques, Budget& budget) {
     options.traces = false;
     const Parts parts = open_parts(open);
-    decide_all(parts, check_safety(model_.system, parts.properties, options, budget), techniques);
+    decide_all(parts, check_safety(searched_->system, parts.properties, options, budget), techniques);
   }
 
   // --- decision diagrams
@@ -267,7 +286,7 @@ class Run {
 
   bool explore_symbolically(Budget& budget) {
     try {
-      space_.emplace(model_.system, symbolic::StateSpaceOptions{.forest = {.budget = &budget}});
+      space_.emplace(searched_->system, symbolic::StateSpaceOptions{.forest = {.budget = &budget}});
       space_->explore();
       space_->run([&] { exact_ = symbolic::failures(space_->relations(), space_->reachable()).empty(); });
       return true;
@@ -286,7 +305,7 @@ class Run {
   }
 
   void judge(std::size_t q) {
-    const Question& question = examination_.questions[q];
+    const Question& question = asked()[q];
     if (question.is_of_parts()) return judge_parts(q);
     if (!exact_) return;
     if (question.kind == Question::Kind::state_space)
@@ -301,7 +320,7 @@ class Run {
   }
 
   void judge_parts(std::size_t q) {
-    const Question& question = examination_.questions[q];
+    const Question& question = asked()[q];
     for (std::size_t p = 0; p < question.parts.size() && !examination_.standing[q].answered; ++p) {
       if (examination_.standing[q].parts[p] != Verdict::unknown) continue;
       if (question.parts[p].kind == PropertyKind::ctl) {
@@ -317,7 +336,7 @@ class Run {
   }
 
   std::vector<std::int64_t> weights_of(const std::vector<SlotId>& places) const {
-    std::vector<std::int64_t> weights(model_.system.slots.size());
+    std::vector<std::int64_t> weights(searched_->system.slots.size());
     for (const SlotId place : places) ++weights[place];
     return weights;
   }
@@ -328,7 +347,7 @@ class Run {
   void count(std::size_t q) {
     say_count("STATES", by_diagrams, [&] { return space_->sets().count(space_->reachable()).get_str(); });
     say_count("MAX_TOKEN_PER_MARKING", by_diagrams, [&] {
-      return std::to_string(greatest(std::vector<std::int64_t>(model_.system.slots.size(), 1)));
+      return std::to_string(greatest(std::vector<std::int64_t>(searched_->system.slots.size(), 1)));
     });
     say_count("MAX_TOKEN_IN_PLACE", by_diagrams, [&] {
       std::int32_t most = 0;
@@ -351,7 +370,7 @@ class Run {
   // --- the graph in memory
 
   void graph(const Numbers& open, Budget& budget) {
-    Interpreter interpreter(Program::compile(model_.system, ErrorSemantics::stop));
+    Interpreter interpreter(Program::compile(searched_->system, ErrorSemantics::stop));
     StoredGraph graph(interpreter.state_size());
     if (!graph.build(interpreter, budget) || graph.met_errors()) return;
     const Layout& layout = interpreter.program().layout();
@@ -361,7 +380,7 @@ class Run {
       const auto marking = layout.unpack(graph.table().state(state));
       for (const std::size_t q : open) {
         std::int64_t sum = 0;
-        for (const SlotId place : examination_.questions[q].places) sum += marking[place];
+        for (const SlotId place : asked()[q].places) sum += marking[place];
         most[q] = std::max(most[q], sum);
       }
       for (const std::int32_t tokens : marking) in_place = std::max<std::int64_t>(in_place, tokens);
@@ -388,13 +407,13 @@ class Run {
         parts.properties.push_back(plan->ctl.front());
         parts.of.push_back(all.of[i]);
       }
-    decide_all(parts, check_ctl(model_.system, parts.properties, {.traces = false}, budget), by_search);
+    decide_all(parts, check_ctl(searched_->system, parts.properties, {.traces = false}, budget), by_search);
   }
 
   /// The formula as engines take it; nothing: it is too large for them.
   std::optional<Plan> plan_of(std::size_t q, const Property& property) const {
     try {
-      return make_plan(check_, model_, {property});
+      return make_plan(check_, *searched_, {property});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::internal) throw;
       sink_.remark(fmt::format("{}: {}", examination_.questions[q].id, error.what()));
@@ -407,17 +426,17 @@ class Run {
   void infinite(std::size_t q, Stage stage, Budget& budget) {
     const bool by_sets = stage == Stage::hybrid;
     check_.engine = by_sets ? "symbolic" : "auto";
-    const auto plan = plan_of(q, examination_.questions[q].parts.front());
+    const auto plan = plan_of(q, asked()[q].parts.front());
     if (!plan) return;
     const Plan::Lasso& lasso = plan->lassos.front();
     if (by_sets && !order_) {
-      auto order = symbolic::choose_ltl_order(model_.system, symbolic::OrderName::best, true, budget);
+      auto order = symbolic::choose_ltl_order(searched_->system, symbolic::OrderName::best, true, budget);
       if (budget.reason().empty()) order_ = std::move(order);
     }
     const Outcome outcome = by_sets
-                                ? symbolic::check_symbolic_ltl(model_.system, lasso.property,
+                                ? symbolic::check_symbolic_ltl(searched_->system, lasso.property,
                                                                {.chosen = order_, .traces = false}, budget)
-                                : check_liveness(model_.system, lasso.property, lasso.options, budget);
+                                : check_liveness(searched_->system, lasso.property, lasso.options, budget);
     decide(q, 0, outcome.results.front().verdict,
            by_sets                     ? by_diagrams
            : lasso.options.threads > 1 ? by_parallel_search
@@ -426,6 +445,8 @@ class Run {
 
   Examination& examination_;
   const Model& model_;
+  const Model* searched_ = &model_;          ///< the net that is searched
+  std::optional<ReducedQuestions> reduced_;  ///< which is this one, where it is given
   const std::string& engine_;
   Budget::Limits whole_;
   Budget clock_;  ///< of the whole run; memory is what single stages must look at

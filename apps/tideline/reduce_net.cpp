@@ -31,6 +31,7 @@ std::shared_ptr<const PropertyProcess> changed(const std::shared_ptr<const Prope
 /// Calls change(expression) for all that the property says about states.
 void change_all(Property& property, const Change& change) {
   change(property.expr);
+  for (Proposition& atom : property.atoms) change(atom.expr);
   property.process = changed(property.process, change);
   if (property.ctl) {
     auto copy = std::make_shared<CtlFormula>(*property.ctl);
@@ -62,22 +63,43 @@ bool has_next(const Property& property) {
   return false;
 }
 
-/// What all properties of the plan together need.
-pnml::Keeps keeps_for(const Plan& plan) {
-  pnml::Keeps keeps{.steps = !plan.ctl.empty()};
-  for (const Property& property : plan.of_states) keeps.deadlocks |= property.kind == PropertyKind::deadlock;
-  for (const Plan::Lasso& lasso : plan.lassos)
-    (lasso.property.kind == PropertyKind::ltl && !has_next(lasso.property) ? keeps.runs : keeps.steps) = true;
-  return keeps;
+/// What is to be kept of a net.
+struct Interest {
+  explicit Interest(std::size_t places) : observed(places) {}
+
+  void add(const Property& property) {
+    if (property.kind == PropertyKind::deadlock) keeps.deadlocks = true;
+    if (property.kind == PropertyKind::ctl) keeps.steps = true;
+    if (is_liveness(property.kind))
+      (property.kind == PropertyKind::ltl && !has_next(property) ? keeps.runs : keeps.steps) = true;
+    Property copy = property;
+    change_all(copy, [&](const Expr& expr) { observe(expr); });
+  }
+  void add(const Plan& plan) {
+    for (const Property& property : plan.properties()) add(property);
+    for (const Plan::Lasso& lasso : plan.lassos)
+      changed(lasso.options.shorten_over, [&](const Expr& expr) { observe(expr); });
+  }
+
+  pnml::Keeps keeps;
+  std::vector<bool> observed;  ///< by place
+
+ private:
+  void observe(const Expr& expr) {
+    std::vector<SlotId> reads;
+    collect_reads(expr, reads);
+    for (const SlotId slot : reads) observed[slot] = true;
+  }
+};
+
+pnml::Reduced reduce(const Model& given, const Interest& interest) {
+  return pnml::reduce(*given.net, interest.observed, interest.keeps);
 }
 
-std::vector<bool> observed_by(const Plan& plan, std::size_t places) {
-  std::vector<SlotId> reads;
-  Plan copy = plan;
-  change_all(copy, [&](const Expr& expr) { collect_reads(expr, reads); });
-  std::vector<bool> observed(places);
-  for (const SlotId slot : reads) observed[slot] = true;
-  return observed;
+Interest interest_of(const Model& given, const Plan& plan) {
+  Interest interest(given.net->places.size());
+  interest.add(plan);
+  return interest;
 }
 
 /// "note: net reduced from 10 places, 12 transitions to 4, 5 (3 free places, 4 post-agglomerations)"
@@ -192,7 +214,7 @@ std::optional<ReducedCheck> ReducedCheck::of(const CheckOptions& options, const 
 
 ReducedCheck::ReducedCheck(const Model& given, Plan& plan)
     : given_(given),
-      reduced_(reduce(*given.net, observed_by(plan, given.net->places.size()), keeps_for(plan))),
+      reduced_(reduce(given, interest_of(given, plan))),
       model_{.system = system_of(reduced_, given.system),
              .source = given.source,
              .properties = {},
@@ -222,6 +244,28 @@ void ReducedCheck::restore(Outcome& outcome) const {
   count("given_transitions", given_.net->transitions.size());
   count("places_left", reduced_.net.places.size());
   count("transitions_left", reduced_.net.transitions.size());
+}
+
+std::optional<ReducedQuestions> reduce_for(const Model& given, const std::vector<Question>& questions,
+                                           const std::vector<std::size_t>& open) {
+  Interest interest(given.net->places.size());
+  for (const std::size_t q : open) {
+    if (questions[q].kind == Question::Kind::state_space || !questions[q].live.empty()) return std::nullopt;
+    for (const Property& part : questions[q].parts) interest.add(part);
+    for (const SlotId place : questions[q].places) interest.observed[place] = true;
+  }
+  const pnml::Reduced reduced = reduce(given, interest);
+  ReducedQuestions result{.model = {.system = system_of(reduced, given.system),
+                                    .source = given.source,
+                                    .properties = {},
+                                    .progress = {}},
+                          .questions = questions};
+  for (const std::size_t q : open) {
+    for (Property& part : result.questions[q].parts)
+      change_all(part, [&](Expr& expr) { rename_slots(expr, reduced.place_of); });
+    for (SlotId& place : result.questions[q].places) place = reduced.place_of[place];
+  }
+  return result;
 }
 
 Path ReducedCheck::run_of(const Path& path, const Property& property) const {

@@ -1,15 +1,19 @@
 // --reduce-net: a check is made on a smaller net, and its answer is told as one about the given net.
 //
+// The same for the questions of an examination of the Model Checking Contest, which need no runs.
+//
 // The properties of the plan decide what has to be kept (lang/pnml/reduce.hpp); they are rewritten for the
 // smaller net, and back afterwards. Runs are fired again in the given net, so that what is replayed and shown
 // is a run of that one.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "check_options.hpp"
 #include "lang/lang.hpp"
 #include "lang/pnml/reduce.hpp"
+#include "mcc_questions.hpp"
 #include "plan.hpp"
 
 namespace tideline::app {
@@ -35,5 +39,16 @@ class ReducedCheck {
   pnml::Reduced reduced_;
   Model model_;
 };
+
+/// Questions about a net, told as questions about a smaller one.
+struct ReducedQuestions {
+  Model model;
+  std::vector<Question> questions;
+};
+
+/// For the open ones of the questions, given by their numbers; what the others become has no meaning.
+/// Nothing: they are about the net itself.
+std::optional<ReducedQuestions> reduce_for(const Model& given, const std::vector<Question>& questions,
+                                           const std::vector<std::size_t>& open);
 
 }  // namespace tideline::app
