@@ -165,6 +165,21 @@ TEST(ReducedNets, OnlyNetsAndNoMeasures) {
   EXPECT_TRUE(has(measure.err, "leave out --progress")) << measure.err;
 }
 
+TEST(ReducedNets, LoopsGoRoundUntilTheyClose) {
+  // Nobody looks at s but who empties it, so that the smaller net is back after one round.
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", R"(<pnml><net id='n' type='ptnet'><page id='g'>
+<place id='a'><initialMarking><text>1</text></initialMarking></place><place id='b'/>
+<place id='s'><initialMarking><text>1</text></initialMarking></place><transition id='t'/><transition id='u'/>
+<arc id='1' source='a' target='t'/><arc id='2' source='t' target='b'/>
+<arc id='3' source='s' target='t'><arctype><text>reset</text></arctype></arc>
+<arc id='4' source='b' target='u'/><arc id='5' source='u' target='a'/></page></net></pnml>)");
+  const Result r = run({"check", model, "--ltl", "F G \"a + b == 2\"", "--engine", "scc", "--reduce-net"});
+  EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+  EXPECT_TRUE(has(r.err, "1 free place")) << r.err;
+  EXPECT_TRUE(has(r.out, "and on from state 2 for ever")) << r.out;
+}
+
 TEST(ReducedNets, WrongClaimsAreNotHidden) {
   // The file claims to be safe, and a place that the smaller net does not have gets two tokens.
   const Folder folder;
