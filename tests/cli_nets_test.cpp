@@ -165,6 +165,45 @@ TEST(ReducedNets, OnlyNetsAndNoMeasures) {
   EXPECT_TRUE(has(measure.err, "leave out --progress")) << measure.err;
 }
 
+TEST(ReducedNets, DeadlocksAreThoseOfTheGivenNet) {
+  // In the smaller net h waits for f, which never comes after bad; in the given net h can be fired still.
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", R"(<pnml><net id='n' type='ptnet'><page id='g'>
+<place id='a'><initialMarking><text>1</text></initialMarking></place><place id='b'/><place id='p'/>
+<place id='x'><initialMarking><text>1</text></initialMarking></place><place id='k'/>
+<place id='z'><initialMarking><text>1</text></initialMarking></place>
+<transition id='h'/><transition id='f'/><transition id='good'/><transition id='bad'/><transition id='m'/>
+<arc id='1' source='a' target='h'/><arc id='2' source='b' target='h'/><arc id='3' source='h' target='p'/>
+<arc id='4' source='p' target='f'/><arc id='5' source='k' target='f'/><arc id='6' source='f' target='a'/>
+<arc id='7' source='f' target='b'/><arc id='8' source='f' target='k'/><arc id='9' source='z' target='m'/>
+<arc id='10' source='m' target='b'/><arc id='11' source='x' target='good'/><arc id='12' source='good' target='k'/>
+<arc id='13' source='x' target='bad'/></page></net></pnml>)");
+  for (const std::vector<std::string>& question :
+       {std::vector<std::string>{"--deadlock"}, {"--ltl", "F \"k == 1\"", "--engine", "scc"}}) {
+    std::vector<std::string> arguments{"check", model, "--reduce-net"};
+    arguments.insert(arguments.end(), question.begin(), question.end());
+    const Result r = run(arguments);
+    EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+    EXPECT_TRUE(has(r.err, "1 pre-agglomeration")) << r.err;
+    EXPECT_TRUE(has(r.out, "  3  h ")) << r.out;
+  }
+}
+
+TEST(ReducedNets, LoopsGoRoundUntilTheyClose) {
+  // Nobody looks at s but who empties it, so that the smaller net is back after one round.
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", R"(<pnml><net id='n' type='ptnet'><page id='g'>
+<place id='a'><initialMarking><text>1</text></initialMarking></place><place id='b'/>
+<place id='s'><initialMarking><text>1</text></initialMarking></place><transition id='t'/><transition id='u'/>
+<arc id='1' source='a' target='t'/><arc id='2' source='t' target='b'/>
+<arc id='3' source='s' target='t'><arctype><text>reset</text></arctype></arc>
+<arc id='4' source='b' target='u'/><arc id='5' source='u' target='a'/></page></net></pnml>)");
+  const Result r = run({"check", model, "--ltl", "F G \"a + b == 2\"", "--engine", "scc", "--reduce-net"});
+  EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+  EXPECT_TRUE(has(r.err, "1 free place")) << r.err;
+  EXPECT_TRUE(has(r.out, "and on from state 2 for ever")) << r.out;
+}
+
 TEST(ReducedNets, WrongClaimsAreNotHidden) {
   // The file claims to be safe, and a place that the smaller net does not have gets two tokens.
   const Folder folder;

@@ -27,8 +27,8 @@
 //   deadlock of the given net, less the h's that nobody answered, is one of the smaller net: others do not
 //   see the tokens that are given back, and an f that lacked something else still does. And from a deadlock
 //   of the smaller net firing h's, as long as there are some to fire, leads to a deadlock of the given net:
-//   an f that became enabled would have made h f enabled before. One h after
-//   the other will do, for h's enable no h.
+//   an f that became enabled would have made h f enabled before. One h after the other will do, for
+//   h's enable no h.
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -52,7 +52,7 @@ std::size_t most_arcs(std::size_t before) {
 
 class Agglomeration {
  public:
-  Agglomeration(ReducibleNet& net, Keeps keeps, std::uint64_t most_work, Reduced& uses)
+  Agglomeration(ReducibleNet& net, Keeps keeps, std::uint64_t most_work, RuleUses& uses)
       : net_(net), deadlocks_(keeps.deadlocks || keeps.runs), most_work_(most_work), uses_(uses) {}
 
   bool run() {
@@ -94,8 +94,8 @@ class Agglomeration {
     const bool post = takers_follow(p, givers, takers);
     if (!post && !givers_wait(p, givers, takers)) return false;
     if (!replace(p, givers, takers, post)) return false;
-    ++uses_.uses[static_cast<std::size_t>(post ? ReductionRule::post_agglomeration
-                                               : ReductionRule::pre_agglomeration)];
+    ++uses_[static_cast<std::size_t>(post ? ReductionRule::post_agglomeration
+                                          : ReductionRule::pre_agglomeration)];
     return true;
   }
 
@@ -225,14 +225,14 @@ class Agglomeration {
   ReducibleNet& net_;
   bool deadlocks_;
   std::uint64_t most_work_;
-  Reduced& uses_;
+  RuleUses& uses_;
   std::deque<PlaceId> waiting_;
   std::vector<bool> waits_;
 };
 
 }  // namespace
 
-bool agglomerate(ReducibleNet& net, Keeps keeps, std::uint64_t most_work, Reduced& uses) {
+bool agglomerate(ReducibleNet& net, Keeps keeps, std::uint64_t most_work, RuleUses& uses) {
   if (keeps.steps) return false;
   const bool done = Agglomeration(net, keeps, most_work, uses).run();
   net.tidy();

@@ -43,15 +43,15 @@ class Reduction {
       again |= dominated_places();
       again |= useless_transitions();
       again |= dominated_transitions();
-      again |= agglomerate(net_, keeps_, most_work, counted_);
+      again |= agglomerate(net_, keeps_, most_work, uses_);
     }
     Reduced result = net_.take();
-    result.uses = counted_.uses;
+    result.uses = uses_;
     return result;
   }
 
  private:
-  void use(ReductionRule rule) { ++counted_.uses[static_cast<std::size_t>(rule)]; }
+  void use(ReductionRule rule) { ++uses_[static_cast<std::size_t>(rule)]; }
 
   template <class Visit>
   void for_each_place(Visit&& visit) {
@@ -508,7 +508,7 @@ class Reduction {
   ReducibleNet net_;
   Keeps keeps_;
   std::vector<bool> bounded_;  ///< by an invariant of the given net
-  Reduced counted_;            ///< only its `uses`
+  RuleUses uses_ = {};
 };
 
 }  // namespace

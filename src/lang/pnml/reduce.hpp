@@ -7,8 +7,8 @@
 //
 //   always      which values the observed places take together in reachable markings
 //   deadlocks   whether a marking without enabled transitions is reachable
-//   runs        the sequences of values of observed places along maximal runs, up to repetition: LTL without
-//   X steps       the graph of markings up to bisimulation: all of LTL and CTL
+//   runs        their sequences of values along maximal runs, up to repetition: LTL without X
+//   steps       the graph of markings up to bisimulation: all of LTL and CTL
 //
 // Runs of the smaller net are told as runs of the given one. Every transition stands for a sequence of given
 // transitions, which can be fired one after the other wherever it can, and in between observed places do not
@@ -38,7 +38,6 @@ struct Keeps {
   bool states_only() const { return !deadlocks && !runs && !steps; }
 };
 
-/// In the order of ReductionRules::count.
 enum class ReductionRule : std::uint8_t {
   dead_transition,
   irrelevant_node,
@@ -52,6 +51,9 @@ enum class ReductionRule : std::uint8_t {
 };
 inline constexpr std::size_t reduction_rules = 9;
 
+/// How often each rule was used.
+using RuleUses = std::array<std::uint64_t, reduction_rules>;
+
 /// "dead transition"
 std::string_view to_string(ReductionRule rule);
 
@@ -63,7 +65,7 @@ struct Reduced {
   /// By place of `net`. A net has a place: where none is left, one that nobody touches, and no_place here.
   std::vector<PlaceId> given_place;
   std::vector<TransitionId> prefix;  ///< given transitions that are fired before anything else
-  std::array<std::uint64_t, reduction_rules> uses = {};  ///< how often a rule was used
+  RuleUses uses = {};
 
   /// The given transitions that a transition of `net` stands for, in their order.
   std::vector<TransitionId> given_transitions(TransitionId transition) const;

@@ -356,7 +356,7 @@ void close_a_loop(const Net& net, const Reduced& reduced, const Graph& graph, st
 constexpr Keeps all_keeps[] = {{}, {.deadlocks = true}, {.runs = true}, {.steps = true}};
 
 struct Comparison {
-  std::array<std::uint64_t, reduction_rules> uses = {};
+  RuleUses uses = {};
   std::size_t nets = 0;
 };
 

@@ -127,6 +127,6 @@ inline constexpr std::uint64_t longest_sequence = 10'000;
 
 /// Puts the transitions that produce tokens of a place and those that consume them together, for all places
 /// where this keeps what is asked. True when something was done.
-bool agglomerate(ReducibleNet& net, Keeps keeps, std::uint64_t most_work, Reduced& uses);
+bool agglomerate(ReducibleNet& net, Keeps keeps, std::uint64_t most_work, RuleUses& uses);
 
 }  // namespace tideline::pnml
