@@ -246,11 +246,22 @@ void ReducedCheck::restore(Outcome& outcome) const {
   count("transitions_left", reduced_.net.transitions.size());
 }
 
+namespace {
+
+bool is_about_markings(const Question& question) {
+  return question.kind != Question::Kind::state_space &&
+         std::ranges::none_of(question.parts, [](const Property& part) {
+           return part.kind == PropertyKind::ctl || is_liveness(part.kind);
+         });
+}
+
+}  // namespace
+
 std::optional<ReducedQuestions> reduce_for(const Model& given, const std::vector<Question>& questions,
                                            const std::vector<std::size_t>& open) {
   Interest interest(given.net->places.size());
   for (const std::size_t q : open) {
-    if (questions[q].kind == Question::Kind::state_space || !questions[q].live.empty()) return std::nullopt;
+    if (!is_about_markings(questions[q])) return std::nullopt;
     for (const Property& part : questions[q].parts) interest.add(part);
     for (const SlotId place : questions[q].places) interest.observed[place] = true;
   }
