@@ -6,8 +6,14 @@ namespace tideline::pnml {
 
 Net read_net(const SourceText& source, const LoadOptions& options) {
   Reading reading = read_pnml(source);
-  if (!reading.colours) return std::move(reading.net);
-  return unfold(reading.net, *reading.colours, source, options.most_unfolded);
+  Net net = reading.colours ? unfold(reading.net, *reading.colours, source, options.most_unfolded)
+                            : std::move(reading.net);
+  if (net.places.empty()) {
+    Diagnostics diagnostics(source);
+    diagnostics.error({}, "the net has no places, and so no markings to look at");
+    diagnostics.throw_if_errors();
+  }
+  return net;
 }
 
 }  // namespace tideline::pnml

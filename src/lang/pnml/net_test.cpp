@@ -145,6 +145,11 @@ TEST(PnmlReader, says_where_a_text_is_no_pnml) {
   }
 }
 
+TEST(PnmlReader, refuses_a_net_without_places) {
+  const SourceText source{"m.pnml", document("<transition id='t'/>")};
+  EXPECT_THROW(read_net(source, {}), Error);
+}
+
 RC_GTEST_PROP(PnmlReader, reads_what_is_printed, (std::uint64_t seed)) {
   Net net = random_net(seed);
   net.safe = seed % 2 == 0;
