@@ -209,12 +209,11 @@ inline System random_net(std::uint32_t seed, bool keep = false) {
 
 /// Actions that touch several slots, each for itself, and bring different values together: what comes of them
 /// is united a lot.
-inline System random_joins(std::uint32_t seed) {
+inline System random_joins(std::uint32_t seed, SlotId slots) {
   std::mt19937 random(seed);
   System system;
   system.name = "joins";
   system.language = "net";
-  constexpr SlotId slots = 5;
   constexpr std::int32_t values = 3;
   for (SlotId s = 0; s < slots; ++s) system.add_variable({.name = numbered("s", s)}, {0, values - 1}, {0});
   for (int a = 0; a < 6; ++a) {

@@ -238,7 +238,7 @@ RC_GTEST_PROP(Saturation, agrees_when_slots_share_levels_at_random, (std::uint32
 }
 
 RC_GTEST_PROP(Saturation, survives_a_collection_at_every_node, (std::uint32_t seed)) {
-  const System system = random_joins(seed);
+  const System system = random_joins(seed, 5);
   const Explicit truth(system);
   StateSpaceOptions options = random_options(seed);
   options.forest.collect_always = true;
