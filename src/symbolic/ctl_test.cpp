@@ -84,10 +84,10 @@ void check_run(const System& system, const Property& property, CtlValues& values
 }
 
 /// Several formulas share one space, and so what is remembered.
-void check_system(const System& system, std::uint32_t seed) {
+void check_system(const System& system, const StateSpaceOptions& options, std::uint32_t seed) {
   if (!is_small(system)) RC_SUCCEED("too large");
   std::mt19937 random(seed);
-  StateSpace space(system, random_options(seed));
+  StateSpace space(system, options);
   space.explore();
   CtlSets sets(space);
   for (int round = 0; round < 6; ++round) {
@@ -104,16 +104,22 @@ void check_system(const System& system, std::uint32_t seed) {
 }
 
 RC_GTEST_PROP(SymbolicCtl, agrees_with_labelling_on_nets, (std::uint32_t seed)) {
-  check_system(random_net(seed), seed);
+  check_system(random_net(seed), random_options(seed), seed);
 }
 
 RC_GTEST_PROP(SymbolicCtl, agrees_with_labelling_on_systems, (std::uint32_t seed)) {
-  check_system(RandomSystem(seed).take(), seed);
+  check_system(RandomSystem(seed).take(), random_options(seed), seed);
 }
 
 /// Structures have cycles, ways into them and deadlocks in any shape.
 RC_GTEST_PROP(SymbolicCtl, agrees_with_labelling_on_structures, (std::uint32_t seed)) {
-  check_system(system_of(tideline::testing::random_structure(12, names.size())), seed);
+  check_system(system_of(tideline::testing::random_structure(12, names.size())), random_options(seed), seed);
+}
+
+RC_GTEST_PROP(SymbolicCtl, survives_a_collection_at_every_node, (std::uint32_t seed)) {
+  StateSpaceOptions options = random_options(seed);
+  options.forest.collect_always = true;
+  check_system(random_joins(seed, 4), options, seed);
 }
 
 /// Not only in the initial state: the sets of all parts, on both sides.

@@ -78,14 +78,15 @@ bool has_few_states(const System& system) {
   return open.empty();
 }
 
-void check_system(const System& system, const Property& property, std::uint32_t seed) {
+void check_system(const System& system, const Property& property, std::uint32_t seed,
+                  const std::vector<LtlOptions>& variants) {
   if (!has_few_states(system)) RC_SUCCEED("too large");
   Budget explicit_budget;
   const Outcome truth = check_liveness(system, property, {}, explicit_budget);
   const Verdict expected = truth.results[0].verdict;
   RC_CLASSIFY(expected == Verdict::violated, "violated");
   RC_CLASSIFY(expected == Verdict::holds, "holds");
-  for (LtlOptions options : all_variants(seed % 4 == 0)) {
+  for (LtlOptions options : variants) {
     constexpr OrderName orders[] = {OrderName::best, OrderName::declared, OrderName::force, OrderName::sloan};
     options.order = orders[seed / 4 % 4];
     options.grouping = seed / 16 % 2 == 0;
@@ -109,7 +110,8 @@ RC_GTEST_PROP(SymbolicLtl, agrees_with_explicit_search_on_nets, (std::uint32_t s
   for (int i = 0; i < 3; ++i) {
     LtlPool pool;
     const Ltl f = testing::random_formula(pool, 1 + static_cast<int>(random() % 7), names);
-    check_system(system, property_of(pool, f, names, atoms), seed + static_cast<std::uint32_t>(i));
+    const std::uint32_t number = seed + static_cast<std::uint32_t>(i);
+    check_system(system, property_of(pool, f, names, atoms), number, all_variants(number % 4 == 0));
   }
 }
 
@@ -119,7 +121,17 @@ RC_GTEST_PROP(SymbolicLtl, agrees_with_explicit_search_on_systems, (std::uint32_
   const std::vector<Expr> atoms = random_atoms(system, random);
   LtlPool pool;
   const Ltl f = testing::random_formula(pool, 1 + static_cast<int>(random() % 7), names);
-  check_system(system, property_of(pool, f, names, atoms), seed);
+  check_system(system, property_of(pool, f, names, atoms), seed, all_variants(seed % 4 == 0));
+}
+
+RC_GTEST_PROP(SymbolicLtl, survives_a_collection_at_every_node, (std::uint32_t seed)) {
+  const System system = random_joins(seed, 3);
+  std::mt19937 random(seed);
+  const std::vector<Expr> atoms = random_atoms(system, random);
+  LtlPool pool;
+  const Ltl f = testing::random_formula(pool, 1 + static_cast<int>(random() % 7), names);
+  check_system(system, property_of(pool, f, names, atoms), seed,
+               {{.exact = true, .collect_always = true}, {.collect_always = true}});
 }
 
 // --- what is easily got wrong

@@ -207,4 +207,30 @@ inline System random_net(std::uint32_t seed, bool keep = false) {
   return net.take();
 }
 
+/// Actions that touch several slots, each for itself, and bring different values together: what comes of them
+/// is united a lot.
+inline System random_joins(std::uint32_t seed, SlotId slots) {
+  std::mt19937 random(seed);
+  System system;
+  system.name = "joins";
+  system.language = "net";
+  constexpr std::int32_t values = 3;
+  for (SlotId s = 0; s < slots; ++s) system.add_variable({.name = numbered("s", s)}, {0, values - 1}, {0});
+  for (int a = 0; a < 6; ++a) {
+    Action action{.label = numbered("a", a)};
+    for (SlotId s = 0; s < slots; ++s) {
+      if (random() % 3 == 0) continue;
+      const Expr k = Expr::constant(static_cast<std::int64_t>(random() % values));
+      if (random() % 4 == 0)
+        action.guard = conjunction(std::move(action.guard), Expr::binary(Op::ne, Expr::load(s), k));
+      const Expr next =
+          Expr::binary(Op::mod, Expr::binary(Op::add, Expr::load(s), k), Expr::constant(values));
+      action.effects.push_back({.slot = s, .value = random() % 3 == 0 ? k : next});
+    }
+    system.actions.push_back(std::move(action));
+  }
+  complete(system);
+  return system;
+}
+
 }  // namespace tideline::symbolic

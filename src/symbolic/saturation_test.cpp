@@ -237,6 +237,17 @@ RC_GTEST_PROP(Saturation, agrees_when_slots_share_levels_at_random, (std::uint32
   check_system(system, options, seed);
 }
 
+RC_GTEST_PROP(Saturation, survives_a_collection_at_every_node, (std::uint32_t seed)) {
+  const System system = random_joins(seed, 5);
+  const Explicit truth(system);
+  StateSpaceOptions options = random_options(seed);
+  options.forest.collect_always = true;
+  StateSpace space(system, options);
+  space.explore();
+  check_facts(space, truth);
+  check_runs(space, truth, {}, 2);
+}
+
 /// All local states of the top level but the first are found while its only event is being fired.
 TEST(Saturation, local_states_that_are_found_are_fired_as_well) {
   NetBuilder net("countdown");
