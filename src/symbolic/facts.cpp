@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "symbolic/numbering.hpp"
 #include "symbolic/saturation.hpp"
 
 namespace tideline::symbolic {
@@ -51,8 +52,19 @@ class DeadlockFinder {
   OperationCache<2, 1, 0b10> cache_;
 };
 
+/// Thrown when a number of 64 bits is too small.
+struct Overflow {};
+
+void add(mpz_class& sum, const mpz_class& number) {
+  sum += number;
+}
+void add(std::uint64_t& sum, std::uint64_t number) {
+  if (__builtin_add_overflow(sum, number, &sum)) throw Overflow();
+}
+
 /// Counts level by level from below, so that no more than two levels of large numbers are in memory. What is
 /// needed of each level is asked for from above first.
+template <class Number>
 class EdgeCounter {
  public:
   explicit EdgeCounter(Relations& relations) : relations_(relations), forest_(relations.sets().forest()) {}
@@ -64,11 +76,12 @@ class EdgeCounter {
     ask();
     std::vector<bool> enabled(relations_.events().size());
     Counts below;
-    below.states.emplace(unit, 1);
-    below.edges.emplace(unit, 0);
+    below.nodes.number(unit);
+    below.states.emplace_back(1u);
+    below.edges.emplace_back(0u);
     for (std::size_t depth = nodes_.size(); depth-- > 0;) below = count_level(depth, below, enabled);
-    result.states = below.states.at(set);
-    result.transitions = below.edges.at(set);
+    result.states = below.states[below.nodes.at(set)];
+    result.transitions = below.edges[below.nodes.at(set)];
     for (EventId e = 0; e < enabled.size(); ++e)
       if (!enabled[e]) result.never.push_back(relations_.events()[e].action);
     return result;
@@ -76,13 +89,14 @@ class EdgeCounter {
 
  private:
   /// A node and a relation that is fired on it.
-  using Pair = std::uint64_t;
-  static Pair pair(NodeId node, RelationId r) { return Pair{node} << 32 | r; }
+  static Numbering::Key pair(NodeId node, RelationId r) { return Numbering::Key{node} << 32 | r; }
 
   struct Counts {
-    std::unordered_map<NodeId, mpz_class> states;
-    std::unordered_map<NodeId, mpz_class> edges;   ///< by events with their Top here or below
-    std::unordered_map<Pair, mpz_class> matching;  ///< states in which a relation is enabled
+    Numbering nodes;
+    std::vector<Number> states;    ///< by number of the node
+    std::vector<Number> edges;     ///< likewise: by events with their Top here or below
+    Numbering pairs;               ///< what was asked for
+    std::vector<Number> matching;  ///< by number of the pair: states in which the relation is enabled
   };
 
   template <class Visit>
@@ -112,13 +126,13 @@ class EdgeCounter {
     asked_.resize(nodes_.size() + 1);
     for (std::size_t depth = 0; depth < nodes_.size(); ++depth) {
       const auto ask_below = [&](NodeId child, RelationId rest) {
-        if (rest != done) asked_[depth + 1].emplace(pair(child, rest), 0);
+        if (rest != done) asked_[depth + 1].number(pair(child, rest));
       };
       for (const NodeId node : nodes_[depth])
         for (const EventId event : relations_.events_at(forest_.level(node)))
           if (const RelationId root = relations_.events()[event].root; root != nothing)
             for_each_part(node, root, ask_below);
-      for (const auto& [key, ignored] : asked_[depth])
+      for (const Numbering::Key key : asked_[depth].keys())
         for_each_part(static_cast<NodeId>(key >> 32), static_cast<RelationId>(key), ask_below);
     }
   }
@@ -126,38 +140,41 @@ class EdgeCounter {
   Counts count_level(std::size_t depth, const Counts& below, std::vector<bool>& enabled) {
     Counts here;
     const auto matching = [&](NodeId node, RelationId r) {
-      mpz_class sum = 0;
+      Number sum = 0u;
       for_each_part(node, r, [&](NodeId child, RelationId rest) {
-        sum += rest == done ? below.states.at(child) : below.matching.at(pair(child, rest));
+        add(sum, rest == done ? below.states[below.nodes.at(child)]
+                              : below.matching[below.pairs.at(pair(child, rest))]);
       });
       return sum;
     };
     for (const NodeId node : nodes_[depth]) {
-      mpz_class states = 0, edges = 0;
+      Number states = 0u, edges = 0u;
       forest_.for_each_child(node, [&](Index, NodeId child) {
-        states += below.states.at(child);
-        edges += below.edges.at(child);
+        const std::uint32_t number = below.nodes.at(child);
+        add(states, below.states[number]);
+        add(edges, below.edges[number]);
       });
       for (const EventId event : relations_.events_at(forest_.level(node))) {
         const RelationId root = relations_.events()[event].root;
         if (root == nothing) continue;
-        const mpz_class of_event = matching(node, root);
-        if (of_event != 0) enabled[event] = true;
-        edges += of_event;
+        const Number of_event = matching(node, root);
+        if (of_event != 0u) enabled[event] = true;
+        add(edges, of_event);
       }
-      here.states.emplace(node, std::move(states));
-      here.edges.emplace(node, std::move(edges));
+      here.nodes.number(node);
+      here.states.push_back(std::move(states));
+      here.edges.push_back(std::move(edges));
     }
-    for (const auto& [key, ignored] : asked_[depth])
-      here.matching.emplace(key, matching(static_cast<NodeId>(key >> 32), static_cast<RelationId>(key)));
-    asked_[depth].clear();
+    here.pairs = std::move(asked_[depth]);
+    for (const Numbering::Key key : here.pairs.keys())
+      here.matching.push_back(matching(static_cast<NodeId>(key >> 32), static_cast<RelationId>(key)));
     return here;
   }
 
   Relations& relations_;
   Forest& forest_;
   std::vector<std::vector<NodeId>> nodes_;
-  std::vector<std::unordered_map<Pair, char>> asked_;
+  std::vector<Numbering> asked_;
 };
 
 }  // namespace
@@ -167,7 +184,11 @@ NodeId deadlocks(Relations& relations, NodeId set) {
 }
 
 EdgeCount count_edges(Relations& relations, NodeId set) {
-  return EdgeCounter(relations).count(set);
+  if (relations.sets().count(set).fits_ulong_p()) try {
+      return EdgeCounter<std::uint64_t>(relations).count(set);
+    } catch (const Overflow&) {
+    }
+  return EdgeCounter<mpz_class>(relations).count(set);
 }
 
 std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, NodeId set) {

@@ -173,6 +173,8 @@ class Forest {
   std::size_t cache_limit() const { return cache_limit_; }
   /// From now on this budget is polled; none: no limits. What it says of memory is not looked at.
   void set_budget(Budget* budget) { options_.budget = budget; }
+  /// From now on so many requests are allowed, those up to now among them; 0: any number.
+  void set_most_requests(std::uint64_t requests) { options_.most_requests = requests; }
   /// Throws LimitReached when the budget says so. For loops that make no nodes.
   void poll();
 

@@ -162,8 +162,11 @@ class LtlCheck {
 }  // namespace
 
 ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget) {
-  return choose_by_trials(system, candidate_orders(system, grouping ? find_groups(system) : Groups{}, name),
-                          {.budget = &budget, .most_requests = most_requests});
+  std::vector<ChosenOrder> orders = candidate_orders(system, grouping ? find_groups(system) : Groups{}, name);
+  if (orders.size() == 1) return orders.front();
+  return explore_by_trials(system, std::move(orders),
+                           {.forest = {.budget = &budget, .most_requests = most_requests}})
+      .order();
 }
 
 void require_ltl_fit(const Property& property) {

@@ -1,69 +1,78 @@
 #include "symbolic/order_trials.hpp"
 
 #include <algorithm>
-
-#include "symbolic/saturation.hpp"
-#include "symbolic/state_space.hpp"
+#include <optional>
 
 namespace tideline::symbolic {
 
 namespace {
 
 constexpr std::uint64_t first_requests = std::uint64_t{1} << 15;
-constexpr std::uint64_t growth = 4;
-/// Rounds up to this are for all: how high one has come says little so early.
-constexpr std::uint64_t short_round = std::uint64_t{1} << 19;
+constexpr std::uint64_t first_requests_a_level = 64;
+constexpr std::uint64_t growth = 2;
+/// How many rounds all take part in, and after how many requests only one goes on.
+constexpr int rounds_for_all = 2;
+constexpr std::uint64_t long_round = std::uint64_t{1} << 23;
 
-struct HighestLevel : NoWatch {
-  Level* highest;
-  explicit HighestLevel(Level& level) : highest(&level) {}
-  void on_saturated(Level level, NodeId) { *highest = std::max(*highest, level); }
-};
+class Trial {
+ public:
+  explicit Trial(ChosenOrder order) : order_(std::move(order)) {}
 
-struct Trial {
-  ChosenOrder order;
-  double height = 0;  ///< of all levels, how many were saturated
-};
-
-/// Whether it found all states.
-bool run(const System& system, Trial& trial, const ForestOptions& options) {
-  Level highest = 0;
-  trial.height = 0;
-  try {
-    StateSpace space(system, trial.order, {.forest = options});
+  /// Whether it found all states with no more requests than that, those of earlier rounds among them.
+  bool go_on(const System& system, const StateSpaceOptions& options, std::uint64_t requests) {
+    if (!space_) space_.emplace(system, order_, options);
+    space_->forest().set_most_requests(requests);
+    bool done = true;
     try {
-      space.run([&] {
-        Saturation<Direction::forward, false, HighestLevel>(space.relations(), HighestLevel(highest))
-            .saturate(space.initial());
-      });
-      return true;
+      space_->explore();
     } catch (const LimitReached&) {
-      trial.height = static_cast<double>(highest) / space.levels().top();
+      done = false;
     }
-  } catch (const LimitReached&) {
-    // Not even the initial state.
+    space_->forest().set_most_requests(options.forest.most_requests);
+    local_states_ = 0;
+    for (const Level level : space_->levels().all()) local_states_ += space_->levels().local_states(level);
+    return done;
   }
-  return false;
+
+  std::uint64_t local_states() const { return local_states_; }
+
+  StateSpace take() { return std::move(*space_); }
+
+ private:
+  ChosenOrder order_;
+  std::optional<StateSpace> space_;
+  std::uint64_t local_states_ = 0;  ///< that were found
+};
+
+/// How many go on after a round.
+std::size_t remaining(std::size_t count, int round, std::uint64_t requests, const Budget* budget) {
+  const bool is_full = budget && budget->memory_limit() && resident_bytes() > *budget->memory_limit() / 4;
+  if (is_full || requests >= long_round) return 1;
+  return round < rounds_for_all ? count : std::min(count, std::max<std::size_t>(2, count / 2));
 }
 
 }  // namespace
 
-ChosenOrder choose_by_trials(const System& system, std::vector<ChosenOrder> orders,
-                             const ForestOptions& options) {
+StateSpace explore_by_trials(const System& system, std::vector<ChosenOrder> orders,
+                             const StateSpaceOptions& options) {
+  const Budget* const budget = options.forest.budget;
+  const std::uint64_t most =
+      options.forest.most_requests != 0 ? options.forest.most_requests : ~std::uint64_t{0};
+  std::uint64_t requests = std::max(first_requests, first_requests_a_level * orders.front().order.size());
+  if (orders.size() == 1 || requests > most) return StateSpace(system, std::move(orders.front()), options);
   std::vector<Trial> trials;
-  for (ChosenOrder& order : orders) trials.push_back({std::move(order)});
-  const std::uint64_t most = options.most_requests != 0 ? options.most_requests : ~std::uint64_t{0};
-  for (std::uint64_t requests = first_requests; trials.size() > 1 && requests <= most; requests *= growth) {
-    ForestOptions limited = options;
-    limited.most_requests = requests;
+  for (ChosenOrder& order : orders) trials.emplace_back(std::move(order));
+  for (int round = 1; trials.size() > 1 && requests <= most; ++round, requests *= growth) {
     for (Trial& trial : trials) {
-      if (run(system, trial, limited)) return trial.order;
-      if (options.budget && !options.budget->reason().empty()) return trials.front().order;
+      if (trial.go_on(system, options, requests)) return trial.take();
+      if (budget && !budget->reason().empty()) return trials.front().take();
     }
-    std::ranges::stable_sort(trials, std::greater{}, &Trial::height);
-    if (requests >= short_round) trials.resize((trials.size() + 1) / 2);
+    std::ranges::stable_sort(trials, std::greater{}, &Trial::local_states);
+    trials.erase(
+        trials.begin() + static_cast<std::ptrdiff_t>(remaining(trials.size(), round, requests, budget)),
+        trials.end());
   }
-  return trials.front().order;
+  return trials.front().take();
 }
 
 }  // namespace tideline::symbolic

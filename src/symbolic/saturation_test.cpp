@@ -339,6 +339,27 @@ RC_GTEST_PROP(Facts, formulas_and_ranges_agree_with_evaluation, (std::uint32_t s
   RC_ASSERT(greatest_sum(space.forest(), space.levels(), space.reachable(), weights) == greatest_weighted);
 }
 
+/// Switches that are independent: 2^n states, and each can be thrown in every one. With 60 the states fit in
+/// 64 bits and the transitions do not.
+TEST(Facts, numbers_of_any_size_are_exact) {
+  for (const int count : {1, 20, 59, 60, 63, 64, 200}) {
+    NetBuilder net("switches");
+    for (int i = 0; i < count; ++i) {
+      const SlotId on = net.place(numbered("on", i), 0), off = net.place(numbered("off", i), 1);
+      net.transition(numbered("up", i), {off}, {on});
+      net.transition(numbered("down", i), {on}, {off});
+    }
+    const System system = net.take();
+    StateSpace space(system, {});
+    space.explore();
+    const EdgeCount edges = count_edges(space.relations(), space.reachable());
+    const mpz_class states = mpz_class(1) << static_cast<unsigned long>(count);
+    EXPECT_EQ(edges.states, states);
+    EXPECT_EQ(edges.transitions, states * count);
+    EXPECT_TRUE(edges.never.empty());
+  }
+}
+
 TEST(Facts, a_transition_that_fires_once_is_not_live) {
   const auto live = [](const System& system) {
     StateSpace space(system, {});

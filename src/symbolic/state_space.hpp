@@ -4,12 +4,16 @@
 // relations, and computes the reachable states, by saturation or, as a second opinion, breadth first with
 // chaining (each event is applied to all that is known so far).
 //
+// Orders are chosen by letting several of them try, so a space may know all its states before explore() is
+// called. A saturation that ran into a limit goes on when explore() is called again: it begins anew, but
+// whatever it had finished is still in its cache.
+//
 // Everything that recurses over levels must run on a deep stack: run() takes care of it.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <memory>
 
 #include "symbolic/forest.hpp"
 #include "symbolic/levels.hpp"
@@ -31,38 +35,35 @@ struct StateSpaceOptions {
 
 class StateSpace {
  public:
-  /// The system must outlive it.
+  /// The system must outlive it. Throws LimitReached.
   StateSpace(const System& system, const StateSpaceOptions& options);
   /// With a given order, whatever the options say of it.
   StateSpace(const System& system, ChosenOrder order, const StateSpaceOptions& options);
+  StateSpace(StateSpace&&) noexcept;
+  StateSpace& operator=(StateSpace&&) noexcept;
+  ~StateSpace();
 
-  const System& system() const { return system_; }
-  const ChosenOrder& order() const { return order_; }
-  Forest& forest() { return forest_; }
-  Levels& levels() { return levels_; }
-  Sets& sets() { return sets_; }
-  Relations& relations() { return relations_; }
+  const System& system() const;
+  const ChosenOrder& order() const;
+  Forest& forest();
+  Levels& levels();
+  Sets& sets();
+  Relations& relations();
 
   /// Runs something on a stack that is deep enough for the operations on these diagrams.
   void run(const std::function<void()>& work) const;
 
-  /// Computes the reachable states. Throws LimitReached; what was found so far is then in reachable().
+  /// Computes the reachable states, unless they are known. Throws LimitReached; what was found so far is then
+  /// in reachable().
   void explore();
-  NodeId initial() const { return initial_.id(); }
-  NodeId reachable() const { return reachable_.id(); }
+  NodeId initial() const;
+  NodeId reachable() const;
 
  private:
+  struct Diagrams;
   void explore_by_chaining();
 
-  const System& system_;
-  Method method_;
-  ChosenOrder order_;
-  Forest forest_;
-  Levels levels_;
-  Sets sets_;
-  Relations relations_;
-  Forest::Root initial_;
-  Forest::Root reachable_;
+  std::unique_ptr<Diagrams> diagrams_;  ///< they refer to each other, and stay where they are
 };
 
 }  // namespace tideline::symbolic
