@@ -89,13 +89,19 @@ class Run {
 
   /// The fewer questions are open, the smaller is the net that they need.
   void reduce() {
-    if (space_) return;  // knows all states already
+    if (all_known_) return;
     Numbers open;
     for (std::size_t q = 0; q < examination_.questions.size(); ++q)
       if (!examination_.standing[q].answered) open.push_back(q);
-    reduced_ = reduce_for(model_, examination_.questions, open);
-    searched_ = reduced_ ? &reduced_->model : &model_;
+    auto reduced = reduce_for(model_, examination_.questions, open);
+    const auto size = [](const Model& model) {
+      return model.system.slots.size() + model.system.actions.size();
+    };
+    if (!reduced || size(reduced->model) >= size(*searched_)) return;
+    forget_space();
     order_.reset();
+    reduced_ = std::move(reduced);
+    searched_ = &reduced_->model;
   }
 
   /// The questions, about the net that is searched.
@@ -180,6 +186,8 @@ class Run {
     Budget budget(limits_for(seconds));
     try {
       answer(q, budget);
+    } catch (const symbolic::LimitReached&) {
+      // The budget says why.
     } catch (const std::bad_alloc&) {
       budget.exhaust("out of memory");
     }
@@ -265,7 +273,7 @@ class Run {
   /// All states first; they are kept for the turns to come.
   void diagrams(const Numbers& open, double seconds) {
     Budget budget(limits_for(seconds));
-    if (!space_ && !explore_symbolically(budget)) {
+    if (!all_known_ && !explore_symbolically(budget, seconds)) {
       if (!ended_by_time(budget, seconds))
         for (const std::size_t q : open) over_.insert({Stage::symbolic, q});
       return remark(Stage::symbolic, budget);
@@ -273,33 +281,35 @@ class Run {
     space_->run([&] {
       one_by_one(Stage::symbolic, open, seconds - budget.seconds(), [&](std::size_t q, Budget& part) {
         space_->forest().set_budget(&part);
-        try {
-          judge(q);
-        } catch (const symbolic::LimitReached&) {
-          // The budget says why.
-        }
+        judge(q);
       });
       space_->forest().set_budget(nullptr);
     });
     if (open_for(Stage::symbolic).empty()) forget_space();
   }
 
-  bool explore_symbolically(Budget& budget) {
+  /// What is known when the time is over is kept, too: the next turn goes on from there.
+  bool explore_symbolically(Budget& budget, double seconds) {
     try {
-      space_.emplace(searched_->system, symbolic::StateSpaceOptions{.forest = {.budget = &budget}});
+      if (space_)
+        space_->forest().set_budget(&budget);
+      else
+        space_.emplace(searched_->system, symbolic::StateSpaceOptions{.forest = {.budget = &budget}});
       space_->explore();
       space_->run([&] { exact_ = symbolic::failures(space_->relations(), space_->reachable()).empty(); });
-      return true;
+      all_known_ = true;
     } catch (const symbolic::LimitReached&) {
-      // The budget says why.
+      if (!ended_by_time(budget, seconds)) forget_space();
     } catch (const std::bad_alloc&) {
       budget.exhaust("out of memory");
+      forget_space();
     }
-    forget_space();
-    return false;
+    if (space_) space_->forest().set_budget(nullptr);
+    return all_known_;
   }
 
   void forget_space() {
+    all_known_ = false;
     sets_.reset();
     space_.reset();
   }
@@ -456,8 +466,9 @@ class Run {
   std::optional<symbolic::StateSpace> space_;     ///< all states, once they are known
   std::optional<symbolic::CtlSets> sets_;         ///< of that space
   std::optional<symbolic::ChosenOrder> order_;    ///< for products
-  bool exact_ = false;                            ///< no model error was met in it
-  std::set<std::string> counted_;                 ///< lines of StateSpace that were said
+  bool all_known_ = false;
+  bool exact_ = false;             ///< no model error was met in it
+  std::set<std::string> counted_;  ///< lines of StateSpace that were said
 };
 
 }  // namespace
