@@ -11,15 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-/// Independent switches: too many states to be visited one by one, and a small diagram.
-std::string switches(int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i)
-    text +=
-        "process S" + std::to_string(i) + " { state off, on; init off; trans off -> on {}, on -> off {}; }\n";
-  return text + "system async;\n";
-}
-
 /// A clock that runs once: one state after the other.
 const std::string clock_model = R"(byte h; byte m; byte s;
 process Clock {

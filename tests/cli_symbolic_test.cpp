@@ -22,15 +22,6 @@ process Counter {
 system async;
 )";
 
-/// Switches that are flipped independently.
-std::string switches(int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i)
-    text +=
-        "process S" + std::to_string(i) + " { state off, on; init off; trans off -> on {}, on -> off {}; }\n";
-  return text + "system async;\n";
-}
-
 Result symbolic(const std::string& command, const std::string& model, std::vector<std::string> options) {
   options.insert(options.begin(), {command, model, "--engine", "symbolic"});
   return run(options);
@@ -156,7 +147,8 @@ TEST(Symbolic, WhatItCannotDoIsRefused) {
                                                   {"--ltl", "G F Counter.idle", "--hybrid", "none"},
                                                   {"--deadlock", "--order", "none"}})
     EXPECT_EQ(symbolic("check", model, options).exit_code, 2) << options.back();
-  EXPECT_TRUE(has(run({"check", model, "--deadlock", "--engine", "bfs", "--order", "force"}).err, "--order has no effect"));
+  EXPECT_TRUE(has(run({"check", model, "--deadlock", "--engine", "bfs", "--order", "force"}).err,
+                  "--order has no effect"));
 }
 
 TEST(Symbolic, LimitsEndInUnknown) {

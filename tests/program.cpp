@@ -241,4 +241,12 @@ process P {
 system async;
 )";
 
+std::string switches(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text +=
+        "process S" + std::to_string(i) + " { state off, on; init off; trans off -> on {}, on -> off {}; }\n";
+  return text + "system async;\n";
+}
+
 }  // namespace tideline::test

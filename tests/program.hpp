@@ -65,15 +65,17 @@ class Folder {
   std::string path_;
 };
 
-// Models that several tests use.
 /// Whether a part occurs in a text.
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// Models that several tests use.
 extern const char* const peterson;  ///< correct mutual exclusion: 20 states; with named properties
 extern const char* const overflow;  ///< a byte that is counted past 255
 extern const char* const endless;   ///< more states than anybody can visit
 extern const char* const stuck;     ///< one step, then a deadlock
+/// So many that are flipped independently: 2^count states, and a small diagram.
+std::string switches(int count);
 
 }  // namespace tideline::test
