@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint64_t first_requests = std::uint64_t{1} << 15;
 constexpr std::uint64_t first_requests_a_level = 64;
-constexpr std::uint64_t growth = 2;
-/// How many rounds all take part in, and after how many requests only one goes on.
-constexpr int rounds_for_all = 2;
+/// Where relations are learnt, rounds up to this are for all, and each is several times the one before.
+constexpr std::uint64_t short_round = std::uint64_t{1} << 19;
+/// After so many requests only one goes on.
 constexpr std::uint64_t long_round = std::uint64_t{1} << 23;
 
 class Trial {
@@ -36,6 +36,8 @@ class Trial {
 
   std::uint64_t local_states() const { return local_states_; }
 
+  bool learns() { return std::ranges::any_of(space_->relations().events(), &Event::learns); }
+
   StateSpace take() { return std::move(*space_); }
 
  private:
@@ -44,11 +46,13 @@ class Trial {
   std::uint64_t local_states_ = 0;  ///< that were found
 };
 
-/// How many go on after a round.
-std::size_t remaining(std::size_t count, int round, std::uint64_t requests, const Budget* budget) {
+/// Those that go on after a round, the best first.
+void drop(std::vector<Trial>& trials, std::uint64_t requests, const Budget* budget) {
   const bool is_full = budget && budget->memory_limit() && resident_bytes() > *budget->memory_limit() / 4;
-  if (is_full || requests >= long_round) return 1;
-  return round < rounds_for_all ? count : std::min(count, std::max<std::size_t>(2, count / 2));
+  const std::size_t most =
+      is_full || requests >= long_round ? 1 : std::max<std::size_t>(2, trials.size() / 2);
+  std::ranges::stable_sort(trials, std::greater{}, &Trial::local_states);
+  if (trials.size() > most) trials.erase(trials.begin() + static_cast<std::ptrdiff_t>(most), trials.end());
 }
 
 }  // namespace
@@ -62,15 +66,14 @@ StateSpace explore_by_trials(const System& system, std::vector<ChosenOrder> orde
   if (orders.size() == 1 || requests > most) return StateSpace(system, std::move(orders.front()), options);
   std::vector<Trial> trials;
   for (ChosenOrder& order : orders) trials.emplace_back(std::move(order));
-  for (int round = 1; trials.size() > 1 && requests <= most; ++round, requests *= growth) {
+  while (trials.size() > 1 && requests <= most) {
     for (Trial& trial : trials) {
       if (trial.go_on(system, options, requests)) return trial.take();
       if (budget && !budget->reason().empty()) return trials.front().take();
     }
-    std::ranges::stable_sort(trials, std::greater{}, &Trial::local_states);
-    trials.erase(
-        trials.begin() + static_cast<std::ptrdiff_t>(remaining(trials.size(), round, requests, budget)),
-        trials.end());
+    const bool is_for_all = trials.front().learns() && requests < short_round;
+    if (!is_for_all) drop(trials, requests, budget);
+    requests *= is_for_all ? 4 : 2;
   }
   return trials.front().take();
 }
