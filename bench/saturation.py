@@ -96,8 +96,8 @@ def best_of(count, path, options, *arguments):
 
 
 def count_text(states):
-    number = int(states)
-    return f"{number:,}" if number < 10**12 else f"{str(number)[0]}.{str(number)[1:3]}e{len(str(number)) - 1}"
+    digits = str(states)  # there may be thousands of them
+    return f"{int(digits):,}" if len(digits) <= 12 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
 # --- A: beside others -------------------------------------------------------------------------------------------------
