@@ -101,6 +101,18 @@ TEST(Contest, FormulasOfMarkings) {
               (Lines{"FORMULA f0 TRUE", "FORMULA f1 FALSE", "FORMULA f2 FALSE", "FORMULA f3 TRUE"}));
 }
 
+// What is asked needs only a part of the net.
+TEST(Contest, QuestionsAboutMarkingsAreAskedOfASmallerNet) {
+  const Instance instance;
+  instance.write("ReachabilityCardinality.xml", {in("exists-path", in("finally", tokens("r"))),
+                                                 in("all-paths", in("globally", tokens("r")))});
+  for (const char* engine : {"auto", "symbolic", "explicit"}) {
+    const Result r = run({"mcc", instance.path(), "ReachabilityCardinality", "--engine", engine});
+    EXPECT_EQ(answers(r), (Lines{"FORMULA f0 TRUE", "FORMULA f1 FALSE"}));
+    EXPECT_TRUE(has(r.out, "STRUCTURAL_REDUCTION")) << r.out;
+  }
+}
+
 // In the third state nothing can happen: X is about a run that repeats it in LTL, about none in CTL.
 TEST(Contest, DeadlocksRepeatInLtlAndEndRunsInCtl) {
   const Instance instance;
@@ -109,13 +121,17 @@ TEST(Contest, DeadlocksRepeatInLtlAndEndRunsInCtl) {
   const auto some = [](const std::string& f) { return in("exists-path", f); };
   instance.write("LTLCardinality.xml",
                  {all(next(next(next(tokens("r"))))), all(next(next(next(tokens("p")))))});
-  EXPECT_EQ(answers(run({"mcc", instance.path(), "LTLCardinality"})),
-            (Lines{"FORMULA f0 TRUE", "FORMULA f1 FALSE"}));
+  for (const char* engine : {"auto", "symbolic", "explicit"})
+    EXPECT_EQ(answers(run({"mcc", instance.path(), "LTLCardinality", "--engine", engine})),
+              (Lines{"FORMULA f0 TRUE", "FORMULA f1 FALSE"}))
+        << engine;
   instance.write("CTLCardinality.xml",
                  {all(next(all(next(all(next(tokens("r"))))))), all(next(all(next(all(next(tokens("p"))))))),
                   some(next(some(next(some(next(tokens("r")))))))});
-  EXPECT_EQ(answers(run({"mcc", instance.path(), "CTLCardinality"})),
-            (Lines{"FORMULA f0 TRUE", "FORMULA f1 TRUE", "FORMULA f2 FALSE"}));
+  for (const char* engine : {"auto", "symbolic", "explicit"})
+    EXPECT_EQ(answers(run({"mcc", instance.path(), "CTLCardinality", "--engine", engine})),
+              (Lines{"FORMULA f0 TRUE", "FORMULA f1 TRUE", "FORMULA f2 FALSE"}))
+        << engine;
 
   const std::string file = instance.path("CTLCardinality.xml");
   const Result maximal = run({"check", instance.path("model.pnml"), "--formulas", file, "--quiet"});

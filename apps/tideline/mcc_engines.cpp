@@ -10,23 +10,16 @@
 #include <utility>
 
 #include "exec/interpreter.hpp"
+#include "mcc_diagrams.hpp"
 #include "plan.hpp"
 #include "reduce_net.hpp"
 #include "search/ctl_labelling.hpp"
 #include "search/stored_graph.hpp"
-#include "symbolic/ctl.hpp"
-#include "symbolic/facts.hpp"
 #include "symbolic/ltl.hpp"
 
 namespace tideline::app {
 
 namespace {
-
-constexpr const char* by_structure = "TOPOLOGICAL";
-constexpr const char* by_walks = "EXPLICIT RANDOM_WALK";
-constexpr const char* by_diagrams = "SEQUENTIAL_PROCESSING TOPOLOGICAL DECISION_DIAGRAMS";
-constexpr const char* by_search = "SEQUENTIAL_PROCESSING EXPLICIT";
-constexpr const char* by_parallel_search = "PARALLEL_PROCESSING EXPLICIT";
 
 class Run {
  public:
@@ -37,7 +30,7 @@ class Run {
         engine_(engine),
         whole_(whole),
         clock_(without_memory(whole)),
-        sink_(sink) {
+        answers_(examination, sink) {
     check_.limits = limits;
     check_.limits.quiet = true;
     check_.no_trace = true;
@@ -45,8 +38,7 @@ class Run {
 
   void run() {
     for (std::size_t q = 0; q < examination_.questions.size(); ++q)  // all transitions, when there are none
-      if (examination_.questions[q].is_of_parts())
-        say(q, answer_of(examination_.questions[q].kind, examination_.standing[q].parts), by_structure);
+      if (examination_.questions[q].is_of_parts()) answers_.conclude(q, by_structure);
     for (double turn = first_turn; run_round(turn);) turn *= growth;
   }
 
@@ -89,17 +81,18 @@ class Run {
 
   /// The fewer questions are open, the smaller is the net that they need.
   void reduce() {
-    if (all_known_) return;
+    if (diagrams_ && diagrams_->all_known()) return;
     Numbers open;
     for (std::size_t q = 0; q < examination_.questions.size(); ++q)
-      if (!examination_.standing[q].answered) open.push_back(q);
+      if (answers_.is_open(q)) open.push_back(q);
     auto reduced = reduce_for(model_, examination_.questions, open);
     const auto size = [](const Model& model) {
       return model.system.slots.size() + model.system.actions.size();
     };
     if (!reduced || size(reduced->model) >= size(*searched_)) return;
-    forget_space();
+    diagrams_.reset();
     order_.reset();
+    answers_.on_reduced_net();
     reduced_ = std::move(reduced);
     searched_ = &reduced_->model;
   }
@@ -118,7 +111,7 @@ class Run {
   }
 
   bool is_open_for(std::size_t q, Stage stage) const {
-    return !examination_.standing[q].answered && !over_.contains({stage, q});
+    return answers_.is_open(q) && !over_.contains({stage, q});
   }
 
   Numbers open_for(Stage stage) const {
@@ -149,8 +142,7 @@ class Run {
     } catch (const std::bad_alloc&) {
       budget.exhaust("out of memory");
     }
-    if (!ended_by_time(budget, seconds))
-      for (const std::size_t q : open) over_.insert({stage, q});
+    if (!ended_by_time(budget, seconds)) give_up(stage, open);
     remark(stage, budget);
   }
 
@@ -158,8 +150,14 @@ class Run {
     return !budget.reason().empty() && budget.seconds() >= seconds;
   }
 
+  /// Another turn of that stage would not come further.
+  void give_up(Stage stage, const Numbers& open) {
+    for (const std::size_t q : open) over_.insert({stage, q});
+    if (stage == Stage::symbolic) diagrams_.reset();
+  }
+
   void remark(Stage stage, const Budget& budget) const {
-    if (!budget.reason().empty()) sink_.remark(fmt::format("{}: {}", name_of(stage), budget.reason()));
+    if (!budget.reason().empty()) answers_.remark(fmt::format("{}: {}", name_of(stage), budget.reason()));
   }
 
   /// Each question gets its part of what those before it have left; while there is much left after the last
@@ -177,8 +175,8 @@ class Run {
       std::erase_if(open, [&](std::size_t q) { return !is_open_for(q, stage); });
     }
     for (const std::size_t q : open)
-      sink_.remark(fmt::format("{}: {} is open after {:.1f} s", name_of(stage), examination_.questions[q].id,
-                               clock.seconds()));
+      answers_.remark(
+          fmt::format("{}: {} is open after {:.1f} s", name_of(stage), answers_.id(q), clock.seconds()));
   }
 
   template <class Answer>
@@ -193,8 +191,8 @@ class Run {
     }
     if (ended_by_time(budget, seconds)) return;
     over_.insert({stage, q});
-    if (!examination_.standing[q].answered && !budget.reason().empty())
-      sink_.remark(fmt::format("{}: {}: {}", name_of(stage), examination_.questions[q].id, budget.reason()));
+    if (answers_.is_open(q) && !budget.reason().empty())
+      answers_.remark(fmt::format("{}: {}: {}", name_of(stage), answers_.id(q), budget.reason()));
   }
 
   void run_stage(Stage stage, const Numbers& open, Budget& budget) {
@@ -219,26 +217,6 @@ class Run {
 
   const char* searching() const { return check_.limits.threads > 1 ? by_parallel_search : by_search; }
 
-  // --- what was found
-
-  void decide(std::size_t q, std::size_t part, Verdict verdict, const char* techniques) {
-    Examination::Standing& standing = examination_.standing[q];
-    if (standing.answered || verdict == Verdict::unknown) return;
-    standing.parts[part] = verdict;
-    say(q, answer_of(examination_.questions[q].kind, standing.parts), techniques);
-  }
-
-  void say(std::size_t q, Verdict answer, const char* techniques) {
-    if (answer == Verdict::unknown) return;
-    say_value(q, answer == Verdict::holds ? "TRUE" : "FALSE", techniques);
-  }
-
-  void say_value(std::size_t q, const std::string& value, const char* techniques) {
-    examination_.standing[q].answered = true;
-    sink_.say(fmt::format("FORMULA {} {}", examination_.questions[q].id, value),
-              reduced_ ? fmt::format("{} STRUCTURAL_REDUCTION", techniques) : techniques);
-  }
-
   /// The parts of questions that are open, with what they belong to.
   struct Parts {
     std::vector<Property> properties;
@@ -248,7 +226,7 @@ class Run {
     Parts parts;
     for (const std::size_t q : open)
       for (std::size_t p = 0; p < asked()[q].parts.size(); ++p)
-        if (examination_.standing[q].parts[p] == Verdict::unknown) {
+        if (answers_.is_open(q, p)) {
           parts.properties.push_back(asked()[q].parts[p]);
           parts.of.emplace_back(q, p);
         }
@@ -257,7 +235,7 @@ class Run {
 
   void decide_all(const Parts& parts, const Outcome& outcome, const char* techniques) {
     for (std::size_t i = 0; i < parts.of.size(); ++i)
-      decide(parts.of[i].first, parts.of[i].second, outcome.results[i].verdict, techniques);
+      answers_.decide(parts.of[i].first, parts.of[i].second, outcome.results[i].verdict, techniques);
   }
 
   // --- properties of states, one by one
@@ -270,111 +248,29 @@ class Run {
 
   // --- decision diagrams
 
-  /// All states first; they are kept for the turns to come.
+  /// All markings first; they are kept for the turns to come, and so is what is known when the time is over.
   void diagrams(const Numbers& open, double seconds) {
     Budget budget(limits_for(seconds));
-    if (!all_known_ && !explore_symbolically(budget, seconds)) {
-      if (!ended_by_time(budget, seconds))
-        for (const std::size_t q : open) over_.insert({Stage::symbolic, q});
-      return remark(Stage::symbolic, budget);
-    }
-    space_->run([&] {
-      one_by_one(Stage::symbolic, open, seconds - budget.seconds(), [&](std::size_t q, Budget& part) {
-        space_->forest().set_budget(&part);
-        judge(q);
-      });
-      space_->forest().set_budget(nullptr);
-    });
-    if (open_for(Stage::symbolic).empty()) forget_space();
-  }
-
-  /// What is known when the time is over is kept, too: the next turn goes on from there.
-  bool explore_symbolically(Budget& budget, double seconds) {
     try {
-      if (space_)
-        space_->forest().set_budget(&budget);
-      else
-        space_.emplace(searched_->system, symbolic::StateSpaceOptions{.forest = {.budget = &budget}});
-      space_->explore();
-      space_->run([&] { exact_ = symbolic::failures(space_->relations(), space_->reachable()).empty(); });
-      all_known_ = true;
-    } catch (const symbolic::LimitReached&) {
-      if (!ended_by_time(budget, seconds)) forget_space();
+      if (!diagrams_)
+        diagrams_.emplace(searched_->system, answers_, [this](std::size_t q, const Property& property) {
+          const auto plan = plan_of(q, property);
+          return plan ? plan->ctl.front().ctl : nullptr;
+        });
+      if (!diagrams_->all_known() && !diagrams_->explore(budget)) {
+        if (!ended_by_time(budget, seconds)) give_up(Stage::symbolic, open);
+        return remark(Stage::symbolic, budget);
+      }
     } catch (const std::bad_alloc&) {
       budget.exhaust("out of memory");
-      forget_space();
+      give_up(Stage::symbolic, open);
+      return remark(Stage::symbolic, budget);
     }
-    if (space_) space_->forest().set_budget(nullptr);
-    return all_known_;
-  }
-
-  void forget_space() {
-    all_known_ = false;
-    sets_.reset();
-    space_.reset();
-  }
-
-  void judge(std::size_t q) {
-    const Question& question = asked()[q];
-    if (question.is_of_parts()) return judge_parts(q);
-    if (!exact_) return;
-    if (question.kind == Question::Kind::state_space)
-      count(q);
-    else if (question.kind == Question::Kind::bound)
-      say_value(q, std::to_string(greatest(weights_of(question.places))), by_diagrams);
-    else
-      say(q,
-          all_live(space_->relations(), space_->reachable(), question.live) ? Verdict::holds
-                                                                            : Verdict::violated,
-          by_diagrams);
-  }
-
-  void judge_parts(std::size_t q) {
-    const Question& question = asked()[q];
-    for (std::size_t p = 0; p < question.parts.size() && !examination_.standing[q].answered; ++p) {
-      if (examination_.standing[q].parts[p] != Verdict::unknown) continue;
-      if (question.parts[p].kind == PropertyKind::ctl) {
-        if (!sets_) sets_.emplace(*space_);
-        if (const auto plan = plan_of(q, question.parts[p]))
-          decide(q, p, ctl_verdict(*sets_, *plan->ctl.front().ctl, DeadlockPaths::maximal), by_diagrams);
-        continue;
-      }
-      const bool found = symbolic::deciding_states(*space_, question.parts[p]) != symbolic::empty;
-      const bool holds = found == (question.parts[p].kind == PropertyKind::reach);
-      if (found || exact_) decide(q, p, holds ? Verdict::holds : Verdict::violated, by_diagrams);
-    }
-  }
-
-  std::vector<std::int64_t> weights_of(const std::vector<SlotId>& places) const {
-    std::vector<std::int64_t> weights(searched_->system.slots.size());
-    for (const SlotId place : places) ++weights[place];
-    return weights;
-  }
-  std::int64_t greatest(const std::vector<std::int64_t>& weights) {
-    return greatest_sum(space_->forest(), space_->levels(), space_->reachable(), weights);
-  }
-
-  void count(std::size_t q) {
-    say_count("STATES", by_diagrams, [&] { return space_->sets().count(space_->reachable()).get_str(); });
-    say_count("MAX_TOKEN_PER_MARKING", by_diagrams, [&] {
-      return std::to_string(greatest(std::vector<std::int64_t>(searched_->system.slots.size(), 1)));
+    diagrams_->run([&] {
+      one_by_one(Stage::symbolic, open, seconds - budget.seconds(),
+                 [&](std::size_t q, Budget& part) { diagrams_->judge(q, asked()[q], part); });
     });
-    say_count("MAX_TOKEN_IN_PLACE", by_diagrams, [&] {
-      std::int32_t most = 0;
-      for (const Range& range : value_ranges(space_->forest(), space_->levels(), space_->reachable()))
-        most = std::max(most, range.high);
-      return std::to_string(most);
-    });
-    say_count("TRANSITIONS", by_diagrams,
-              [&] { return count_edges(space_->relations(), space_->reachable()).transitions.get_str(); });
-    examination_.standing[q].answered = true;
-  }
-  /// Unless an earlier turn has said it.
-  template <class Value>
-  void say_count(const char* what, const char* techniques, const Value& value) {
-    if (counted_.contains(what)) return;
-    sink_.say(fmt::format("STATE_SPACE {} {}", what, value()), techniques);
-    counted_.insert(what);
+    if (open_for(Stage::symbolic).empty()) diagrams_.reset();
   }
 
   // --- the graph in memory
@@ -398,14 +294,14 @@ class Run {
     }
     for (const std::size_t q : open) {
       if (examination_.questions[q].kind == Question::Kind::bound) {
-        say_value(q, std::to_string(most[q]), by_search);
+        answers_.say_value(q, std::to_string(most[q]), by_search);
         continue;
       }
-      say_count("STATES", by_search, [&] { return std::to_string(graph.size()); });
-      say_count("MAX_TOKEN_PER_MARKING", by_search, [&] { return std::to_string(in_marking); });
-      say_count("MAX_TOKEN_IN_PLACE", by_search, [&] { return std::to_string(in_place); });
-      say_count("TRANSITIONS", by_search, [&] { return std::to_string(graph.transitions()); });
-      examination_.standing[q].answered = true;
+      answers_.say_count("STATES", by_search, [&] { return std::to_string(graph.size()); });
+      answers_.say_count("MAX_TOKEN_PER_MARKING", by_search, [&] { return std::to_string(in_marking); });
+      answers_.say_count("MAX_TOKEN_IN_PLACE", by_search, [&] { return std::to_string(in_place); });
+      answers_.say_count("TRANSITIONS", by_search, [&] { return std::to_string(graph.transitions()); });
+      answers_.counted(q);
     }
   }
 
@@ -426,7 +322,7 @@ class Run {
       return make_plan(check_, *searched_, {property});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::internal) throw;
-      sink_.remark(fmt::format("{}: {}", examination_.questions[q].id, error.what()));
+      answers_.remark(fmt::format("{}: {}", answers_.id(q), error.what()));
       return std::nullopt;
     }
   }
@@ -447,10 +343,10 @@ class Run {
                                 ? symbolic::check_symbolic_ltl(searched_->system, lasso.property,
                                                                {.chosen = order_, .traces = false}, budget)
                                 : check_liveness(searched_->system, lasso.property, lasso.options, budget);
-    decide(q, 0, outcome.results.front().verdict,
-           by_sets                     ? by_diagrams
-           : lasso.options.threads > 1 ? by_parallel_search
-                                       : by_search);
+    answers_.decide(q, 0, outcome.results.front().verdict,
+                    by_sets                     ? by_diagrams
+                    : lasso.options.threads > 1 ? by_parallel_search
+                                                : by_search);
   }
 
   Examination& examination_;
@@ -460,15 +356,11 @@ class Run {
   const std::string& engine_;
   Budget::Limits whole_;
   Budget clock_;  ///< of the whole run; memory is what single stages must look at
-  const AnswerSink& sink_;
+  Answers answers_;
   CheckOptions check_;                            ///< how plans are made
   std::set<std::pair<Stage, std::size_t>> over_;  ///< a stage has nothing more to say about a question
-  std::optional<symbolic::StateSpace> space_;     ///< all states, once they are known
-  std::optional<symbolic::CtlSets> sets_;         ///< of that space
-  std::optional<symbolic::ChosenOrder> order_;    ///< for products
-  bool all_known_ = false;
-  bool exact_ = false;             ///< no model error was met in it
-  std::set<std::string> counted_;  ///< lines of StateSpace that were said
+  std::optional<MarkingDiagrams> diagrams_;
+  std::optional<symbolic::ChosenOrder> order_;  ///< for products
 };
 
 }  // namespace

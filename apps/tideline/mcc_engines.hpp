@@ -12,12 +12,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "lang/lang.hpp"
-#include "mcc_questions.hpp"
+#include "mcc_answers.hpp"
 #include "options.hpp"
 
 namespace tideline::app {
@@ -35,14 +34,6 @@ enum class Stage {
 /// The stages that can decide something about a question, in the order in which they take turns. `engine`:
 /// auto, symbolic or explicit. This is the one place where engines are chosen.
 std::vector<Stage> stages_for(const Question& question, const std::string& engine);
-
-/// Where answers go.
-struct AnswerSink {
-  /// What follows FORMULA or STATE_SPACE, up to the techniques.
-  std::function<void(const std::string& line, const std::string& techniques)> say;
-  /// Why a stage ended without all its answers.
-  std::function<void(const std::string& note)> remark;
-};
 
 /// Answers what can be answered. Throws Error.
 void answer_all(Examination& examination, const Model& model, const std::string& engine,
