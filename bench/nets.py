@@ -14,6 +14,12 @@ The families, from the literature on state spaces of nets:
                   1994): 52, 5,136, 53,856 markings for 2, 4 and 5 stations
     tokens        Dijkstra's self-stabilising ring of N + 1 stations with as many values each, from a state with
                   many tokens (1974); the contest's TokenRing
+    memory        N processors with a memory each, that of another is reached over the one bus; the contest's
+                  SharedMemory: 3^N + N(N - 1) 3^(N - 1) markings
+    pool          20 N bathers, who undress and dress in 10 N cabins with 15 N bags for their clothes; the contest's
+                  SwimmingPool for N = 1
+    railroad      N tracks over a crossing; a controller counts the trains and closes and opens the gate; the contest's
+                  Railroad without the places and transitions that are dead
 
 --check explores small instances with Tideline and compares with closed forms, or with what is recorded.
 """
@@ -157,33 +163,107 @@ def tokens(n):
     return net
 
 
-FAMILIES = {"philosophers": philosophers, "kanban": kanban, "fms": fms, "slots": slots, "tokens": tokens}
+def memory(n):
+    net = Net(f"memory-{n}")
+    net.place("bus", 1)
+    for i in range(n):
+        for place in ("active", "own", "queue", "memory"):
+            net.place(f"{place}_{i}", 1 if place in ("active", "memory") else 0)
+    for i in range(n):
+        active, own, queue, mine = f"active_{i}", f"own_{i}", f"queue_{i}", f"memory_{i}"
+        net.transition(f"begin_own_{i}", [active], [own])
+        net.transition(f"end_own_{i}", [own, mine], [active, mine])
+        net.transition(f"request_{i}", [active], [queue])
+        for j in range(n):
+            if j != i:
+                access, other = net.place(f"access_{i}_{j}"), f"memory_{j}"
+                net.transition(f"begin_{i}_{j}", [queue, other, "bus"], [access])
+                net.transition(f"end_{i}_{j}", [access], [active, other, "bus"])
+    return net
 
 
-def known_states():
-    """(family, size, markings): closed forms, and numbers that others have published."""
+def pool(n):
+    net = Net(f"pool-{n}")
+    tokens = {"outside": 20 * n, "cabins": 10 * n, "bags": 15 * n}
+    for place in ("outside", "entered", "in_cabin", "undressing", "bathing", "dressing", "dressed", "cabins", "bags"):
+        net.place(place, tokens.get(place, 0))
+    for name, consumes, produces in (
+            ("enter", ["outside"], ["entered"]), ("take_cabin", ["entered", "cabins"], ["in_cabin"]),
+            ("take_bag", ["in_cabin", "bags"], ["undressing"]), ("go_bathing", ["undressing"], ["bathing", "cabins"]),
+            ("cabin_again", ["bathing", "cabins"], ["dressing"]), ("return_bag", ["dressing"], ["dressed", "bags"]),
+            ("leave", ["dressed"], ["outside", "cabins"])):
+        net.transition(name, consumes, produces)
+    return net
+
+
+def railroad(n):
+    net = Net(f"railroad-{n}")
+    for place in ("quiet", "coming", "ready", "closing", "opening", "order_down", "order_up", "is_down", "is_up",
+                  "up", "lowering", "down", "raising", "high", "middle", "low"):
+        net.place(place, 1 if place in ("quiet", "ready", "up", "high") else 0)
+    for count in range(n + 1):
+        net.place(f"trains_{count}", 1 if count == 0 else 0)
+    for i in range(n):
+        away, free, near, on, over, gone = (f"{place}_{i}" for place in ("away", "free", "near", "on", "over", "gone"))
+        for place in (away, free, near, on, over, gone):
+            net.place(place, 1 if place in (away, free) else 0)
+        # While the controller has not counted a train that comes, no other comes, and none that is near goes on.
+        net.transition(f"come_{i}", [away, free, "quiet"], [near, "coming"])
+        net.transition(f"pass_{i}", [near, "quiet"], [on, over, "quiet"])
+        net.transition(f"leave_{i}", [on, over], [away, gone])
+        net.transition(f"last_{i}", ["ready", "trains_1", gone], ["opening", "trains_0", free, "order_up"])
+        for count in range(2, n + 1):
+            net.transition(f"less_{count}_{i}", ["ready", f"trains_{count}", gone],
+                           ["ready", f"trains_{count - 1}", free])
+    for count in range(1, n):
+        net.transition(f"more_{count}", ["ready", f"trains_{count}", "coming"],
+                       ["ready", f"trains_{count + 1}", "quiet"])
+    for name, consumes, produces in (
+            ("first", ["ready", "trains_0", "coming"], ["closing", "trains_1", "order_down"]),
+            ("closed", ["closing", "is_down"], ["ready", "quiet"]), ("opened", ["opening", "is_up"], ["ready"]),
+            ("lower", ["up", "high", "order_down"], ["lowering", "middle"]),
+            ("lowered", ["lowering", "middle"], ["down", "low", "is_down"]),
+            ("raise", ["down", "low", "order_up"], ["raising", "middle"]),
+            ("raised", ["raising", "middle"], ["up", "high", "is_up"])):
+        net.transition(name, consumes, produces)
+    return net
+
+
+FAMILIES = {"philosophers": philosophers, "kanban": kanban, "fms": fms, "slots": slots, "tokens": tokens,
+            "memory": memory, "pool": pool, "railroad": railroad}
+
+
+def known_counts():
+    """(family, size, markings, edges or None): closed forms, and numbers that others have published."""
     for n in (2, 5, 8):
-        yield "philosophers", n, 3**n
+        yield "philosophers", n, 3**n, None
     for n, states in ((1, 160), (2, 4_600), (3, 58_400), (4, 454_475)):
-        yield "kanban", n, states
+        yield "kanban", n, states, None
     for n, states in ((2, 3_444), (3, 48_590)):
-        yield "fms", n, states
+        yield "fms", n, states, None
     for n, states in ((2, 52), (4, 5_136), (5, 53_856)):
-        yield "slots", n, states
-    yield "tokens", 5, 166
+        yield "slots", n, states, None
+    yield "tokens", 5, 166, None
+    for n, edges in ((5, 10_395), (10, 19_486_170)):
+        yield "memory", n, 3**n + n * (n - 1) * 3**(n - 1), edges
+    yield "pool", 1, 89_621, 450_003
+    for n, states, edges in ((5, 1_838, 7_699), (10, 2_038_166, 16_324_600)):
+        yield "railroad", n, states, edges
 
 
 def check(tideline):
     wrong = 0
-    for family, size, states in known_states():
+    for family, size, states, edges in known_counts():
         with tempfile.NamedTemporaryFile("w", suffix=".pnml") as file:
             file.write("\n".join(FAMILIES[family](size).pnml()) + "\n")
             file.flush()
-            done = subprocess.run([tideline, "explore", file.name, "--json", "-", "--quiet"], capture_output=True,
-                                  text=True, check=True)
-        found = json.loads(done.stdout)["statistics"]["states"]
-        wrong += found != states
-        print(f"{family:>13} {size:>3} {found:>12,}{'' if found == states else f'   expected {states:,}'}")
+            done = subprocess.run([tideline, "explore", file.name, "--engine", "symbolic", "--json", "-", "--quiet"],
+                                  capture_output=True, text=True, check=True)
+        found = json.loads(done.stdout)["statistics"]
+        right = found["states"] == states and edges in (None, found["transitions"])
+        wrong += not right
+        expected = "" if right else f"   expected {states:,}" + (f" and {edges:,}" if edges else "")
+        print(f"{family:>13} {size:>3} {found['states']:>12,} {found['transitions']:>12,}{expected}")
     return 1 if wrong else 0
 
 
@@ -191,7 +271,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("family", nargs="?", choices=FAMILIES)
     parser.add_argument("size", nargs="?", type=int)
-    parser.add_argument("--check", action="store_true", help="compare numbers of markings")
+    parser.add_argument("--check", action="store_true", help="compare numbers of markings and edges")
     parser.add_argument("--tideline", default=Path(__file__).resolve().parent.parent / "build/release/bin/tideline")
     options = parser.parse_args()
     if options.check:

@@ -5,7 +5,7 @@ nothing has to be installed.
 import math
 from html import escape
 
-COLOURS = ("#1f5f8b", "#e07b39", "#5a9367", "#8c8c8c", "#b0413e", "#6f4e9c")
+COLOURS = ("#1f5f8b", "#e07b39", "#5a9367", "#8c8c8c", "#b0413e", "#6f4e9c", "#2fa8a0", "#c9a227")
 GREY = "#555555"
 
 
