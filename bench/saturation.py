@@ -57,11 +57,11 @@ KNOWN = {
 EXPLICIT = {"kanban 5": ("kanban", 5, Rival("verifypn", 8.4)), "Peterson-PT-3": ("Peterson-PT-3", None, Rival("verifypn", 15.0))}
 SIZES = {
     "philosophers": (10, 30, 100, 300, 1000, 3000, 10_000, 30_000),
-    "kanban": (5, 10, 20, 50, 100, 200),
+    "kanban": (5, 10, 20, 50, 100, 200, 500, 1000),
     "fms": (5, 10, 20, 50, 100, 200),
     "slots": (5, 10, 20, 50, 100, 200),
     "tokens": (5, 8, 10, 12, 15),
-    "memory": (5, 10, 20, 30, 50, 70),
+    "memory": (5, 10, 20, 30, 50, 60),
     "pool": (1, 2, 3, 5, 8),
     "railroad": (5, 10, 20, 30, 50),
 }

@@ -10,8 +10,10 @@
 // After each round the better half goes on to the next, until two are left, which go on for a long time: so
 // that all of them together take two or three times what the best takes. Better is who knows more local
 // states. All candidates have the same groups of slots, so in the end all have the same local states, and how
-// many were found with so many requests can be compared. (The level that saturation has come to cannot: a
-// high level may have little below it, and most of the work may be left when the top is reached.)
+// many were found with so many requests can be compared. The one with the most local states for each node it
+// has made goes on in any case: some orders that share much are slow at first. (The level that saturation has
+// come to says little: a high level may have little below it, and most of the work may be left when the top
+// is reached.)
 //
 // That was found to be telling for nets, and less so where relations are learnt: there all go on while rounds
 // are short, the cheapest first, and rounds grow faster.
