@@ -83,7 +83,7 @@ def table_row(example, value, line, file, repetitions):
     measures = {origin: measure_for(file, origin) for origin in ("composed", "any")}
     seconds = {name: [] for name in ("full", *measures)}
     for _ in range(repetitions):
-        _, full = tideline("explore", file)
+        _, full = tideline("explore", file, "--engine", "bfs")
         seconds["full"].append(full["statistics"]["time_s"])
         row["states"] = full["statistics"]["states"]
         for origin, measure in measures.items():

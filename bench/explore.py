@@ -19,7 +19,7 @@ TARGET_EXTRA_BYTES = 12
 
 
 def measure(name, file, repetitions, start_bytes):
-    runs = [tideline("explore", file, "--model-errors=divine") for _ in range(repetitions)]
+    runs = [tideline("explore", file, "--engine", "bfs", "--model-errors=divine") for _ in range(repetitions)]
     answer = runs[0][1]["statistics"]
     states = answer["states"]
     rates = sorted(states / run.seconds for run, _ in runs)
@@ -49,7 +49,7 @@ def main():
     if not (BENCHMARKS / "beem").is_dir():
         print(f"bench explore: skipped, {BENCHMARKS / 'beem'} is not there (see TIDELINE_BENCHMARKS)")
         return
-    start_bytes = tideline("explore", ROOT / "models/peterson.dve")[0].peak_bytes
+    start_bytes = tideline("explore", ROOT / "models/peterson.dve", "--engine", "bfs")[0].peak_bytes
 
     print(f"{'':<23}{'million states a second':>32}{'':<6}{'bytes a state':>23}")
     print(f"{'instance':<13}{'states':>10}{'best':>11}{'median':>9}{'target':>8} {'':<7}{'state':>6}{'used':>9}{'target':>8}")

@@ -90,7 +90,7 @@ def measure_spin(folder, n, reduction):
 def measure_tideline(folder, n):
     file = folder / f"peterson{n}.dve"
     file.write_text(dve_text(n))
-    done, answer = tideline("check", file, "--invariant", "inside <= 1")
+    done, answer = tideline("check", file, "--engine", "bfs", "--invariant", "inside <= 1")
     if answer["properties"][0]["verdict"] != "holds":
         sys.exit(f"tideline says {answer['properties'][0]['verdict']} for N = {n}")
     return {"tool": "tideline", "n": n, "states": answer["statistics"]["states"], "seconds": done.seconds,

@@ -228,7 +228,7 @@ class Checker:
             yield self.compare(instance, what + key, row[key], ours, seconds)
 
     def check_counts(self, instance):
-        answer, seconds = self.tideline("explore", instance.file)
+        answer, seconds = self.tideline("explore", instance.file, "--engine", "bfs")
         if isinstance(answer, str):
             yield self.compare(instance, "states", instance.states, answer, seconds)
             return
