@@ -275,7 +275,8 @@ class Reduction {
 
   Column column_of(PlaceId p) {
     Column column;
-    auto& [uses, factor] = column;
+    std::vector<Use>& uses = column.uses;
+    std::uint32_t& factor = column.factor;
     net_.for_each_touching(p, [&](TransitionId t) {
       uses.push_back(
           {t, weight_at(net_[t].consumes, p), weight_at(net_[t].produces, p), weight_at(net_[t].tests, p)});
