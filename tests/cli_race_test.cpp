@@ -1,5 +1,6 @@
 // Engines auto and portfolio from the command line.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -96,6 +97,20 @@ system async;
   const json properties = json::parse(r.out)["properties"];
   EXPECT_EQ(std::ranges::count_if(properties, [](const json& p) { return p["name"] == "model-errors"; }), 1)
       << r.out;
+}
+
+TEST(Races, WithoutThreadsExplicitSearchIsAlone) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need a large address space";
+#endif
+  const Folder folder;
+  const Result r = run({"check", folder.write("m.dve", switches(3)), "--deadlock"}, {.in_child = [] {
+                         const rlimit space{400u << 20, 400u << 20}, stack{1u << 30, 1u << 30};
+                         setrlimit(RLIMIT_AS, &space);  // less than the stack of a thread
+                         setrlimit(RLIMIT_STACK, &stack);
+                       }});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_TRUE(has(r.out, "bfs: 8 states")) << r.out;
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ ExitCode run_check(const CheckOptions& options) {
   try {
     CombinedOutcome outcome =
         options.is_race()
-            ? run_races(options, searched, reduced ? plan.properties() : properties, limits, budget)
+            ? run_races(options, searched, plan, reduced ? plan.properties() : properties, limits, budget)
             : run_searches(options, searched.system, std::move(plan), budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);

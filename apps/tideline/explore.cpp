@@ -168,7 +168,8 @@ Outcome count_by_race(const ExploreOptions& options, const System& system, const
   };
   Search symbolic;
   if (options.model.semantics() == ErrorSemantics::stop) symbolic = search("symbolic");
-  return race_engines(system, options.engine, options.limits, limits, search("bfs"), symbolic);
+  return race_engines(symbolic::diagram_signs(system), options.engine, options.limits, limits, search("bfs"),
+                      symbolic);
 }
 
 Outcome count_states(const ExploreOptions& options, const Model& model, const Budget::Limits& limits,

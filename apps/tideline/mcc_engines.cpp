@@ -66,6 +66,7 @@ class Run {
   /// One turn for each stage that may still answer something. False: there was none, or the time is over.
   bool run_round(double turn) {
     const std::vector<Stage> stages = open_stages();
+    if (stages.empty()) return false;
     reduce();
     // A round that would leave too little for the next one takes all there is.
     const bool last =
@@ -76,7 +77,7 @@ class Run {
       if (open.empty()) continue;
       run_turn(stages[i], open, last ? time_left() / static_cast<double>(stages.size() - i) : turn);
     }
-    return !stages.empty();
+    return true;
   }
 
   /// The fewer questions are open, the smaller is the net that they need.

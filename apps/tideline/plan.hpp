@@ -15,16 +15,16 @@ namespace tideline::app {
 /// How the properties are to be checked: those of states in one search, CTL formulas on one graph, the others
 /// each in a search of its own.
 struct Plan {
-  SafetyOptions safety;
+  SafetyOptions safety = {};
   bool symbolic =
       false;  ///< all properties by decision diagrams: states and CTL in one search, infinite runs each
-  std::vector<Property> of_states;
-  std::vector<Property> ctl;
+  std::vector<Property> of_states = {};
+  std::vector<Property> ctl = {};
   struct Lasso {
     Property property;
     LivenessOptions options;
   };
-  std::vector<Lasso> lassos;  ///< with `symbolic`, by decision diagrams: their options say nothing
+  std::vector<Lasso> lassos = {};  ///< with `symbolic`, by decision diagrams: their options say nothing
 
   /// All of them. They can be planned again, for other engines.
   std::vector<Property> properties() const;

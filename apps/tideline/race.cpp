@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 namespace tideline::app {
@@ -23,7 +24,11 @@ class Race {
 
   RaceResult run() {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < entrants_.size(); ++i) threads.emplace_back([this, i] { work(i); });
+    for (std::size_t i = 1; i < entrants_.size(); ++i) try {
+        threads.emplace_back([this, i] { work(i); });
+      } catch (const std::system_error&) {  // no more threads: the others can do without it
+        finish(i);
+      }
     work(0);
     threads.clear();  // joins
     RaceResult result{.outcome = {}, .winner = {}, .seconds = seconds()};
@@ -139,8 +144,9 @@ class Race {
 }  // namespace
 
 bool Attempt::is_answer() const {
-  return whole || std::ranges::none_of(outcome.results,
-                                       [](const auto& result) { return result.verdict == Verdict::unknown; });
+  return whole || (!outcome.results.empty() && std::ranges::none_of(outcome.results, [](const auto& result) {
+           return result.verdict == Verdict::unknown;
+         }));
 }
 
 RaceResult race(const std::vector<Entrant>& entrants, const Budget::Limits& limits, RaceOptions options) {

@@ -3,59 +3,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "output.hpp"
-#include "plan.hpp"
 #include "race.hpp"
 #include "searches.hpp"
-#include "symbolic/signs.hpp"
 
 namespace tideline::app {
 
 namespace {
 
-std::vector<std::vector<Property>> questions_of(const std::vector<Property>& properties) {
-  std::vector<Property> of_states, ctl;
-  std::vector<std::vector<Property>> questions;
+/// What is searched for at once: how explicit search does it, and what other engines have to plan.
+struct Asked {
+  Plan explicitly;
+  std::vector<Property> properties;
+};
+
+/// `properties` are those of the plan, in whatever order.
+std::vector<Asked> questions_of(const Plan& plan, const std::vector<Property>& properties) {
+  Asked of_states{.explicitly = {.safety = plan.safety, .of_states = plan.of_states}, .properties = {}};
+  Asked ctl{.explicitly = {.safety = plan.safety, .ctl = plan.ctl}, .properties = {}};
+  std::vector<Asked> questions;
   for (const Property& property : properties)
     if (!is_liveness(property.kind))
-      (property.kind == PropertyKind::ctl ? ctl : of_states).push_back(property);
-  if (!of_states.empty()) questions.push_back(std::move(of_states));
+      (property.kind == PropertyKind::ctl ? ctl : of_states).properties.push_back(property);
+  if (!of_states.properties.empty()) questions.push_back(std::move(of_states));
+  auto lasso = plan.lassos.begin();
   for (const Property& property : properties)
-    if (is_liveness(property.kind)) questions.push_back({property});
-  if (!ctl.empty()) questions.push_back(std::move(ctl));
+    if (is_liveness(property.kind))
+      questions.push_back(
+          {.explicitly = {.safety = plan.safety, .lassos = {*lasso++}}, .properties = {property}});
+  if (!ctl.properties.empty()) questions.push_back(std::move(ctl));
   return questions;
 }
 
 class Races {
  public:
   Races(const CheckOptions& options, const Model& model, const Budget::Limits& limits)
-      : options_(options), model_(model), limits_(limits) {
-    if (!limits_.memory_bytes) limits_.memory_bytes = available_bytes();
+      : options_(options), model_(model), limits_(limits), signs_(symbolic::diagram_signs(model.system)) {
+    if (!limits_.memory_bytes)
+      if (const auto bytes = available_bytes()) limits_.memory_bytes = *bytes / 10 * 9;
   }
 
-  CombinedOutcome answer(const std::vector<Property>& question, double gone) const {
+  CombinedOutcome answer(const Asked& question, double gone) const {
     Budget::Limits left = limits_;
     left.gone = gone;
     Search symbolic;
-    if (diagrams_can(question))
-      symbolic = [&](const Budget::Limits& limits) { return search("symbolic", question, limits); };
+    if (diagrams_may_enter())
+      symbolic = [&](const Budget::Limits& limits) {
+        const auto plan = plan_for("symbolic", question);
+        return plan ? search("symbolic", *plan, limits) : Attempt{.outcome = {}, .whole = false};
+      };
     return race_engines(
-        model_.system, options_.engine, options_.limits, left,
+        signs_, options_.engine, options_.limits, left,
         [&](const Budget::Limits& limits) { return search_explicitly(question, limits); }, symbolic);
   }
 
  private:
-  /// With model errors that nobody asked for, where they are found.
-  Attempt search(const std::string& engine, const std::vector<Property>& question,
-                 const Budget::Limits& limits) const {
-    Budget budget(limits);
-    Plan plan = plan_for(engine, question);
-    const CheckOptions options = options_for(engine);
-    if (engine == "sweep") choose_measures(options, model_, plan, limits, budget);
-    CombinedOutcome outcome = run_searches(options, model_.system, std::move(plan), budget);
-    return {std::move(outcome), budget.reason().empty()};
+  /// They know nothing of these. What else they cannot do depends on the automaton, which is made for them
+  /// when their turn comes.
+  bool diagrams_may_enter() const {
+    return !options_.given.contains("--depth") && !options_.shortest && options_.fairness == "none" &&
+           options_.model.semantics() == ErrorSemantics::stop;
   }
 
   CheckOptions options_for(const std::string& engine) const {
@@ -65,49 +75,49 @@ class Races {
     return options;
   }
 
-  /// What there is to say was said when the whole was planned.
-  Plan plan_for(const std::string& engine, const std::vector<Property>& question) const {
+  /// Nothing: the engine cannot do that. What there is to say was said when the whole was planned.
+  std::optional<Plan> plan_for(const std::string& engine, const Asked& question) const {
     CheckOptions options = options_for(engine);
     options.limits.quiet = true;
-    return make_plan(options, model_, question);
-  }
-
-  /// They know nothing of bounds on depth, and of some kinds of properties.
-  bool diagrams_can(const std::vector<Property>& question) const {
-    return !options_.given.contains("--depth") && can_plan("symbolic", question);
-  }
-
-  bool can_plan(const std::string& engine, const std::vector<Property>& question) const {
     try {
-      plan_for(engine, question);
-      return true;
+      return make_plan(options, model_, question.properties);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;
-      return false;
+      return std::nullopt;
     }
   }
 
-  Attempt search_explicitly(const std::vector<Property>& question, const Budget::Limits& limits) const {
+  /// With model errors that nobody asked for, where they are found.
+  Attempt search(const std::string& engine, Plan plan, const Budget::Limits& limits) const {
+    Budget budget(limits);
+    const CheckOptions options = options_for(engine);
+    if (engine == "sweep") choose_measures(options, model_, plan, limits, budget);
+    CombinedOutcome outcome = run_searches(options, model_.system, std::move(plan), budget);
+    return {std::move(outcome), budget.reason().empty()};
+  }
+
+  Attempt search_explicitly(const Asked& question, const Budget::Limits& limits) const {
     Budget::Limits of_time = limits;
     of_time.memory_bytes.reset();
     Budget clock(of_time);
-    Attempt attempt = search("auto", question, limits);
+    Attempt attempt = search("auto", question.explicitly, limits);
     // If it is not the time that is over, and nobody else was first, then it is the memory.
-    if (attempt.is_answer() || options_.given.contains("--depth") || clock.exhausted({}) ||
-        !can_plan("sweep", question))
-      return attempt;
+    if (attempt.is_answer() || options_.given.contains("--depth") || clock.exhausted({})) return attempt;
+    const auto plan = plan_for("sweep", question);
+    if (!plan) return attempt;
     if (!options_.limits.quiet)
       complain(fmt::format("note: {} ran out of memory; a sweep, which deletes states, goes on",
                            attempt.outcome.engine));
     attempt = {};  // gives its memory back
     Budget::Limits left = limits;
     left.gone = clock.seconds();
-    return search("sweep", question, left);
+    return search("sweep", *plan, left);
   }
 
   const CheckOptions& options_;
   const Model& model_;
   Budget::Limits limits_;
+  symbolic::DiagramSigns signs_;
 };
 
 /// Each question may have come upon the same model errors.
@@ -120,13 +130,13 @@ void drop_repeated_model_errors(CombinedOutcome& outcome) {
 
 }  // namespace
 
-CombinedOutcome race_engines(const System& system, const std::string& engine, const LimitOptions& options,
-                             const Budget::Limits& limits, Search explicitly, Search symbolic) {
+CombinedOutcome race_engines(const symbolic::DiagramSigns& signs, const std::string& engine,
+                             const LimitOptions& options, const Budget::Limits& limits, Search explicitly,
+                             Search symbolic) {
   const auto say = [&](const std::string& text) {
     if (!options.quiet) complain("note: " + text);
   };
   const bool turns = engine == "auto" && options.threads == 1;
-  const symbolic::DiagramSigns signs = symbolic::diagram_signs(system);
   std::vector<Entrant> entrants{{.engine = "explicit search", .search = std::move(explicitly)}};
   // Where diagrams promise little they take no core from explicit search, unless that is wanted.
   const bool welcome = engine == "portfolio" || turns || signs.share == 1;
@@ -147,12 +157,12 @@ CombinedOutcome race_engines(const System& system, const std::string& engine, co
   return std::move(result.outcome);
 }
 
-CombinedOutcome run_races(const CheckOptions& options, const Model& model,
+CombinedOutcome run_races(const CheckOptions& options, const Model& model, const Plan& plan,
                           const std::vector<Property>& properties, const Budget::Limits& limits,
                           Budget& budget) {
   const Races races(options, model, limits);
   CombinedOutcome outcome;
-  for (const std::vector<Property>& question : questions_of(properties))
+  for (const Asked& question : questions_of(plan, properties))
     append(outcome, races.answer(question, budget.seconds()));
   drop_repeated_model_errors(outcome);
   budget.exhausted({});  // limits that ended a race are those of the whole

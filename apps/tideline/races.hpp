@@ -13,7 +13,9 @@
 
 #include "check_options.hpp"
 #include "lang/lang.hpp"
+#include "plan.hpp"
 #include "race.hpp"
+#include "symbolic/signs.hpp"
 
 namespace tideline::app {
 
@@ -21,11 +23,13 @@ using Search = std::function<Attempt(const Budget::Limits&)>;
 
 /// The two in a race, as `engine` (auto or portfolio) says. `symbolic` is empty where diagrams cannot do what
 /// is asked. Says which engines entered, and which one was first.
-CombinedOutcome race_engines(const System& system, const std::string& engine, const LimitOptions& options,
-                             const Budget::Limits& limits, Search explicitly, Search symbolic);
+CombinedOutcome race_engines(const symbolic::DiagramSigns& signs, const std::string& engine,
+                             const LimitOptions& options, const Budget::Limits& limits, Search explicitly,
+                             Search symbolic);
 
-/// Answers what tideline check was asked. `limits` are those of the budget.
-CombinedOutcome run_races(const CheckOptions& options, const Model& model,
+/// Answers what tideline check was asked: the properties, and how explicit search does it. `limits` are those
+/// of the budget.
+CombinedOutcome run_races(const CheckOptions& options, const Model& model, const Plan& plan,
                           const std::vector<Property>& properties, const Budget::Limits& limits,
                           Budget& budget);
 
