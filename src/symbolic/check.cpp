@@ -148,22 +148,12 @@ class SymbolicCheck {
 
   void set_figures() {
     if (space_) {
-      const ForestFigures figures = space_->forest().figures();
       const NodeId roots[] = {space_->reachable()};
       if (outcome_.complete) set("nodes", space_->forest().count_nodes(roots));
-      set("nodes_peak", figures.peak_nodes);
-      set("node_bytes", figures.peak_bytes);
-      set("diagram_levels", std::uint64_t{space_->levels().top()});
-      set("order", space_->order().name);
-      set("cache_lookups", figures.cache_lookups);
-      set("cache_hits", figures.cache_hits);
-      set("collections", figures.collections);
-      set("tuples", space_->relations().tuples_fired());
+      set_diagram_figures(*space_, outcome_.statistics);
     }
     set("state_bytes", std::uint64_t{Layout(system_).size()});
-    set("threads", std::uint64_t{1});
-    set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
-    set("peak_rss_bytes", peak_resident_bytes());
+    set_run_figures(start_, outcome_.statistics);
   }
 
   void set(std::string_view name, Statistics::Value value) {

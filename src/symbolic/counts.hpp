@@ -1,8 +1,11 @@
-// Counts of states as statistics have them.
+// What searches on diagrams have in common in their statistics.
 #pragma once
 
 #include <gmpxx.h>
 
+#include <chrono>
+
+#include "run/budget.hpp"
 #include "run/outcome.hpp"
 
 namespace tideline::symbolic {
@@ -13,6 +16,26 @@ inline Statistics::Value count_value(const mpz_class& count) {
   std::uint64_t value = 0;
   mpz_export(&value, nullptr, -1, sizeof value, 0, 0, count.get_mpz_t());
   return value;
+}
+
+/// What a space (StateSpace, LtlSpace) took.
+void set_diagram_figures(auto& space, Statistics& statistics) {
+  const auto figures = space.forest().figures();
+  statistics.set("nodes_peak", figures.peak_nodes);
+  statistics.set("node_bytes", figures.peak_bytes);
+  statistics.set("diagram_levels", std::uint64_t{space.levels().top()});
+  statistics.set("order", space.order().name);
+  statistics.set("cache_lookups", figures.cache_lookups);
+  statistics.set("cache_hits", figures.cache_hits);
+  statistics.set("collections", figures.collections);
+  statistics.set("tuples", space.relations().tuples_fired());
+}
+
+/// What every search says at its end.
+inline void set_run_figures(std::chrono::steady_clock::time_point start, Statistics& statistics) {
+  statistics.set("threads", std::uint64_t{1});
+  statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  statistics.set("peak_rss_bytes", peak_resident_bytes());
 }
 
 }  // namespace tideline::symbolic
