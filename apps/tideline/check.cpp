@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "allocation_guard.hpp"
 #include "check_answer.hpp"
 #include "check_options.hpp"
 #include "checkpoints.hpp"
@@ -93,6 +94,66 @@ void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan)
   checkpoints->set_measures(std::move(measures));
 }
 
+/// What is known of a check, also when a limit ends it before its time.
+struct CheckRun {
+  const char* phase = "reading the model";
+  Model model;
+  std::vector<Property> properties;
+  std::shared_ptr<Checkpointer> checkpoints;
+  Answer answer;
+};
+
+/// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
+void find_answer(const CheckOptions& options, const Budget::Limits& limits, ProgressDisplay& display,
+                 CheckRun& run, Budget& budget) {
+  run.model = options.model.load(options.limits.quiet);
+  const Model& model = run.model;
+  run.phase = "preparing the search";
+  run.properties = select_properties(options, model);
+  Plan plan = make_plan(options, model, run.properties);
+  if (!options.limits.quiet)
+    say_idle_options(options.given, option_uses(options, plan), "on these properties with these engines");
+
+  const bool sweep = options.engine == "sweep";
+  const auto reduced = ReducedCheck::of(options, model, plan);
+  const Model& searched = reduced ? reduced->model() : model;
+  run.checkpoints = open_checkpoints(options, model, plan, display);
+  run.phase = "looking for a progress measure";
+  if (sweep) choose_measures(options, searched, plan, limits, budget);
+  if (run.checkpoints) save_searches(run.checkpoints, plan);
+  const double measure_seconds = budget.seconds();
+  run.phase = "searching";
+  Answer& answer = run.answer;
+  try {
+    CombinedOutcome outcome =
+        options.is_race()
+            ? run_races(options, searched, plan, reduced ? plan.properties() : run.properties, limits, budget)
+            : run_searches(options, searched.system, std::move(plan), budget);
+    if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
+    answer.outcome = std::move(outcome);
+  } catch (const Error& error) {  // of the input: it is the answer
+    if (run.checkpoints && error.kind() == ErrorKind::input) run.checkpoints->remove();
+    throw;
+  }
+  display.erase();
+  if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
+  complete_statistics(searched.system, budget, answer.outcome);
+  if (reduced) reduced->restore(answer.outcome);
+}
+
+/// The answer where a limit ended the run outside of a search.
+void give_up(const CheckOptions& options, const Budget& budget, CheckRun& run) {
+  const std::string reason = fmt::format("{} while {}", budget.reason(), run.phase);
+  run.answer.searches.clear();
+  Outcome& outcome = run.answer.outcome = {};
+  outcome.engine = options.engine;
+  for (const Property& property : run.properties.empty() ? asked_properties(options) : run.properties)
+    outcome.results.push_back({property, Verdict::unknown, reason, {}});
+  if (outcome.results.empty())  // what comes with the model is not known, but this is always looked for
+    outcome.results.push_back({model_errors_property(), Verdict::unknown, reason, {}});
+  complete_statistics(run.model.system, budget, outcome);
+}
+
 ExitCode run_check(const CheckOptions& options) {
   if (options.no_trace && !options.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
@@ -100,46 +161,24 @@ ExitCode run_check(const CheckOptions& options) {
                                               {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
-  const Model model = options.model.load(options.limits.quiet);
-  const std::vector<Property> properties = select_properties(options, model);
-  Plan plan = make_plan(options, model, properties);
-  if (!options.limits.quiet)
-    say_idle_options(options.given, option_uses(options, plan), "on these properties with these engines");
-
+  AllocationGuard guard(limits);
   Budget budget(limits);
-  const bool sweep = options.engine == "sweep";
-  const auto reduced = ReducedCheck::of(options, model, plan);
-  const Model& searched = reduced ? reduced->model() : model;
-  const auto checkpoints = open_checkpoints(options, model, plan, display);
-  if (sweep) choose_measures(options, searched, plan, limits, budget);
-  if (checkpoints) save_searches(checkpoints, plan);
-  const double measure_seconds = budget.seconds();
-  Answer answer{.command = "check",
-                .version = TIDELINE_VERSION,
-                .model = options.model.path,
-                .outcome = {},
-                .traces = {}};
-  try {
-    CombinedOutcome outcome =
-        options.is_race()
-            ? run_races(options, searched, plan, reduced ? plan.properties() : properties, limits, budget)
-            : run_searches(options, searched.system, std::move(plan), budget);
-    if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
-    answer.outcome = std::move(outcome);
-  } catch (const Error& error) {  // of the input: it is the answer
-    if (checkpoints && error.kind() == ErrorKind::input) checkpoints->remove();
-    throw;
-  }
+  CheckRun run;
+  Answer& answer = run.answer;
+  answer.command = "check";
+  answer.version = TIDELINE_VERSION;
+  answer.model = options.model.path;
+  const bool found = within_limits(budget, [&] { find_answer(options, limits, display, run, budget); });
   display.erase();
-  if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
-  complete_statistics(searched.system, budget, answer.outcome);
-  if (reduced) reduced->restore(answer.outcome);
-  answer.traces = replay_all(model.system, options.model.semantics(), answer.outcome.results);
+  guard.wrap_up();
+  Budget wrap_up = budget.wrap_up();
+  if (!found) give_up(options, budget, run);
+  answer.traces = replay_all(run.model.system, options.model.semantics(), answer.outcome.results, wrap_up);
   answer.exit_code = exit_code_for(options, answer.outcome);
-  if (!options.limits.quiet) say_warnings(model.system, answer.outcome);
-  merge_warnings(model.system, answer.outcome);
-  write_answer(options, model, answer, text_on_stdout);
-  if (checkpoints) end_checkpoints(*checkpoints, budget, options.limits.quiet);
+  if (!options.limits.quiet) say_warnings(run.model.system, answer.outcome);
+  merge_warnings(run.model.system, answer.outcome);
+  write_answer(options, run.model, answer, text_on_stdout, wrap_up);
+  if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
 }
 

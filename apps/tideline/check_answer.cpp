@@ -41,27 +41,55 @@ std::vector<std::string> trace_files(const std::string& file, const Answer& answ
   return files;
 }
 
-void write_traces(const CheckOptions& options, const Model& model, const Answer& answer) {
+/// A file, or - for standard output, and what goes there.
+struct Output {
+  std::string file;
+  std::string text;
+};
+
+void render_traces(const CheckOptions& options, const Model& model, const Answer& answer,
+                   std::vector<Output>& outputs) {
   const auto files = trace_files(options.trace_file, answer);
-  bool written = false;
   for (std::size_t i = 0; i < answer.traces.size(); ++i) {
     if (!answer.traces[i]) continue;
     const PropertyResult& result = answer.outcome.results[i];
-    write_output(files[i], to_itf(model.system, *answer.traces[i],
-                                  {.model = options.model.path,
-                                   .property = result.property.name,
-                                   .kind = std::string(to_string(result.property.kind)),
-                                   .formula = result.property.formula,
-                                   .verdict = std::string(to_string(result.verdict)),
-                                   .errors = options.model.semantics(),
-                                   .fairness = result.property.fairness,
-                                   .deadlock_paths = result.property.deadlock_paths,
-                                   .tool_version = TIDELINE_VERSION}));
-    if (!options.limits.quiet)
-      complain(fmt::format("note: the run of '{}' is in {}", result.property.name, files[i]));
-    written = true;
+    outputs.push_back({files[i], to_itf(model.system, *answer.traces[i],
+                                        {.model = options.model.path,
+                                         .property = result.property.name,
+                                         .kind = std::string(to_string(result.property.kind)),
+                                         .formula = result.property.formula,
+                                         .verdict = std::string(to_string(result.verdict)),
+                                         .errors = options.model.semantics(),
+                                         .fairness = result.property.fairness,
+                                         .deadlock_paths = result.property.deadlock_paths,
+                                         .tool_version = TIDELINE_VERSION})});
   }
-  if (!written && !options.limits.quiet) complain("note: there is no run to write to " + options.trace_file);
+}
+
+void say_where_traces_are(const CheckOptions& options, const Answer& answer) {
+  const auto files = trace_files(options.trace_file, answer);
+  bool written = false;
+  for (std::size_t i = 0; i < answer.traces.size(); ++i)
+    if (answer.traces[i]) {
+      written = true;
+      complain(
+          fmt::format("note: the run of '{}' is in {}", answer.outcome.results[i].property.name, files[i]));
+    }
+  if (!written) complain("note: there is no run to write to " + options.trace_file);
+}
+
+std::vector<Output> render(const CheckOptions& options, const Model& model, const Answer& answer,
+                           bool text_on_stdout) {
+  std::vector<Output> outputs;
+  if (text_on_stdout)
+    outputs.push_back(
+        {"-", check_text(answer, model.system,
+                         {.quiet = options.limits.quiet, .full = options.full, .source = &model.source})});
+  if (!options.json_file.empty()) outputs.push_back({options.json_file, answer_json(answer, model.system)});
+  if (!options.junit_file.empty())
+    outputs.push_back({options.junit_file, answer_junit(answer, model.system, &model.source)});
+  if (!options.trace_file.empty()) render_traces(options, model, answer, outputs);
+  return outputs;
 }
 
 }  // namespace
@@ -80,15 +108,16 @@ ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome) {
   return exit_internal;
 }
 
-void write_answer(const CheckOptions& options, const Model& model, const Answer& answer,
-                  bool text_on_stdout) {
-  if (text_on_stdout)
-    print(check_text(answer, model.system,
-                     {.quiet = options.limits.quiet, .full = options.full, .source = &model.source}));
-  if (!options.json_file.empty()) write_output(options.json_file, answer_json(answer, model.system));
-  if (!options.junit_file.empty())
-    write_output(options.junit_file, answer_junit(answer, model.system, &model.source));
-  if (!options.trace_file.empty()) write_traces(options, model, answer);
+void write_answer(const CheckOptions& options, const Model& model, Answer& answer, bool text_on_stdout,
+                  Budget& budget) {
+  std::vector<Output> outputs;
+  if (!within_limits(budget, [&] { outputs = render(options, model, answer, text_on_stdout); })) {
+    outputs.clear();
+    drop_runs(answer, budget.reason());
+    outputs = render(options, model, answer, text_on_stdout);
+  }
+  for (const Output& output : outputs) write_output(output.file, output.text);
+  if (!options.trace_file.empty() && !options.limits.quiet) say_where_traces_are(options, answer);
 }
 
 }  // namespace tideline::app

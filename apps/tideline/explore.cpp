@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "allocation_guard.hpp"
 #include "commands.hpp"
 #include "liveness.hpp"
 #include "measure.hpp"
@@ -218,20 +219,28 @@ ExitCode run_explore(const ExploreOptions& options) {
                       {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
-  const Model model = options.model.load(options.limits.quiet);
+  AllocationGuard guard(limits);
+  Budget budget(limits);
   if (!options.limits.quiet)
     say_idle_options(options.given, option_uses(options),
                      fmt::format("on {} with engine {}",
                                  options.product ? "a product" : "the states of the model", options.engine));
 
-  Budget budget(limits);
+  Model model;
   Answer answer{.command = "explore",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
                 .outcome = {},
                 .traces = {}};
   std::vector<LayerReport> layers;
-  answer.outcome = count_states(options, model, limits, budget, layers);
+  const bool counted = within_limits(budget, [&] {
+    model = options.model.load(options.limits.quiet);
+    answer.outcome = count_states(options, model, limits, budget, layers);
+  });
+  if (!counted) {
+    answer.outcome = {};
+    answer.outcome.engine = options.engine;
+  }
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
   add_rate(answer.outcome.statistics);
@@ -244,8 +253,12 @@ ExitCode run_explore(const ExploreOptions& options) {
     say_model_errors(answer.outcome);
     say_warnings(model.system, answer.outcome);
   }
-  const bool graph_written = !options.graph_wanted() || write_graph(options, model, budget);
+  bool graph_written = !options.graph_wanted();
+  if (options.graph_wanted() &&
+      !within_limits(budget, [&] { graph_written = write_graph(options, model, budget); }))
+    complain(fmt::format("error: the graph is not written: {}", budget.reason()));
   display.erase();
+  guard.wrap_up();
   if (!graph_written) exit_code = exit_unknown;
   merge_warnings(model.system, answer.outcome);
   answer.exit_code = exit_code;

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "allocation_guard.hpp"
 #include "commands.hpp"
 #include "lang/pnml/pnml.hpp"
 #include "mcc_engines.hpp"
@@ -42,17 +44,9 @@ struct MccOptions {
 
 ExitCode run_mcc(const MccOptions& options) {
   ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
-  Model model;
-  model.source = read_source((std::filesystem::path(options.folder) / "model.pnml").string());
-  auto net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, {}));
-  model.system = pnml::to_system(*net);
-  model.net = net;
-  auto examination = read_examination(options.folder, options.examination, *net, model.system);
-  if (!examination) {
-    print("DO_NOT_COMPETE\n");
-    return exit_unknown;
-  }
+  Budget::Limits limits = options.limits.limits(display);
+  const AllocationGuard guard(limits);
+  Budget budget(limits);
   bool said = false;
   const AnswerSink sink{.say =
                             [&](const std::string& line, const std::string& techniques) {
@@ -65,12 +59,27 @@ ExitCode run_mcc(const MccOptions& options) {
                               display.erase();
                               if (!options.limits.quiet) complain("note: " + note);
                             }};
-  answer_all(*examination, model, options.engine, options.limits, limits, sink);
+  ExitCode exit_code = exit_unknown;
+  const bool worked = within_limits(budget, [&] {
+    Model model;
+    model.source = read_source((std::filesystem::path(options.folder) / "model.pnml").string());
+    const auto net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, {}));
+    model.system = pnml::to_system(*net);
+    model.net = net;
+    auto examination = read_examination(options.folder, options.examination, *net, model.system);
+    if (!examination) {
+      print("DO_NOT_COMPETE\n");
+      said = true;
+      return;
+    }
+    if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - budget.seconds());
+    answer_all(*examination, model, options.engine, options.limits, limits, sink);
+    if (std::ranges::all_of(examination->standing, &Examination::Standing::answered)) exit_code = exit_holds;
+  });
   display.erase();
+  if (!worked) sink.remark(budget.reason());
   if (!said) print("CANNOT_COMPUTE\n");
-  for (const Examination::Standing& standing : examination->standing)
-    if (!standing.answered) return exit_unknown;
-  return exit_holds;
+  return exit_code;
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ bool MarkingDiagrams::explore(Budget& budget) {
     space_->explore();
     space_->run([&] { exact_ = symbolic::failures(space_->relations(), space_->reachable()).empty(); });
     all_known_ = true;
-  } catch (const symbolic::LimitReached&) {
+  } catch (const LimitReached&) {
     // The budget says why.
   }
   return all_known_;

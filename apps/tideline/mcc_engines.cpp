@@ -140,8 +140,10 @@ class Run {
     Budget budget(limits_for(seconds));
     try {
       run_stage(stage, open, budget);
+    } catch (const LimitReached&) {
+      // The budget says why.
     } catch (const std::bad_alloc&) {
-      budget.exhaust("out of memory");
+      budget.exhaust_memory();
     }
     if (!ended_by_time(budget, seconds)) give_up(stage, open);
     remark(stage, budget);
@@ -185,10 +187,10 @@ class Run {
     Budget budget(limits_for(seconds));
     try {
       answer(q, budget);
-    } catch (const symbolic::LimitReached&) {
+    } catch (const LimitReached&) {
       // The budget says why.
     } catch (const std::bad_alloc&) {
-      budget.exhaust("out of memory");
+      budget.exhaust_memory();
     }
     if (ended_by_time(budget, seconds)) return;
     over_.insert({stage, q});
@@ -263,7 +265,7 @@ class Run {
         return remark(Stage::symbolic, budget);
       }
     } catch (const std::bad_alloc&) {
-      budget.exhaust("out of memory");
+      budget.exhaust_memory();
       give_up(Stage::symbolic, open);
       return remark(Stage::symbolic, budget);
     }

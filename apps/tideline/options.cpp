@@ -28,6 +28,8 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
     result.memory_bytes = parse_bytes(memory);
     if (!result.memory_bytes)
       throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is no size; write 512M or 4G", memory));
+  } else if (const auto bytes = available_bytes()) {
+    result.memory_bytes = *bytes / 10 * 9;
   }
   if (!time.empty()) {
     result.seconds = parse_duration(time);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <new>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,7 +27,8 @@ struct LimitOptions {
   static constexpr std::uint64_t most_threads = 256;
 
   void add_to(CLI::App& command);
-  /// Throws Error(usage) for what cannot be read.
+  /// Without --memory the limit is what the machine can spare, so that a run ends with an answer and is not
+  /// killed. Throws Error(usage) for what cannot be read.
   Budget::Limits limits(ProgressDisplay& display) const;
 };
 
@@ -67,6 +69,19 @@ void merge_warnings(const System& system, Outcome& outcome);
 
 /// Says on stderr what a user should look at: the engine's warnings, actions that are never enabled.
 void say_warnings(const System& system, const Outcome& outcome);
+
+/// Runs a phase of a command. False: a limit ended it, and the budget says which.
+template <class Phase>
+bool within_limits(Budget& budget, Phase&& phase) {
+  try {
+    phase();
+    return true;
+  } catch (const LimitReached&) {
+  } catch (const std::bad_alloc&) {
+    budget.exhaust_memory();
+  }
+  return false;
+}
 
 /// Adds what every answer has: time since the budget began, peak memory, size of a state.
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);

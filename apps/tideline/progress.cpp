@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "allocation_guard.hpp"
 #include "commands.hpp"
 #include "liveness.hpp"
 #include "measure.hpp"
@@ -144,20 +145,25 @@ ExitCode run_progress(const ProgressOptions& options) {
                       {options.model.path, options.model.property_file, options.given.progress_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
-  const Model model = options.model.load(options.limits.quiet);
-  const auto property = options.product ? watched_property(model.system, options.model.path, options.formula,
-                                                           options.automaton_file)
-                                        : nullptr;
-
+  AllocationGuard guard(limits);
+  Budget budget(limits);
   if (!options.limits.quiet)
     say_idle_options(options.given_names, {{"--threads", options.measured != 0}}, "without --measure");
-  Budget budget(limits);
-  SampleBudget sample_budget(limits, budget.seconds());
-  const Interpreter graph(Program::compile(model.system, options.model.semantics()));
-  const ProgressAnswer answer =
-      property ? answer_for(PropertyProduct(graph, *property), options, model, sample_budget, budget)
-               : answer_for(graph, options, model, sample_budget, budget);
+  Model model;
+  ProgressAnswer answer{.model = options.model.path, .product = options.product};
+  const bool found = within_limits(budget, [&] {
+    model = options.model.load(options.limits.quiet);
+    const auto property = options.product ? watched_property(model.system, options.model.path,
+                                                             options.formula, options.automaton_file)
+                                          : nullptr;
+    SampleBudget sample_budget(limits, budget.seconds());
+    const Interpreter graph(Program::compile(model.system, options.model.semantics()));
+    answer = property ? answer_for(PropertyProduct(graph, *property), options, model, sample_budget, budget)
+                      : answer_for(graph, options, model, sample_budget, budget);
+  });
+  if (!found) answer.limit_reached = budget.reason();
   display.erase();
+  guard.wrap_up();
 
   ExitCode exit_code = answer.limit_reached.empty() ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {

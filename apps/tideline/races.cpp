@@ -41,10 +41,7 @@ std::vector<Asked> questions_of(const Plan& plan, const std::vector<Property>& p
 class Races {
  public:
   Races(const CheckOptions& options, const Model& model, const Budget::Limits& limits)
-      : options_(options), model_(model), limits_(limits), signs_(symbolic::diagram_signs(model.system)) {
-    if (!limits_.memory_bytes)
-      if (const auto bytes = available_bytes()) limits_.memory_bytes = *bytes / 10 * 9;
-  }
+      : options_(options), model_(model), limits_(limits), signs_(symbolic::diagram_signs(model.system)) {}
 
   CombinedOutcome answer(const Asked& question, double gone) const {
     Budget::Limits left = limits_;
@@ -116,7 +113,7 @@ class Races {
 
   const CheckOptions& options_;
   const Model& model_;
-  Budget::Limits limits_;
+  const Budget::Limits& limits_;
   symbolic::DiagramSigns signs_;
 };
 

@@ -235,7 +235,7 @@ void ReducedCheck::restore(Outcome& outcome) const {
                 .path = {}};
       continue;
     }
-    result.path = [run = std::move(run)] { return run; };
+    result.path = PathBuilder(std::move(run));
   }
   const auto count = [&](std::string_view name, std::size_t value) {
     outcome.statistics.set(name, std::uint64_t{value});

@@ -8,12 +8,11 @@
 
 namespace tideline::app {
 
-namespace {
-
-/// Model errors are looked for in every check, unless they are told to be steps like others.
 Property model_errors_property() {
   return {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""};
 }
+
+namespace {
 
 /// A search that ends because every question is decided has not looked everywhere for model errors. Nobody
 /// asked for that, so nothing is said about it.

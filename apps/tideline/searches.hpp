@@ -7,6 +7,9 @@
 
 namespace tideline::app {
 
+/// Model errors are looked for in every check, unless they are told to be steps like others.
+Property model_errors_property();
+
 /// Model errors that nobody asked for are looked for as well, and reported when there are some.
 CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget);
 

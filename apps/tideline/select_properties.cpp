@@ -11,14 +11,10 @@ namespace tideline::app {
 
 namespace {
 
-void add_expressions(const System& system, PropertyKind kind, const std::vector<std::string>& texts,
-                     std::vector<Property>& properties) {
-  const std::string name(to_string(kind));
+void add_texts(PropertyKind kind, const std::vector<std::string>& texts, std::vector<Property>& properties) {
   for (std::size_t i = 0; i < texts.size(); ++i)
-    properties.push_back({.name = numbered(name, i),
-                          .kind = kind,
-                          .formula = texts[i],
-                          .expr = parse_expression(system, texts[i], "--" + name)});
+    properties.push_back(
+        {.name = numbered(std::string(to_string(kind)), i), .kind = kind, .formula = texts[i]});
 }
 
 void add_assertions(const System& system, std::vector<Property>& properties) {
@@ -75,21 +71,24 @@ std::string numbered(const std::string& name, std::size_t index) {
   return index == 0 ? name : fmt::format("{}-{}", name, index + 1);
 }
 
-std::vector<Property> select_properties(const CheckOptions& options, const Model& model) {
+std::vector<Property> asked_properties(const CheckOptions& options) {
   std::vector<Property> properties;
   if (options.deadlock)
     properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
-  add_expressions(model.system, PropertyKind::invariant, options.invariants, properties);
-  add_expressions(model.system, PropertyKind::reach, options.reaches, properties);
-  for (std::size_t i = 0; i < options.formulas.size(); ++i)
-    properties.push_back(
-        {.name = numbered("ltl", i), .kind = PropertyKind::ltl, .formula = options.formulas[i]});
-  for (std::size_t i = 0; i < options.ctl_formulas.size(); ++i)
-    properties.push_back(
-        {.name = numbered("ctl", i), .kind = PropertyKind::ctl, .formula = options.ctl_formulas[i]});
-  for (std::size_t i = 0; i < options.automata.size(); ++i)
-    properties.push_back(
-        {.name = numbered("automaton", i), .kind = PropertyKind::automaton, .formula = options.automata[i]});
+  add_texts(PropertyKind::invariant, options.invariants, properties);
+  add_texts(PropertyKind::reach, options.reaches, properties);
+  add_texts(PropertyKind::ltl, options.formulas, properties);
+  add_texts(PropertyKind::ctl, options.ctl_formulas, properties);
+  add_texts(PropertyKind::automaton, options.automata, properties);
+  return properties;
+}
+
+std::vector<Property> select_properties(const CheckOptions& options, const Model& model) {
+  std::vector<Property> properties = asked_properties(options);
+  for (Property& property : properties)
+    if (property.kind == PropertyKind::invariant || property.kind == PropertyKind::reach)
+      property.expr =
+          parse_expression(model.system, property.formula, fmt::format("--{}", to_string(property.kind)));
   add_formula_files(model.system, options.formula_files, properties);
   if (options.assertions) add_assertions(model.system, properties);
   if (options.all) {
@@ -100,10 +99,8 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
     const Property& property = named(model, name);
     if (!options.all) properties.push_back(property);
   }
-  const bool asked = options.deadlock || options.assertions || options.all || !options.invariants.empty() ||
-                     !options.reaches.empty() || !options.names.empty() || !options.formulas.empty() ||
-                     !options.ctl_formulas.empty() || !options.automata.empty() ||
-                     !options.formula_files.empty();
+  const bool asked = options.assertions || options.all || !options.names.empty() ||
+                     !options.formula_files.empty() || !asked_properties(options).empty();
   if (!asked) add_defaults(model, options.limits.quiet, properties);
   return properties;
 }

@@ -10,6 +10,9 @@
 
 namespace tideline::app {
 
+/// What the command line asks for by kind, not bound to a model yet.
+std::vector<Property> asked_properties(const CheckOptions& options);
+
 /// Formulas of infinite runs and of CTL are only text yet, see plan.hpp. Throws Error.
 std::vector<Property> select_properties(const CheckOptions& options, const Model& model);
 

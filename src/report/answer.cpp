@@ -1,6 +1,9 @@
 #include "report/answer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <new>
 
 namespace tideline {
 
@@ -26,17 +29,36 @@ Judgement judge_expectations(const std::vector<PropertyResult>& results) {
   return judgement;
 }
 
+namespace {
+void leave_out(PropertyResult& result, const std::string& reason) {
+  result.reason += fmt::format("{}the run is not shown: {}", result.reason.empty() ? "" : "; ", reason);
+}
+}  // namespace
+
 std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
-                                             const std::vector<PropertyResult>& results) {
-  std::vector<std::optional<Trace>> traces;
-  traces.reserve(results.size());
-  for (const PropertyResult& result : results) {
-    if (result.path)
-      traces.push_back(replay_proof(system, errors, result.property, result.path(), result.verdict));
-    else
-      traces.emplace_back();
+                                             std::vector<PropertyResult>& results, Budget& budget) {
+  std::vector<std::optional<Trace>> traces(results.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    PropertyResult& result = results[i];
+    if (!result.path) continue;
+    try {
+      traces[i] = replay_proof(system, errors, result.property, result.path(budget), result.verdict, &budget);
+    } catch (const LimitReached&) {
+      leave_out(result, budget.reason());
+    } catch (const std::bad_alloc&) {
+      budget.exhaust_memory();
+      leave_out(result, budget.reason());
+    }
   }
   return traces;
+}
+
+void drop_runs(Answer& answer, const std::string& reason) {
+  for (std::size_t i = 0; i < answer.traces.size(); ++i)
+    if (answer.traces[i]) {
+      answer.traces[i].reset();
+      leave_out(answer.outcome.results[i], reason);
+    }
 }
 
 }  // namespace tideline

@@ -46,8 +46,12 @@ Judgement judge_verdicts(const std::vector<PropertyResult>& results);
 /// Verdicts are compared with what is expected of them.
 Judgement judge_expectations(const std::vector<PropertyResult>& results);
 
-/// Replays the runs of all results that have one. Throws Error(internal) when one does not replay.
+/// Replays the runs of all results that have one. A run that the budget does not suffice for is left out, and
+/// the result says so. Throws Error(internal) when one does not replay.
 std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
-                                             const std::vector<PropertyResult>& results);
+                                             std::vector<PropertyResult>& results, Budget& budget);
+
+/// Leaves all runs out of the answer, for want of time or memory to show them.
+void drop_runs(Answer& answer, const std::string& reason);
 
 }  // namespace tideline

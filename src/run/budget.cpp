@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 constexpr auto look_every = 5ms;  // a search fills tens of megabytes in that time
 constexpr auto report_every = 250ms;
+constexpr double wrap_up_seconds = 0.2;
 
 /// The first line of the file that has this form, in bytes.
 std::optional<std::uint64_t> line_in_kibibytes(const char* path, const char* form) {
@@ -35,7 +36,9 @@ Budget::Budget(Limits limits)
       start_(Clock::now() -
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits_.gone))),
       next_look_(start_),
-      next_report_(Clock::now() + report_every) {}
+      next_report_(Clock::now() + report_every),
+      deadline_(limits_.seconds),
+      ceiling_(limits_.memory_bytes) {}
 
 double Budget::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -60,15 +63,48 @@ bool Budget::exhausted(RunStatus progress) {
 
   progress.seconds = std::chrono::duration<double>(now - start_).count();
   progress.memory_bytes = resident_bytes();
-  if (limits_.seconds && progress.seconds >= *limits_.seconds)
-    reason_ = fmt::format("time limit of {:g} s reached", *limits_.seconds);
-  else if (limits_.memory_bytes && progress.memory_bytes >= *limits_.memory_bytes)
-    reason_ = fmt::format("memory limit of {} reached", show_bytes(*limits_.memory_bytes));
+  if (deadline_ && progress.seconds >= *deadline_)
+    reason_ = !earlier_reason_.empty() ? earlier_reason_
+                                       : fmt::format("time limit of {:g} s reached", *limits_.seconds);
+  else if (ceiling_ && progress.memory_bytes >= *ceiling_)
+    reason_ = memory_reason();
   if (limits_.on_progress && now >= next_report_) {
     next_report_ = now + report_every;
     limits_.on_progress(progress);
   }
   return !reason_.empty();
+}
+
+void Budget::require(const RunStatus& progress) {
+  if (exhausted(progress)) throw LimitReached(reason_);
+}
+
+void Budget::exhaust_memory() {
+  next_look_ = start_;
+  if (exhausted({})) return;  // a limit that was reached says why, too
+  reason_ = memory_reason();
+}
+
+std::string Budget::memory_reason() const {
+  return limits_.memory_bytes ? fmt::format("memory limit of {} reached", show_bytes(*limits_.memory_bytes))
+                              : "out of memory";
+}
+
+Budget Budget::wrap_up() const {
+  Limits limits = limits_;
+  limits.gone = seconds();
+  limits.on_progress = {};
+  limits.may_go_on = {};
+  if (!reason_.empty()) limits.interrupted = nullptr;  // that signal has done its work
+  Budget result(std::move(limits));
+  result.earlier_reason_ = reason_;
+  const double least = seconds() + wrap_up_seconds;
+  if (!reason_.empty())
+    result.deadline_ = least;
+  else if (deadline_)
+    result.deadline_ = std::max(*deadline_, least);
+  if (limits_.memory_bytes) result.ceiling_ = memory_ceiling(*limits_.memory_bytes);
+  return result;
 }
 
 std::uint64_t resident_bytes() {

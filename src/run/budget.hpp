@@ -1,13 +1,18 @@
 // Budget: the one place where limits and interrupts are looked at.
 //
-// Engines call poll() every few thousand states. It answers whether to go on; the clock and the process's
-// memory are read only now and then, so a call costs a few nanoseconds. The same call feeds the display of
-// progress, so that engines never print.
+// Engines ask exhausted() every thousand transitions or so: must the run end now? The clock and the process's
+// memory are read only every few milliseconds. The same call feeds the display of progress, so that engines
+// never print. Phases that have nothing to show for half their work (reading a model, translating a formula)
+// call require() instead, or hold a LimitCheck, and end in the exception LimitReached.
+//
+// What comes after the end of a search (rebuilding a run, printing it) has a budget of its own, wrap_up():
+// a little more time and memory than the search was given, whatever ended it.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,15 +29,27 @@ struct RunStatus {
   std::uint64_t memory_bytes = 0;  ///< filled in by the budget: resident memory of the process
 };
 
+/// Thrown where a phase must end at once; what() is the reason. Whoever runs the phase answers *unknown*.
+class LimitReached : public std::exception {
+ public:
+  explicit LimitReached(std::string reason) : reason_(std::move(reason)) {}
+  const char* what() const noexcept override { return reason_.c_str(); }
+
+ private:
+  std::string reason_;
+};
+
 class Budget {
  public:
   struct Limits {
     std::optional<std::uint64_t> memory_bytes = {};          ///< resident memory of the process
     std::optional<double> seconds = {};                      ///< wall-clock time from the budget's creation
-    double gone = 0;                                         ///< of which so much was over before
+    double gone = 0;                                         ///< time already spent before that
     const std::atomic<bool>* interrupted = nullptr;          ///< set from a signal handler
     std::function<void(const RunStatus&)> on_progress = {};  ///< called a few times a second
-    std::function<bool()> may_go_on = {};  ///< asked at every look at the clock; may take its time to say so
+    /// Called at every limit check; false: another engine finished first. May block: a race parks the engine
+    /// here between turns.
+    std::function<bool()> may_go_on = {};
   };
 
   Budget() : Budget(Limits{}) {}
@@ -40,9 +57,13 @@ class Budget {
 
   /// True when the run must end now; reason() then says why. Once true it stays true.
   bool exhausted(RunStatus progress);
+  /// Throws LimitReached when the run must end now.
+  void require(const RunStatus& progress = {});
 
   /// Ends the run for a reason of the engine's own (a table that is full, a disk that is).
   void exhaust(std::string reason) { reason_ = std::move(reason); }
+  /// Ends the run because an allocation failed: of the limits the one that was reached, else of memory.
+  void exhaust_memory();
 
   /// "time limit of 10 s reached", "interrupted"; empty while the run may go on.
   const std::string& reason() const { return reason_; }
@@ -50,13 +71,42 @@ class Budget {
   /// For engines that can give memory back before the limit is reached.
   std::optional<std::uint64_t> memory_limit() const { return limits_.memory_bytes; }
 
+  /// For what follows the search.
+  Budget wrap_up() const;
+
  private:
+  std::string memory_reason() const;
+
   Limits limits_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point next_look_;
   std::chrono::steady_clock::time_point next_report_;
+  std::optional<double> deadline_;        ///< limits_.seconds, or a little more for a wrap-up
+  std::optional<std::uint64_t> ceiling_;  ///< likewise limits_.memory_bytes
   std::string reason_;
+  std::string earlier_reason_;  ///< why what is being wrapped up ended
 };
+
+/// Looks at a budget at every 256th call, so that it may stand in a loop over words or arcs.
+class LimitCheck {
+ public:
+  /// No budget: no limits.
+  explicit LimitCheck(Budget* budget) : budget_(budget) {}
+
+  void operator()() {
+    if (++calls_ % 256 == 0 && budget_) budget_->require();
+  }
+
+ private:
+  Budget* budget_;
+  unsigned calls_ = 0;
+};
+
+/// The memory that a process with this limit may reach: a run that keeps to its limit passes it a little
+/// between two looks, and while it wraps up.
+constexpr std::uint64_t memory_ceiling(std::uint64_t limit) {
+  return limit + limit / 12 + (std::uint64_t{32} << 20);
+}
 
 /// Resident memory of this process now, and its highest value so far, in bytes (0 where unknown).
 std::uint64_t resident_bytes();

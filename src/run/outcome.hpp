@@ -2,15 +2,18 @@
 // from which text, JSON and tables are all rendered.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "run/budget.hpp"
 #include "run/property.hpp"
 
 namespace tideline {
@@ -27,11 +30,34 @@ struct Path {
   void archive(auto& file) { file(states, actions, loop, failing_action); }
 };
 
+/// A run that is built when it is wanted.
+class PathBuilder {
+ public:
+  PathBuilder() = default;
+  /// Path build(Budget&) throws LimitReached when the budget ends before the run is built.
+  template <std::invocable<Budget&> Build>
+  PathBuilder(Build build) : build_(std::move(build)) {}
+  /// It is there already.
+  PathBuilder(Path path)
+      : build_([path = std::make_shared<const Path>(std::move(path))](Budget&) { return *path; }) {}
+
+  explicit operator bool() const { return static_cast<bool>(build_); }
+  Path operator()(Budget& budget) const { return build_(budget); }
+  /// However long it takes.
+  Path operator()() const {
+    Budget no_limits;
+    return build_(no_limits);
+  }
+
+ private:
+  std::function<Path(Budget&)> build_;
+};
+
 struct PropertyResult {
   Property property;
   Verdict verdict = Verdict::unknown;
-  std::string reason;          ///< why unknown; otherwise a short remark or nothing
-  std::function<Path()> path;  ///< builds the counterexample or witness; empty when there is none
+  std::string reason;  ///< why unknown; otherwise a short remark or nothing
+  PathBuilder path;    ///< builds the counterexample or witness; empty when there is none
 };
 
 /// Statistics in the order in which they are shown. Names are those of docs/json.md.

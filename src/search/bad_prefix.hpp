@@ -33,7 +33,13 @@ class BadPrefixSearch {
     result.model_errors = watch.model_errors;
     if (result.end != SearchEnd::satisfied) return result;
 
-    Path path = watch.entry();
+    Path path;
+    try {
+      path = watch.entry(budget);
+    } catch (const LimitReached&) {
+      result.end = SearchEnd::exhausted;
+      return result;
+    }
     const LassoResult rest =
         SccSearch(From{graph_, path.states.back()}, Table(graph_.state_size())).run(budget);
     if (rest.end == SearchEnd::complete) return SccSearch(graph_, Table(graph_.state_size())).run(budget);

@@ -46,7 +46,7 @@ class BreadthFirstSearch {
       flush(observer);
       while (!stopped_ && cursor_ < table().size() && !at_depth_bound()) expand_level(observer, budget);
     } catch (const std::bad_alloc&) {  // what has been stored so far is intact
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
       exhausted_ = true;
     }
     return finish(budget);
@@ -145,14 +145,16 @@ class BreadthFirstSearch {
 
   PathBuilder path_to(StateId id) const {
     if (!options_.traces) return {};
-    return [memory = memory_, graph = graph_, id]() mutable { return build_path(*memory, graph, id); };
+    return PathBuilder([memory = memory_, graph = graph_, id](Budget& budget) mutable {
+      return build_path(*memory, graph, id, budget);
+    });
   }
 
-  static Path build_path(const Memory& memory, G& graph, StateId last) {
+  static Path build_path(const Memory& memory, G& graph, StateId last, Budget& budget) {
     std::vector<StateId> ids{last};
     while (memory.parents[ids.back()] != no_state) ids.push_back(memory.parents[ids.back()]);
     std::reverse(ids.begin(), ids.end());
-    return run_through(graph, memory.table, ids);
+    return run_through(graph, memory.table, ids, budget);
   }
 
   G graph_;

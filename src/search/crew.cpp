@@ -70,7 +70,7 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
   }
   threads.clear();
   if (failure) std::rethrow_exception(failure);
-  if (out_of_memory) budget.exhaust(out_of_memory_reason);
+  if (out_of_memory) budget.exhaust_memory();
 }
 
 std::vector<StateRange> WorkQueue::split() {

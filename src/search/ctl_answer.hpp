@@ -32,7 +32,7 @@ inline CtlAnswer not_violated(SearchEnd end, bool model_errors, const Budget& bu
 
 /// `run`: nothing when none is wanted, or when the budget ended before it was found.
 inline CtlAnswer violated_by(std::optional<Path> run, const Budget& budget) {
-  if (run) return {Verdict::violated, {}, [path = std::move(*run)] { return path; }};
+  if (run) return {Verdict::violated, {}, PathBuilder(std::move(*run))};
   if (budget.reason().empty()) return {Verdict::violated};
   return {Verdict::violated, "the run was not put together: " + budget.reason()};
 }

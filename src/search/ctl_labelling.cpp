@@ -43,8 +43,10 @@ class CtlCheck {
   bool guarded(const Work& work) {
     try {
       return work();
+    } catch (const LimitReached&) {
+      return false;
     } catch (const std::bad_alloc&) {
-      budget_.exhaust(out_of_memory_reason);
+      budget_.exhaust_memory();
       return false;
     }
   }
@@ -76,10 +78,10 @@ class CtlCheck {
     std::optional<CtlRun> run;
     const bool done = guarded([&] {
       run = ctl_run(labels, initial, value, budget_);
+      if (run) result.path = PathBuilder(ctl_path(interpreter_, graph_, *run, budget_));
       return true;
     });
-    if (run) {
-      result.path = [path = ctl_path(interpreter_, graph_, *run)] { return path; };
+    if (result.path) {
       result.reason = run->remark;
     } else if (!done || !budget_.reason().empty()) {
       result.reason = fmt::format("the run was not put together: {}", budget_.reason());

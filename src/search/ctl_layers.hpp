@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "search/ctl_backward.hpp"
 #include "run/ctl_claims.hpp"
+#include "search/ctl_backward.hpp"
 #include "search/ctl_layer_walk.hpp"
 #include "search/sweep.hpp"
 
@@ -88,7 +88,7 @@ class CtlLayers {
       backward_.emplace(layers_, questions_, labels_ ? &*labels_ : nullptr);
       if (!backward_->run(budget)) result.end = SearchEnd::exhausted;
     } catch (const std::bad_alloc&) {
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
       result.end = SearchEnd::exhausted;
     }
     return result;
@@ -103,7 +103,7 @@ class CtlLayers {
     try {
       return labels_ ? walk(question, budget) : leap(question, budget);
     } catch (const std::bad_alloc&) {
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
       return std::nullopt;
     }
   }

@@ -1,7 +1,7 @@
 // The run that goes with a verdict on a CTL formula.
 //
-// It is the first path of a proof, which is a tree in general (run/ctl_claims.hpp); what it does not show is put
-// into words:
+// It is the first path of a proof, which is a tree in general (run/ctl_claims.hpp); what it does not show is
+// put into words:
 //
 //     AG p violated       a shortest way to a state without p
 //     AF p violated       a lasso without p
@@ -28,12 +28,12 @@ struct CtlRun {
 /// the budget ended before it was found. Throws std::bad_alloc.
 std::optional<CtlRun> ctl_run(const CtlLabels& labels, StateId state, bool value, Budget& budget);
 
-/// The run with its states and actions; `graph` is what the stored one was built from.
+/// The run with its states and actions; `graph` is what the stored one was built from. Throws LimitReached.
 template <Graph G>
-Path ctl_path(G& graph, const StoredGraph& stored, const CtlRun& run) {
+Path ctl_path(G& graph, const StoredGraph& stored, const CtlRun& run, Budget& budget) {
   std::vector<StateId> states = run.states;
   if (run.loop) states.push_back(states[*run.loop]);
-  Path path = run_through(graph, stored.table(), states);
+  Path path = run_through(graph, stored.table(), states, budget);
   path.loop = run.loop;
   if (run.loop) path.states.pop_back();
   return path;

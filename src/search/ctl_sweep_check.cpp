@@ -218,7 +218,7 @@ class CtlSweepCheck {
       return;
     }
     if (auto run = search.run_for(question, budget_)) {
-      result.path = [path = std::move(run->path)] { return path; };
+      result.path = PathBuilder(std::move(run->path));
       result.reason = run->remark;
     } else if (!budget_.reason().empty()) {
       result.reason = fmt::format("the run was not put together: {}", budget_.reason());

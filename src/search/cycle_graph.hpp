@@ -101,7 +101,7 @@ std::optional<Path> close_cycle(const G& graph, Path run, bool within_layer, std
   expansions += search.figures().expansions;
   if (result.end == SearchEnd::exhausted) return std::nullopt;
   if (!closing.found) throw Error(ErrorKind::internal, "a state is not on a cycle as it should be");
-  Path cycle = closing.before();
+  Path cycle = closing.before(budget);
   run.loop = run.states.size() - 1;
   for (std::size_t i = 1; i < cycle.states.size(); ++i) {
     cycle.states[i].pop_back();

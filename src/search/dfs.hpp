@@ -131,7 +131,7 @@ class DepthFirstSearch {
       graph_.initial([&](const std::byte* state) { push({no_action, state}); });
       while (!stack_.empty() && !stopped_) advance(observer, budget);
     } catch (const std::bad_alloc&) {
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
       exhausted_ = true;
     }
     return finish(budget);
@@ -220,7 +220,7 @@ class DepthFirstSearch {
     if (!options_.traces) return {};
     Path path;
     stack_.append_run(path);
-    return [path = std::move(path)] { return path; };
+    return PathBuilder(std::move(path));
   }
 
   G graph_;

@@ -413,7 +413,7 @@ TEST(StrongFairness, ends_when_memory_is_used_up) {
     const LassoResult result = search(graph, Fairness::strong, budget);
     EXPECT_EQ(result.end, when < 2 * nodes ? SearchEnd::exhausted : SearchEnd::satisfied) << when;
     EXPECT_FALSE(result.lasso);
-    EXPECT_EQ(budget.reason(), out_of_memory_reason);
+    EXPECT_EQ(budget.reason(), "out of memory");
   }
 }
 

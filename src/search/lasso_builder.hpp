@@ -56,7 +56,12 @@ class LassoBuilder {
           at + 1 == cycle.end() ? cycle.begin() + 1 : at + 1;  // the cycle's first state is its last one, too
       ids.push_back(*at);
     }
-    Path path = run_through(graph_, table_, ids);
+    Path path;
+    try {
+      path = run_through(graph_, table_, ids, budget_);
+    } catch (const LimitReached&) {
+      return std::nullopt;
+    }
     path.states.pop_back();  // the one at index `loop` again
     path.loop = loop;
     return path;

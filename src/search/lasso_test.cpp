@@ -72,6 +72,8 @@ RC_GTEST_PROP(OwctySearch, agrees_with_the_oracle, (std::uint64_t seed)) {
             expect_right(graph, result);
             if (values == 0) RC_ASSERT(!result.early);
             if (graph.is_weak) RC_ASSERT(result.rounds <= 1);
+            // Exploring, two traversals a round, and one that finds the cycle.
+            RC_ASSERT(result.expansions <= (2 + 2 * result.rounds) * result.states);
             if (graph.is_weak && result.end == SearchEnd::complete)
               RC_ASSERT(result.expansions <= 2 * result.states);
           }
@@ -117,6 +119,26 @@ TEST(OwctySearch, eliminates_in_as_many_rounds_as_it_takes) {
   const LassoResult result = OwctySearch(graph, {.values = 0}).run(budget);
   EXPECT_EQ(result.end, SearchEnd::complete);
   EXPECT_GE(result.rounds, stages);
+}
+
+// A cycle of accepting states that are numbered against its direction: values that travel until they no
+// longer grow would take a number of steps that is quadratic in its length.
+TEST(OwctySearch, finds_the_cycle_that_is_left_in_one_pass) {
+  ExplicitGraph graph;
+  graph.initial_nodes = {0};
+  constexpr std::uint32_t length = 200;
+  graph.edges.resize(length + 1);
+  for (std::uint32_t node = length; node >= 1; --node) {
+    graph.edges[0].push_back({0, node});
+    graph.edges[node] = {{0, node % length + 1}};
+    graph.accepting_nodes.insert(node);
+  }
+  for (const unsigned threads : {1u, 3u}) {
+    Budget budget;
+    const LassoResult result = OwctySearch(graph, {.threads = threads, .values = 0}).run(budget);
+    EXPECT_EQ(result.end, SearchEnd::satisfied);
+    EXPECT_LE(result.expansions, (2 + 2 * result.rounds) * result.states);
+  }
 }
 
 // Values: an initial state has one, and an edge to a state that is known already is looked at, too.

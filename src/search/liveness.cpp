@@ -174,12 +174,12 @@ PropertyResult judge(const Property& property, const Search& search, std::size_t
       judged.verdict = Verdict::violated;
       if (search.sweep && !result.lasso && budget.reason().empty()) break;  // no traces are wanted
       if (result.lasso)
-        judged.path = [path = project(*result.lasso, system_state_size)] { return path; };
+        judged.path = PathBuilder(project(*result.lasso, system_state_size));
       else
         judged.reason = fmt::format("the run was not put together: {}", budget.reason());
       if (search.not_shortest)
         judged.reason = fmt::format("there may be shorter runs: {}",
-                                    budget.reason().empty() ? out_of_memory_reason : budget.reason());
+                                    budget.reason().empty() ? "out of memory" : budget.reason());
       break;
     case SearchEnd::complete:
       if (result.model_errors)

@@ -9,15 +9,19 @@
 
 #include "graph/graph.hpp"
 #include "model/error.hpp"
+#include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
 
+/// Throws LimitReached.
 template <Graph G>
-Path logged_run(G& graph, TraceLog& log, LogNumber last) {
+Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget) {
+  LimitCheck check_limits(&budget);
   std::vector<std::uint32_t> choices;
   for (LogNumber number = last; number != no_record;) {
+    check_limits();
     const LogRecord record = log.read(number);
     choices.push_back(record.choice);
     number = record.parent;
@@ -31,6 +35,7 @@ Path logged_run(G& graph, TraceLog& log, LogNumber last) {
     if (skip-- == 0) path.states.emplace_back(state, state + bytes);
   });
   for (std::size_t i = 1; i < choices.size() && path.states.size() == i; ++i) {
+    check_limits();
     skip = choices[i];
     graph.successors(path.states[i - 1].data(), [&](const Step& step) {
       if (skip-- != 0 || !step.state) return;

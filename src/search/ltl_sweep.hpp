@@ -41,7 +41,7 @@ namespace tideline {
 struct LtlSweepOptions {
   /// Within a layer, search by nested depth-first search as the paper does, expanding states again.
   bool nested = false;
-  bool online = true;  ///< search across layers after every sweep, else once a column
+  bool online = true;              ///< search across layers after every sweep, else once a column
   std::uint32_t first_look = 512;  ///< nodes of a layer before its edges are looked at
   bool suspects = true;            ///< else every persistent state in a region is a candidate
   bool owners = true;
@@ -227,9 +227,14 @@ class LtlSweep {
     run_to_cycle_ = search_.run_to(record);
   }
 
+  /// Nothing: the budget ended before it was put together.
   std::optional<Path> lasso(Budget& budget) {
-    return close_cycle(graph_, run_to_cycle_(), figures_.cycle == 'S', sweep_options_.log, budget,
-                       figures_.cycle_expansions);
+    try {
+      return close_cycle(graph_, run_to_cycle_(budget), figures_.cycle == 'S', sweep_options_.log, budget,
+                         figures_.cycle_expansions);
+    } catch (const LimitReached&) {
+      return std::nullopt;
+    }
   }
 
   G graph_;  // for everything but the sweep itself

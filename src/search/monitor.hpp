@@ -195,11 +195,11 @@ class Monitor {
         decide(property, {});
         continue;
       }
-      decide(property, [before = std::move(before), action] {
-        Path path = before();
-        path.failing_action = action;
-        return path;
-      });
+      decide(property, PathBuilder([before = std::move(before), action](Budget& budget) {
+               Path path = before(budget);
+               path.failing_action = action;
+               return path;
+             }));
     }
   }
 

@@ -52,7 +52,7 @@ class NestedDepthFirstSearch {
       result_.end = found_ ? SearchEnd::satisfied : stopped_ ? SearchEnd::exhausted : SearchEnd::complete;
       result_.early = found_;
     } catch (const std::bad_alloc&) {
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
     }
     result_.states = table_.size();
     return std::move(result_);

@@ -26,14 +26,12 @@
 
 namespace tideline {
 
-using PathBuilder = std::function<Path()>;
-
 /// For checkpoints. A run is built when it is written: what it is built from goes with the search.
 void archive_run(auto& file, PathBuilder& run) {
   std::optional<Path> path;
   if (run) path = run();
   file(path);
-  if (path) run = [built = std::move(*path)] { return built; };
+  if (path) run = PathBuilder(std::move(*path));
 }
 
 namespace detail {
@@ -94,7 +92,6 @@ struct SearchResult {
 inline std::string full_table_reason(std::uint64_t states) {
   return "the state table is full (" + std::to_string(states) + " states)";
 }
-inline constexpr const char* out_of_memory_reason = "out of memory";
 
 /// Searches look at the budget every this many transitions: a state may have a million of them.
 inline constexpr std::uint64_t poll_every = 1024;

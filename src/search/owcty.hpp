@@ -23,9 +23,13 @@
 // Beyond the papers: only transitions within a region of the automaton count for cycles, so values do not
 // leave a region and states outside all regions take no part in the elimination. Where the automaton is weak
 // every cycle in a region is accepting: predecessors are counted during the exploration already, and one
-// removal decides. When something is left, one pass of maximal accepting predecessors (map.hpp) over it meets
-// a state on an accepting cycle: the components of the remaining graph that have no others behind them hold
-// one, and the greatest accepting state in such a component is its own greatest predecessor.
+// removal decides.
+//
+// When something is left, one more pass over it finds a cycle. Every state that is left has a predecessor
+// that is left, and all that can be reached from it within its region is left, too. A traversal from all
+// accepting states gives each of them the first predecessor it meets, and each other state the one it was
+// found from: from there on, predecessors lead back to an accepting state. So following predecessors never
+// ends, meets accepting states again and again, and comes round.
 //
 // Words of a state: the values while exploring; then word 0, or in weak graphs the last one, is the number of
 // predecessors, with `member` added in graphs that are not weak, where 0 means that the state is removed.
@@ -41,7 +45,6 @@
 
 #include "model/error.hpp"
 #include "search/lasso_search.hpp"
-#include "search/map.hpp"
 #include "search/shared_search.hpp"
 
 namespace tideline {
@@ -254,17 +257,52 @@ class OwctySearch {
     return search_.take_tally();
   }
 
-  /// An accepting state on a cycle, when states remain.
+  /// An accepting state on a cycle, when states remain; word 0 becomes a predecessor that remains, plus one.
   StateId pick(Budget& budget) {
+    std::atomic<StateId> any{no_state};
     search_.for_each_state(budget, [&](Worker& worker, StateId id) {
       const bool remains = in_region(worker, id) && count(id).load(std::memory_order_relaxed) != 0;
-      if (remains && worker.graph.accepting(search_.state(id))) worker.queue.push(id);
       search_.word(id, 0).store(0, std::memory_order_relaxed);
+      if (!remains || !is_root(worker, search_.state(id))) return;
+      worker.queue.push(id);
+      any.store(id, std::memory_order_relaxed);
     });
-    return propagate_greatest(
-        search_, WorkOrder::bfs, budget,
-        [&](Worker& worker, StateId id) { return worker.graph.accepting(search_.state(id)); },
-        [](StateId) {});
+    search_.traverse(WorkOrder::bfs, budget,
+                     [&](Worker& worker, StateId from, StateId to, const std::byte* state, bool) {
+                       if (!within_region(worker, from, state)) return;
+                       std::uint32_t none = 0;
+                       if (search_.word(to, 0).compare_exchange_strong(none, from + 1,
+                                                                       std::memory_order_relaxed) &&
+                           !is_root(worker, state))
+                         worker.queue.push(to);
+                     });
+    if (search_.gave_up(budget)) return no_state;
+    return accepting_on_cycle(any.load(), budget);
+  }
+  /// Where pick() starts from. In weak graphs any cycle will do, so that all states are roots.
+  bool is_root(Worker& worker, const std::byte* state) const {
+    return weak_ || worker.graph.accepting(state);
+  }
+
+  /// Follows predecessors until they repeat (Brent), and then once around.
+  StateId accepting_on_cycle(StateId start, Budget& budget) {
+    const auto before = [&](StateId id) -> StateId {
+      const std::uint32_t word = search_.word(id, 0).load(std::memory_order_relaxed);
+      if (word == 0) throw Error(ErrorKind::internal, "a state that remains has no predecessor");
+      return word - 1;
+    };
+    StateId mark = start, at = before(start);
+    for (std::uint64_t steps = 1, turn = 1; at != mark; at = before(at)) {
+      if (steps++ != turn) continue;
+      if (budget.exhausted({.states = turn})) return no_state;
+      mark = at;
+      turn *= 2;
+      steps = 1;
+    }
+    Worker& worker = search_.first_worker();
+    while (!worker.graph.accepting(search_.state(at)))
+      if ((at = before(at)) == mark) throw Error(ErrorKind::internal, "a cycle that remains does not accept");
+    return at;
   }
 
   OwctyOptions options_;

@@ -213,13 +213,13 @@ class ParallelBreadthFirstSearch {
 
   PathBuilder path_to(StateId id, const G& graph) const {
     if (!options_.traces) return {};
-    return [table = table_, graph = graph, id]() mutable {
+    return PathBuilder([table = table_, graph = graph, id](Budget& budget) mutable {
       std::vector<StateId> ids;
       for (StateId at = id; at != no_state; at = parent(*table, at).load(std::memory_order_relaxed))
         ids.push_back(at);
       std::reverse(ids.begin(), ids.end());
-      return run_through(graph, *table, ids);
-    };
+      return run_through(graph, *table, ids, budget);
+    });
   }
 
   RunStatus progress() const {

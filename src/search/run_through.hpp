@@ -6,17 +6,21 @@
 #include <vector>
 
 #include "graph/graph.hpp"
+#include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "store/state_table.hpp"
 
 namespace tideline {
 
-/// The run through these states of a table; between two of them, the first action that leads there.
+/// The run through these states of a table; between two of them, the first action that leads there. Throws
+/// LimitReached.
 template <Graph G, class Table>
-Path run_through(G& graph, const Table& table, const std::vector<StateId>& ids) {
+Path run_through(G& graph, const Table& table, const std::vector<StateId>& ids, Budget& budget) {
   const std::size_t bytes = graph.state_size();
+  LimitCheck check_limits(&budget);
   Path path;
   for (const StateId id : ids) {
+    check_limits();
     const std::byte* const state = table.state(id);
     if (!path.states.empty()) {
       ActionId action = no_action;

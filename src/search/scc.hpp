@@ -53,7 +53,7 @@ class SccSearch {
       result_.end = found_ ? SearchEnd::satisfied : stopped_ ? SearchEnd::exhausted : SearchEnd::complete;
       result_.early = found_;
     } catch (const std::bad_alloc&) {
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
       result_.end = SearchEnd::exhausted;
       result_.lasso.reset();
     }

@@ -58,6 +58,7 @@ class SharedSearch {
   }
 
   Crew& crew() { return crew_; }
+  Worker& first_worker() { return *workers_.front(); }
 
   const std::byte* state(StateId id) const { return table_.state(id); }
   Word word(StateId id, std::size_t index) const {

@@ -381,7 +381,8 @@ class LassoShortening {
     while (parents_[stem.back()] != no_state) stem.push_back(parents_[stem.back()]);
     std::reverse(stem.begin(), stem.end());
 
-    Path path = run_through(graph_, table_, stem);
+    Budget no_limits;  // the stem is shorter than one that was built before
+    Path path = run_through(graph_, table_, stem, no_limits);
     path.loop = stem.size() - 1;
     std::uint32_t collected = 0;
     for (const auto& [node, marks] : cycle) {

@@ -63,7 +63,7 @@ class StrongFairnessSearch {
         take_apart(budget);
       }
     } catch (const std::bad_alloc&) {
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
       stopped_ = true;
     }
     result_.end = found_ ? SearchEnd::satisfied : stopped_ ? SearchEnd::exhausted : SearchEnd::complete;

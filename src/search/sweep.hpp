@@ -153,7 +153,7 @@ class SweepSearch {
         save_when_due(observer, budget);
       }
     } catch (const std::bad_alloc&) {  // what has been stored so far is intact
-      budget.exhaust(out_of_memory_reason);
+      budget.exhaust_memory();
     }
     return finish(budget);
   }
@@ -195,9 +195,8 @@ class SweepSearch {
   /// The run to a stored state, given what is kept beside it; empty without a log.
   PathBuilder run_to(const std::byte* record) const {
     if (!options_.log) return {};
-    return [log = options_.log, graph = graph_, number = log_number(record)]() mutable {
-      return logged_run(graph, *log, number);
-    };
+    return PathBuilder([log = options_.log, graph = graph_, number = log_number(record)](
+                           Budget& budget) mutable { return logged_run(graph, *log, number, budget); });
   }
 
   /// Which column a progress value belongs to.

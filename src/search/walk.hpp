@@ -150,18 +150,20 @@ class RandomWalk {
 
   PathBuilder path_of(std::uint64_t number, std::uint64_t length) const {
     if (!options_.traces) return {};
-    return [graph = graph_, seed = options_.seed, number, length]() mutable {
+    return PathBuilder([graph = graph_, seed = options_.seed, number, length](Budget& budget) mutable {
+      LimitCheck check_limits(&budget);
       Walker walker(graph, seed, number);
       walker.start();
       Path path;
       path.states.push_back(walker.state());
       for (std::uint64_t i = 0; i < length; ++i) {
+        check_limits();
         walker.step([](const Step&) {});
         path.actions.push_back(walker.action());
         path.states.push_back(walker.state());
       }
       return path;
-    };
+    });
   }
 
   G graph_;

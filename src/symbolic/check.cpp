@@ -21,7 +21,6 @@ namespace tideline::symbolic {
 
 namespace {
 
-constexpr auto out_of_memory = "out of memory";
 constexpr auto no_run_reason = "the run was not put together: {}";
 
 class SymbolicCheck {
@@ -50,7 +49,8 @@ class SymbolicCheck {
     } catch (const LimitReached&) {
       give_up(budget_.reason());
     } catch (const std::bad_alloc&) {
-      give_up(out_of_memory);
+      budget_.exhaust_memory();
+      give_up(budget_.reason());
     }
     set_figures();
     return std::move(outcome_);
@@ -59,7 +59,6 @@ class SymbolicCheck {
  private:
   /// What is not decided stays so, for this reason.
   void give_up(const std::string& reason) {
-    budget_.exhaust(reason);
     for (PropertyResult& result : outcome_.results)
       if (result.verdict == Verdict::unknown && !is_liveness(result.property.kind)) result.reason = reason;
   }
@@ -97,7 +96,7 @@ class SymbolicCheck {
       if (options_.traces) {
         Path path = find_run(*space_, targets.id());
         path.failing_action = action;
-        result.path = [path = std::move(path)] { return path; };
+        result.path = PathBuilder(std::move(path));
       }
     } else if (!failures_.empty()) {
       result.reason = not_followed_reason;
@@ -117,12 +116,13 @@ class SymbolicCheck {
       CtlRun run = ctl_run(values, result.verdict == Verdict::holds);
       if (!run.found) return;
       result.reason = run.remark;
-      result.path = [path = std::move(run.path)] { return path; };
+      result.path = PathBuilder(std::move(run.path));
     } catch (const LimitReached&) {
       result.reason = fmt::format(no_run_reason, budget_.reason());
       throw;
     } catch (const std::bad_alloc&) {
-      result.reason = fmt::format(no_run_reason, out_of_memory);
+      budget_.exhaust_memory();
+      result.reason = fmt::format(no_run_reason, budget_.reason());
       throw;
     }
   }

@@ -12,6 +12,7 @@ namespace tideline::symbolic {
 namespace {
 
 constexpr std::uint32_t poll_every = 4096;
+constexpr std::uint32_t wide_request = 64;  // children that count like one more request
 constexpr std::size_t first_buckets = std::size_t{1} << 12;
 
 std::uint64_t mix(std::uint64_t h) {
@@ -97,8 +98,10 @@ NodeId Forest::make(std::uint32_t level, std::span<const Index> indices, std::sp
 }
 
 NodeId Forest::find_or_add(const Candidate& candidate) {
-  if (until_poll_-- == 0) [[unlikely]]
+  const std::uint32_t weight = 1 + candidate.size / wide_request;
+  if (until_poll_ < weight) [[unlikely]]
     poll();
+  until_poll_ -= std::min(weight, until_poll_);
   const bool is_long = candidate.size >= long_size;
   const std::uint32_t header = candidate.level | (candidate.sparse ? sparse_bit : 0) |
                                (is_long ? long_size : candidate.size) << size_shift;
@@ -293,8 +296,9 @@ void Forest::release(std::size_t slot) {
 void Forest::poll() {
   until_poll_ = poll_every;
   requests_ += poll_every;
-  if (options_.most_requests != 0 && requests_ > options_.most_requests) throw LimitReached();
-  if (options_.budget && options_.budget->exhausted({.states = nodes_})) throw LimitReached();
+  if (options_.most_requests != 0 && requests_ > options_.most_requests)
+    throw LimitReached("the requests of a trial are used up");
+  if (options_.budget) options_.budget->require({.states = nodes_});
 }
 
 ForestFigures Forest::figures() const {

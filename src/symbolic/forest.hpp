@@ -25,7 +25,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <span>
 #include <utility>
@@ -42,12 +41,6 @@ using Index = std::uint32_t;  ///< of a local state at its level
 
 inline constexpr NodeId empty = 0;
 inline constexpr NodeId unit = 1;
-
-/// Thrown when the budget, or the limit on requests, says stop; whoever runs an analysis turns it into the
-/// verdict unknown.
-struct LimitReached : std::exception {
-  const char* what() const noexcept override { return "a limit was reached"; }
-};
 
 struct ForestOptions {
   Budget* budget = nullptr;         ///< polled while nodes are made; none: no limits
@@ -239,8 +232,8 @@ class Forest {
   std::uint64_t node_limit_ = 0;  ///< units that the memory limit leaves for nodes; 0: any number
   std::size_t cache_limit_ = 0;
   std::uint64_t collections_ = 0;
-  std::uint32_t until_poll_ = 0;
-  std::uint64_t requests_ = 0;  // for nodes, as of the last poll
+  std::uint32_t until_poll_ = 0;  ///< requests; a wide node counts for many
+  std::uint64_t requests_ = 0;    ///< for nodes, as of the last poll
 
   std::vector<std::uint64_t> marks_;
   std::vector<NodeId> mark_stack_;

@@ -46,7 +46,8 @@ class LtlCheck {
     } catch (const LimitReached&) {
       give_up(budget_.reason());
     } catch (const std::bad_alloc&) {
-      give_up("out of memory");
+      budget_.exhaust_memory();
+      give_up(budget_.reason());
     }
     set_figures();
     outcome_.engine = "symbolic";
@@ -56,7 +57,6 @@ class LtlCheck {
 
  private:
   void give_up(const std::string& reason) {
-    budget_.exhaust(reason);
     if (result_.verdict == Verdict::unknown)
       result_.reason = reason;
     else
@@ -115,7 +115,7 @@ class LtlCheck {
 
   void add_run(const LassoPlace& place) {
     if (!options_.traces) return;
-    result_.path = [path = find_lasso(*space_, place)] { return path; };
+    result_.path = PathBuilder(find_lasso(*space_, place));
   }
 
   void set_figures() {

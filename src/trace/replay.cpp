@@ -69,7 +69,8 @@ std::string_view step_label(const System& system, ActionId action) {
   return action == no_action ? stutter_label : std::string_view(system.actions[action].label);
 }
 
-Trace replay(const System& system, ErrorSemantics errors, const Path& path) {
+Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budget* budget) {
+  LimitCheck check_limits(budget);
   const Layout layout(system);
   check_shape(system, path, layout.size());
 
@@ -77,6 +78,7 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path) {
   run.states.reserve(path.states.size());
   std::vector<std::byte> packed(layout.size());
   for (const auto& state : path.states) {
+    check_limits();
     run.states.push_back(layout.unpack(state.data()));
     // Bits that no slot uses are 0: a state has one packed form.
     layout.pack(run.states.back(), packed.data());
@@ -88,7 +90,10 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path) {
   if (run.states.front() != system.initial) does_not_replay(0, "it does not start in the initial state");
 
   const Reference reference(system, errors);
-  for (std::size_t i = 0; i < run.actions.size(); ++i) replay_step(system, reference, errors, run, i);
+  for (std::size_t i = 0; i < run.actions.size(); ++i) {
+    check_limits();
+    replay_step(system, reference, errors, run, i);
+  }
 
   if (path.failing_action != no_action) {
     const std::string& label = system.actions[path.failing_action].label;
@@ -138,8 +143,8 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
 }
 
 Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path,
-                   Verdict verdict) {
-  Trace run = replay(system, errors, path);
+                   Verdict verdict, Budget* budget) {
+  Trace run = replay(system, errors, path, budget);
   if (const auto missing = missing_proof(system, errors, property, run, verdict))
     throw Error(ErrorKind::internal,
                 fmt::format("the run found for '{}' proves nothing: {}", property.name, *missing));

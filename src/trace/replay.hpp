@@ -39,8 +39,8 @@ inline constexpr std::string_view stutter_label = "(deadlock: the state repeats)
 /// itself is checked with its acceptance.
 bool same_system_state(const System& system, Values a, const Values& b);
 
-/// Takes every step of the path again. Throws Error(internal) where the path is wrong.
-Trace replay(const System& system, ErrorSemantics errors, const Path& path);
+/// Takes every step of the path again. Throws Error(internal) where the path is wrong, and LimitReached.
+Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budget* budget = nullptr);
 
 /// What is missing for the run to decide the property (a violation; a witness for `reach`), as a sentence;
 /// nothing when it does decide it. Runs of CTL formulas may go with either verdict, and show it as far as one
@@ -51,6 +51,6 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
 
 /// replay() and missing_proof() together: the run, or Error(internal).
 Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path,
-                   Verdict verdict = Verdict::violated);
+                   Verdict verdict = Verdict::violated, Budget* budget = nullptr);
 
 }  // namespace tideline

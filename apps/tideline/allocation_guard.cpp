@@ -1,0 +1,109 @@
+#include "allocation_guard.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace tideline::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t look_bytes = std::size_t{1} << 20;  // allocated between two looks
+constexpr std::size_t least_weight = 1024;                // of an allocation, however small
+constexpr auto patience = std::chrono::milliseconds(150);
+constexpr auto never = Clock::time_point::max();
+
+/// Bytes that the process may have.
+std::atomic<std::uint64_t> ceiling = std::numeric_limits<std::uint64_t>::max();
+
+/// What the thread that made the guard looks at.
+struct Watch {
+  Clock::time_point deadline = never;
+  const std::atomic<bool>* interrupted = nullptr;
+};
+thread_local Watch watch;
+thread_local std::size_t until_look = look_bytes;
+
+bool refused(std::size_t bytes) {
+  const std::uint64_t most = ceiling.load(std::memory_order_relaxed);
+  if (most != std::numeric_limits<std::uint64_t>::max() && resident_bytes() + bytes > most) return true;
+  if (watch.deadline == never && !watch.interrupted) return false;
+  const auto now = Clock::now();
+  if (watch.interrupted && watch.interrupted->load(std::memory_order_relaxed)) {
+    watch.interrupted = nullptr;
+    watch.deadline = std::min(watch.deadline, now + patience);
+  }
+  return now >= watch.deadline;
+}
+
+/// Whether this allocation may be made.
+bool may_allocate(std::size_t bytes) {
+  const std::size_t weight = bytes < least_weight ? least_weight : bytes;
+  if (weight < until_look) [[likely]] {
+    until_look -= weight;
+    return true;
+  }
+  until_look = look_bytes;
+  return !refused(bytes);
+}
+
+void* allocate(std::size_t bytes) {
+  void* const memory = may_allocate(bytes) ? std::malloc(bytes == 0 ? 1 : bytes) : nullptr;
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+void* allocate(std::size_t bytes, std::align_val_t alignment) {
+  const auto unit = static_cast<std::size_t>(alignment);
+  const std::size_t whole = (bytes + unit - 1) / unit * unit;
+  void* const memory = may_allocate(bytes) ? std::aligned_alloc(unit, whole == 0 ? unit : whole) : nullptr;
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+AllocationGuard::AllocationGuard(const Budget::Limits& limits) {
+  if (limits.memory_bytes) ceiling = memory_ceiling(*limits.memory_bytes);
+  watch.interrupted = limits.interrupted;
+  if (limits.seconds)
+    watch.deadline = Clock::now() + patience +
+                     std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(*limits.seconds - limits.gone));
+}
+
+void AllocationGuard::wrap_up() {
+  if (watch.deadline != never) watch.deadline = std::max(watch.deadline, Clock::now() + 2 * patience);
+}
+
+AllocationGuard::~AllocationGuard() {
+  ceiling = std::numeric_limits<std::uint64_t>::max();
+  watch = {};
+}
+
+}  // namespace tideline::app
+
+// The rest (arrays, nothrow) is defined by the standard library in terms of these.
+void* operator new(std::size_t bytes) {
+  return tideline::app::allocate(bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return tideline::app::allocate(bytes, alignment);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}

@@ -1,0 +1,29 @@
+// AllocationGuard: limits in the phases that do not look at them themselves.
+//
+// Engines ask their Budget whether to go on. Reading a model, unfolding a net, translating a formula or
+// writing a report is a thousand small functions, all of which allocate: so this program's operator new looks
+// at the limits for them, every megabyte or so, and refuses what would pass them with std::bad_alloc.
+//
+// Memory: an allocation that would take the process past memory_ceiling(limit) fails, on any thread; a vector
+// that doubles is refused before it has doubled. Time and interrupts: on the thread that made the guard,
+// allocations fail when the run should have ended a moment ago, and engines, which end in good order, have
+// had their chance. Budget::exhaust_memory() finds out which limit it was.
+#pragma once
+
+#include "run/budget.hpp"
+
+namespace tideline::app {
+
+class AllocationGuard {
+ public:
+  /// The limits count from now.
+  explicit AllocationGuard(const Budget::Limits& limits);
+  ~AllocationGuard();
+  AllocationGuard(const AllocationGuard&) = delete;
+  AllocationGuard& operator=(const AllocationGuard&) = delete;
+
+  /// As Budget::wrap_up(): a moment more for what follows the search.
+  void wrap_up();
+};
+
+}  // namespace tideline::app
