@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <limits>
 #include <new>
 
@@ -15,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t look_bytes = std::size_t{1} << 20;  // allocated between two looks
 constexpr std::size_t least_weight = 1024;                // of an allocation, however small
-constexpr auto patience = std::chrono::milliseconds(150);
+constexpr auto patience = std::chrono::milliseconds(100);
 constexpr auto never = Clock::time_point::max();
 
 /// Bytes that the process may have.
@@ -30,6 +31,7 @@ thread_local Watch watch;
 thread_local std::size_t until_look = look_bytes;
 
 bool refused(std::size_t bytes) {
+  if (std::uncaught_exceptions() > 0) return false;  // destructors must not fail
   const std::uint64_t most = ceiling.load(std::memory_order_relaxed);
   if (most != std::numeric_limits<std::uint64_t>::max() && resident_bytes() + bytes > most) return true;
   if (watch.deadline == never && !watch.interrupted) return false;
@@ -38,7 +40,9 @@ bool refused(std::size_t bytes) {
     watch.interrupted = nullptr;
     watch.deadline = std::min(watch.deadline, now + patience);
   }
-  return now >= watch.deadline;
+  if (now < watch.deadline) return false;
+  watch.deadline = now + patience;  // who handles the exception can allocate
+  return true;
 }
 
 /// Whether this allocation may be made.

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 
 #include "allocation_guard.hpp"
 #include "check_answer.hpp"
@@ -161,7 +162,7 @@ ExitCode run_check(const CheckOptions& options) {
                                               {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
-  AllocationGuard guard(limits);
+  std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   CheckRun run;
   Answer& answer = run.answer;
@@ -170,10 +171,11 @@ ExitCode run_check(const CheckOptions& options) {
   answer.model = options.model.path;
   const bool found = within_limits(budget, [&] { find_answer(options, limits, display, run, budget); });
   display.erase();
-  guard.wrap_up();
+  guard->wrap_up();
   Budget wrap_up = budget.wrap_up();
   if (!found) give_up(options, budget, run);
   answer.traces = replay_all(run.model.system, options.model.semantics(), answer.outcome.results, wrap_up);
+  guard.reset();  // what renders answers looks at the limits itself, and parts of it cannot do without memory
   answer.exit_code = exit_code_for(options, answer.outcome);
   if (!options.limits.quiet) say_warnings(run.model.system, answer.outcome);
   merge_warnings(run.model.system, answer.outcome);

@@ -47,7 +47,7 @@ struct Output {
   std::string text;
 };
 
-void render_traces(const CheckOptions& options, const Model& model, const Answer& answer,
+void render_traces(const CheckOptions& options, const Model& model, const Answer& answer, Budget* budget,
                    std::vector<Output>& outputs) {
   const auto files = trace_files(options.trace_file, answer);
   for (std::size_t i = 0; i < answer.traces.size(); ++i) {
@@ -62,7 +62,8 @@ void render_traces(const CheckOptions& options, const Model& model, const Answer
                                          .errors = options.model.semantics(),
                                          .fairness = result.property.fairness,
                                          .deadlock_paths = result.property.deadlock_paths,
-                                         .tool_version = TIDELINE_VERSION})});
+                                         .tool_version = TIDELINE_VERSION},
+                                        budget)});
   }
 }
 
@@ -79,16 +80,19 @@ void say_where_traces_are(const CheckOptions& options, const Answer& answer) {
 }
 
 std::vector<Output> render(const CheckOptions& options, const Model& model, const Answer& answer,
-                           bool text_on_stdout) {
+                           bool text_on_stdout, Budget* budget) {
   std::vector<Output> outputs;
   if (text_on_stdout)
-    outputs.push_back(
-        {"-", check_text(answer, model.system,
-                         {.quiet = options.limits.quiet, .full = options.full, .source = &model.source})});
-  if (!options.json_file.empty()) outputs.push_back({options.json_file, answer_json(answer, model.system)});
+    outputs.push_back({"-", check_text(answer, model.system,
+                                       {.quiet = options.limits.quiet,
+                                        .full = options.full,
+                                        .budget = budget,
+                                        .source = &model.source})});
+  if (!options.json_file.empty())
+    outputs.push_back({options.json_file, answer_json(answer, model.system, budget)});
   if (!options.junit_file.empty())
-    outputs.push_back({options.junit_file, answer_junit(answer, model.system, &model.source)});
-  if (!options.trace_file.empty()) render_traces(options, model, answer, outputs);
+    outputs.push_back({options.junit_file, answer_junit(answer, model.system, &model.source, budget)});
+  if (!options.trace_file.empty()) render_traces(options, model, answer, budget, outputs);
   return outputs;
 }
 
@@ -111,10 +115,10 @@ ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome) {
 void write_answer(const CheckOptions& options, const Model& model, Answer& answer, bool text_on_stdout,
                   Budget& budget) {
   std::vector<Output> outputs;
-  if (!within_limits(budget, [&] { outputs = render(options, model, answer, text_on_stdout); })) {
+  if (!within_limits(budget, [&] { outputs = render(options, model, answer, text_on_stdout, &budget); })) {
     outputs.clear();
     drop_runs(answer, budget.reason());
-    outputs = render(options, model, answer, text_on_stdout);
+    outputs = render(options, model, answer, text_on_stdout, nullptr);
   }
   for (const Output& output : outputs) write_output(output.file, output.text);
   if (!options.trace_file.empty() && !options.limits.quiet) say_where_traces_are(options, answer);

@@ -1,5 +1,7 @@
 #include "report/json.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "trace/itf.hpp"
@@ -10,7 +12,42 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json property_json(const PropertyResult& result, const std::optional<Trace>& run, const System& system) {
+// Bytes that are no UTF-8 (from a file name, say) must not cost the user the answer.
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string indented(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += "  ";
+  }
+  return result;
+}
+
+/// An object or a list whose parts are text already: a run of a million steps is never a tree in memory.
+class Parts {
+ public:
+  Parts(char open, char close) : text_(1, open), close_(close) {}
+
+  void add(std::string_view key, const Json& value) { add(key, dump(value)); }
+  void add(std::string_view key, const std::string& text) { add(fmt::format("\"{}\": {}", key, text)); }
+  void add(const std::string& text) {
+    text_ += is_empty_ ? "\n  " : ",\n  ";
+    text_ += indented(text);
+    is_empty_ = false;
+  }
+  std::string text() const { return text_ + (is_empty_ ? "" : "\n") + close_; }
+
+ private:
+  std::string text_;
+  char close_;
+  bool is_empty_ = true;
+};
+
+std::string property_text(const PropertyResult& result, const std::optional<Trace>& run, const System& system,
+                          Budget* budget) {
   const Property& property = result.property;
   Json json = {{"name", property.name},
                {"kind", to_string(property.kind)},
@@ -23,8 +60,10 @@ Json property_json(const PropertyResult& result, const std::optional<Trace>& run
     json["expected"] = to_string(*property.expected);
     json["as_expected"] = as_expected(result);
   }
-  json["trace"] = run ? trace_json(system, *run) : Json(nullptr);
-  return json;
+  Parts parts('{', '}');
+  for (const auto& [key, value] : json.items()) parts.add(key, value);
+  parts.add("trace", run ? trace_text(system, *run, budget) : "null");
+  return parts.text();
 }
 
 Json statistics_json(const Statistics& statistics) {
@@ -43,25 +82,30 @@ Json search_json(const SearchReport& search) {
 
 }  // namespace
 
-std::string answer_json(const Answer& answer, const System& system) {
+std::string answer_json(const Answer& answer, const System& system, Budget* budget) {
   const Outcome& outcome = answer.outcome;
-  Json json = {{"tool", "tideline"},    {"version", answer.version}, {"command", answer.command},
-               {"model", answer.model}, {"engine", outcome.engine},  {"complete", outcome.complete}};
-  Json& properties = json["properties"] = Json::array();
+  Parts properties('[', ']');
   for (std::size_t i = 0; i < outcome.results.size(); ++i)
-    properties.push_back(property_json(outcome.results[i], answer.traces[i], system));
-  json["statistics"] = statistics_json(outcome.statistics);
-  if (!answer.searches.empty()) {
-    Json& searches = json["searches"] = Json::array();
-    for (const SearchReport& search : answer.searches) searches.push_back(search_json(search));
-  }
-  if (answer.level_sizes) json["level_sizes"] = outcome.level_sizes;
-  Json& never = json["never_enabled"] = Json::array();
+    properties.add(property_text(outcome.results[i], answer.traces[i], system, budget));
+  Json searches = Json::array(), never = Json::array();
+  for (const SearchReport& search : answer.searches) searches.push_back(search_json(search));
   for (ActionId action : outcome.never_enabled) never.push_back(system.actions[action].label);
-  json["warnings"] = outcome.warnings;
-  json["exit_code"] = answer.exit_code;
-  // Bytes that are no UTF-8 (from a file name, say) must not cost the user the answer.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+
+  Parts parts('{', '}');
+  parts.add("tool", Json("tideline"));
+  parts.add("version", Json(answer.version));
+  parts.add("command", Json(answer.command));
+  parts.add("model", Json(answer.model));
+  parts.add("engine", Json(outcome.engine));
+  parts.add("complete", Json(outcome.complete));
+  parts.add("properties", properties.text());
+  parts.add("statistics", statistics_json(outcome.statistics));
+  if (!searches.empty()) parts.add("searches", searches);
+  if (answer.level_sizes) parts.add("level_sizes", Json(outcome.level_sizes));
+  parts.add("never_enabled", never);
+  parts.add("warnings", Json(outcome.warnings));
+  parts.add("exit_code", Json(answer.exit_code));
+  return parts.text() + "\n";
 }
 
 }  // namespace tideline

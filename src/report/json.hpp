@@ -7,6 +7,6 @@
 
 namespace tideline {
 
-std::string answer_json(const Answer& answer, const System& system);
+std::string answer_json(const Answer& answer, const System& system, Budget* budget = nullptr);
 
 }  // namespace tideline

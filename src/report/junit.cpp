@@ -12,14 +12,15 @@ namespace {
 
 /// What goes inside the test case; empty for a case that passes.
 std::string case_body(const PropertyResult& result, const std::optional<Trace>& run, const System& system,
-                      const SourceText* source) {
+                      const SourceText* source, Budget* budget) {
   if (as_expected(result)) return {};
   const std::string message = fmt::format("{}, expected {}{}{}", to_string(result.verdict),
                                           to_string(result.property.expected.value_or(Verdict::holds)),
                                           result.reason.empty() ? "" : ": ", result.reason);
   const std::string_view element = result.verdict == Verdict::unknown ? "error" : "failure";
   std::string text;
-  if (run) text = fmt::format("\n{}", show_run(system, *run, {.full = false, .source = source}));
+  if (run)
+    text = fmt::format("\n{}", show_run(system, *run, {.full = false, .source = source, .budget = budget}));
   return fmt::format("\n      <{} message=\"{}\" type=\"{}\">{}</{}>\n    ", element, xml_escaped(message),
                      to_string(result.property.kind), xml_escaped(text), element);
 }
@@ -60,13 +61,14 @@ std::string xml_escaped(std::string_view text) {
   return result;
 }
 
-std::string answer_junit(const Answer& answer, const System& system, const SourceText* source) {
+std::string answer_junit(const Answer& answer, const System& system, const SourceText* source,
+                         Budget* budget) {
   const auto& results = answer.outcome.results;
   std::size_t failures = 0, errors = 0;
   std::string cases;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!as_expected(results[i])) ++(results[i].verdict == Verdict::unknown ? errors : failures);
-    const std::string body = case_body(results[i], answer.traces[i], system, source);
+    const std::string body = case_body(results[i], answer.traces[i], system, source, budget);
     cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n",
                          xml_escaped(answer.model), xml_escaped(results[i].property.name), body);
   }

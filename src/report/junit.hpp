@@ -13,7 +13,8 @@
 namespace tideline {
 
 /// `source` is the model's text, for the places of model errors (may be null).
-std::string answer_junit(const Answer& answer, const System& system, const SourceText* source);
+std::string answer_junit(const Answer& answer, const System& system, const SourceText* source,
+                         Budget* budget = nullptr);
 
 /// Text for an attribute or element: markup escaped, characters that XML cannot hold replaced.
 std::string xml_escaped(std::string_view text);

@@ -40,7 +40,8 @@ std::string property_block(const PropertyResult& result, const std::optional<Tra
   if (!result.reason.empty()) text += fmt::format("  {}\n", result.reason);
   if (run)
     text +=
-        run_title(result, *run) + show_run(system, *run, {.full = options.full, .source = options.source});
+        run_title(result, *run) +
+        show_run(system, *run, {.full = options.full, .source = options.source, .budget = options.budget});
   return text;
 }
 

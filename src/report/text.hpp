@@ -11,6 +11,7 @@ namespace tideline {
 struct TextOptions {
   bool quiet = false;                  ///< verdicts alone
   bool full = false;                   ///< runs with whole states
+  Budget* budget = nullptr;            ///< none: no limits
   const SourceText* source = nullptr;  ///< the model's text, for the places of model errors
 };
 

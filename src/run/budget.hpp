@@ -105,7 +105,7 @@ class LimitCheck {
 /// The memory that a process with this limit may reach: a run that keeps to its limit passes it a little
 /// between two looks, and while it wraps up.
 constexpr std::uint64_t memory_ceiling(std::uint64_t limit) {
-  return limit + limit / 12 + (std::uint64_t{32} << 20);
+  return limit + limit / 16 + (std::uint64_t{24} << 20);
 }
 
 /// Resident memory of this process now, and its highest value so far, in bytes (0 where unknown).

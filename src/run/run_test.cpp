@@ -44,6 +44,73 @@ TEST(Budget, ends_when_memory_or_time_is_used_up) {
   EXPECT_GE(peak_resident_bytes(), resident_bytes() / 2);
 }
 
+TEST(Budget, a_phase_without_a_result_of_its_own_ends_in_an_exception) {
+  std::atomic<bool> flag{false};
+  Budget budget({.interrupted = &flag});
+  LimitCheck check_limits(&budget);
+  for (int i = 0; i < 1000; ++i) EXPECT_NO_THROW(check_limits());
+  flag = true;
+  EXPECT_THROW(for (int i = 0; i < 256; ++i) check_limits(), LimitReached);
+  try {
+    budget.require();
+    ADD_FAILURE() << "it goes on";
+  } catch (const LimitReached& reached) {
+    EXPECT_STREQ(reached.what(), "interrupted");
+  }
+  LimitCheck no_limits(nullptr);
+  for (int i = 0; i < 1000; ++i) EXPECT_NO_THROW(no_limits());
+}
+
+TEST(Budget, an_allocation_that_fails_is_blamed_on_the_limit_that_was_reached) {
+  std::atomic<bool> flag{true};
+  Budget interrupted({.memory_bytes = std::uint64_t{1} << 50, .interrupted = &flag});
+  interrupted.exhaust_memory();
+  EXPECT_EQ(interrupted.reason(), "interrupted");
+  Budget limited({.memory_bytes = std::uint64_t{1} << 50});
+  limited.exhaust_memory();
+  EXPECT_EQ(limited.reason(), "memory limit of 1024.0 TiB reached");
+  Budget unlimited;
+  unlimited.exhaust_memory();
+  EXPECT_EQ(unlimited.reason(), "out of memory");
+}
+
+TEST(Budget, what_follows_a_search_has_a_little_more) {
+  std::atomic<bool> flag{true};
+  Budget search({.seconds = 1e-9, .interrupted = &flag});
+  EXPECT_TRUE(search.exhausted({}));
+  EXPECT_FALSE(search.wrap_up().exhausted({}));  // the signal and the time are of the search
+  Budget full({.memory_bytes = 1});
+  EXPECT_TRUE(full.exhausted({}));
+  Budget of_full = full.wrap_up();
+  if (resident_bytes() < memory_ceiling(1)) EXPECT_FALSE(of_full.exhausted({}));
+  of_full.exhaust_memory();
+  EXPECT_EQ(of_full.reason(), "memory limit of 1 B reached");  // what the user asked for
+  // A search that had its answer leaves what it did not use, and can still be interrupted.
+  flag = false;
+  Budget found({.seconds = 1000, .interrupted = &flag});
+  Budget after = found.wrap_up();
+  EXPECT_FALSE(after.exhausted({}));
+  flag = true;
+  EXPECT_TRUE(after.exhausted({}));
+  EXPECT_EQ(after.reason(), "interrupted");
+}
+
+TEST(PathBuilder, builds_when_it_is_asked_and_as_far_as_the_budget_goes) {
+  const PathBuilder none;
+  EXPECT_FALSE(none);
+  const PathBuilder known(Path{.states = {{std::byte{7}}}, .actions = {}, .loop = {}});
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known().states.size(), 1u);
+  const PathBuilder built([](Budget& budget) {
+    budget.require();
+    return Path{};
+  });
+  EXPECT_TRUE(built().states.empty());
+  Budget over;
+  over.exhaust("enough");
+  EXPECT_THROW(built(over), LimitReached);
+}
+
 TEST(Statistics, keeps_the_order_and_replaces_values) {
   Statistics s;
   s.set("states", std::uint64_t{1});

@@ -61,7 +61,7 @@ RC_GTEST_PROP(Checkpointer, a_sweep_that_dies_again_and_again_ends_like_one_that
                    RC_ASSERT(monitor.failures(i) == expected.failures(i));
                    RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
                    if (!monitor.finding(i)) continue;
-                   RC_ASSERT((monitor.finding(i)->path != nullptr) == traces);
+                   RC_ASSERT(static_cast<bool>(monitor.finding(i)->path) == traces);
                    if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
                  }
                  return true;
@@ -162,7 +162,7 @@ TEST(Checkpointer, SearchesThatAreDoneAreNotDoneAgain) {
     Outcome outcome;
     outcome.engine = "sweep";
     outcome.complete = true;
-    outcome.results = {{first[0], Verdict::holds, "", [run] { return run; }},
+    outcome.results = {{first[0], Verdict::holds, "", PathBuilder(run)},
                        {first[1], Verdict::unknown, "why not", {}}};
     outcome.statistics.set("states", std::uint64_t{5});
     outcome.statistics.set("time_s", 0.5);

@@ -42,7 +42,7 @@ RC_GTEST_PROP(CtlCheckpoints, AlwaysSweepGoesOn, ()) {
           RC_ASSERT(finding.failures == other.failures);
           RC_ASSERT(finding.seen_true == other.seen_true);
           RC_ASSERT(finding.seen_false == other.seen_false);
-          RC_ASSERT((finding.run != nullptr) == (traces && finding.violated));
+          RC_ASSERT(static_cast<bool>(finding.run) == (traces && finding.violated));
           if (finding.run) require_same(finding.run(), other.run());
         }
         return true;
@@ -146,7 +146,7 @@ RC_GTEST_PROP(CtlCheckpoints, AllSearchesOfACheckGoOn, ()) {
                    const PropertyResult &result = outcome.results[i], &other = expected.results[i];
                    RC_ASSERT(result.verdict == other.verdict);
                    RC_ASSERT(result.reason == other.reason);
-                   RC_ASSERT((result.path != nullptr) == (other.path != nullptr));
+                   RC_ASSERT(static_cast<bool>(result.path) == static_cast<bool>(other.path));
                    if (result.path) require_same(result.path(), other.path());
                  }
                  const auto &figures = outcome.statistics.entries(), &others = expected.statistics.entries();

@@ -12,7 +12,6 @@ namespace tideline::symbolic {
 namespace {
 
 constexpr std::uint32_t poll_every = 4096;
-constexpr std::uint32_t wide_request = 64;  // children that count like one more request
 constexpr std::size_t first_buckets = std::size_t{1} << 12;
 
 std::uint64_t mix(std::uint64_t h) {
@@ -98,10 +97,7 @@ NodeId Forest::make(std::uint32_t level, std::span<const Index> indices, std::sp
 }
 
 NodeId Forest::find_or_add(const Candidate& candidate) {
-  const std::uint32_t weight = 1 + candidate.size / wide_request;
-  if (until_poll_ < weight) [[unlikely]]
-    poll();
-  until_poll_ -= std::min(weight, until_poll_);
+  count_request(candidate.size);
   const bool is_long = candidate.size >= long_size;
   const std::uint32_t header = candidate.level | (candidate.sparse ? sparse_bit : 0) |
                                (is_long ? long_size : candidate.size) << size_shift;
@@ -126,8 +122,7 @@ NodeId Forest::find_or_add(const Candidate& candidate) {
   }
   if (nodes_ >= buckets_.size()) grow_buckets();
   const std::size_t words = (is_long ? 3 : 2) + first.size() + second.size();
-  if (words * 4 > chunk_bytes / 2)
-    throw Error(ErrorKind::input, "a variable has too many different values for a decision diagram");
+  if (words * 4 > chunk_bytes / 2) give_up("a variable has too many different values for a decision diagram");
   const auto units = static_cast<std::uint32_t>((words + 1) / 2);
   const NodeId node = allocate(units);
   std::uint32_t* const to = address(node);
@@ -149,7 +144,7 @@ NodeId Forest::find_or_add(const Candidate& candidate) {
 
 void Forest::add_chunk() {
   if (chunks_.size() == std::size_t{1} << (32 - chunk_shift))
-    throw Error(ErrorKind::input, "the decision diagrams are too large for this program");
+    give_up("the decision diagrams are too large for this program");
   if (bump_ < bump_end_) add_free(bump_, bump_end_ - bump_);
   memory_.emplace_back(chunk_bytes, memory_.empty() ? Memory::Pages::small : Memory::Pages::huge);
   chunks_.push_back(reinterpret_cast<std::uint32_t*>(memory_.back().data()));
@@ -299,6 +294,11 @@ void Forest::poll() {
   if (options_.most_requests != 0 && requests_ > options_.most_requests)
     throw LimitReached("the requests of a trial are used up");
   if (options_.budget) options_.budget->require({.states = nodes_});
+}
+
+void Forest::give_up(const std::string& reason) {
+  if (options_.budget) options_.budget->exhaust(reason);
+  throw LimitReached(reason);
 }
 
 ForestFigures Forest::figures() const {

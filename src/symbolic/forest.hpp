@@ -23,10 +23,12 @@
 // is without children; node numbers 0 and 1 are the empty set and the set of the empty vector.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -170,11 +172,21 @@ class Forest {
   void set_most_requests(std::uint64_t requests) { options_.most_requests = requests; }
   /// Throws LimitReached when the budget says so. For loops that make no nodes.
   void poll();
+  /// Polls now and then, as often as so many requests for nodes of this size would.
+  void count_request(std::size_t children) {
+    const auto weight = static_cast<std::uint32_t>(1 + children / wide_request);
+    if (until_poll_ < weight) [[unlikely]]
+      poll();
+    until_poll_ -= std::min(weight, until_poll_);
+  }
+  /// Ends the work for a reason of the forest's own. Throws LimitReached.
+  [[noreturn]] void give_up(const std::string& reason);
 
   /// The number of nodes of the diagrams with these roots.
   std::uint64_t count_nodes(std::span<const NodeId> roots) const;
 
  private:
+  static constexpr std::size_t wide_request = 64;  ///< children that count like one more request
   static constexpr unsigned size_shift = 23;
   static constexpr std::uint32_t level_mask = (1u << 22) - 1;
   static constexpr std::uint32_t sparse_bit = 1u << 22;

@@ -89,7 +89,9 @@ class Frames {
 
   void next_segment(std::size_t words) {
     if (!segments_.empty()) ++current_;
-    const std::size_t capacity = std::max(words, segment_words);
+    // Twice as long as needed: an array that grows word by word must not move each time. What is not used
+    // takes no memory.
+    const std::size_t capacity = std::max(2 * words, segment_words);
     if (current_ == segments_.size()) segments_.emplace_back();
     Segment& segment = segments_[current_];
     if (segment.capacity < words) segment = {Memory(capacity * sizeof(Word)), capacity, 0};

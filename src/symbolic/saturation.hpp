@@ -118,6 +118,8 @@ class Saturation {
         relations_.template for_each_arc<D>(
             relations_.events()[event].root, from, [&](Index to, RelationId rest) {
               if (to >= children.size()) {
+                forest_.count_request(
+                    children.size());  // a level may grow for ever without a node being made
                 children.grow(relations_.levels().local_states(level));
                 unfired.grow(children.size());
                 queue.grow(children.size());

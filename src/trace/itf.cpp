@@ -267,23 +267,34 @@ std::string itf_name(const System& system, const Variable& variable) {
   return name;
 }
 
-Json trace_json(const System& system, const Trace& run) {
-  Json json = {{"length", run.length()}, {"vars", vars_json(system)}};
-  if (run.loop) json["loop"] = *run.loop;
-  if (run.fails()) json["failure"] = failure_json(system, run);
-  Json& states = json["states"] = Json::array();
-  for (std::size_t i = 0; i < run.states.size(); ++i) states.push_back(state_json(system, run, i));
-  return json;
+namespace {
+/// A line for each state.
+std::string state_lines(const System& system, const Trace& run, std::string_view indent, Budget* budget) {
+  LimitCheck check_limits(budget);
+  std::string text;
+  for (std::size_t i = 0; i < run.states.size(); ++i) {
+    check_limits();
+    text += indent;
+    text += dump(state_json(system, run, i));
+    text += i + 1 < run.states.size() ? ",\n" : "\n";
+  }
+  return text;
+}
+}  // namespace
+
+std::string trace_text(const System& system, const Trace& run, Budget* budget) {
+  std::string text =
+      fmt::format("{{\n  \"length\": {},\n  \"vars\": {},\n", run.length(), dump(vars_json(system)));
+  if (run.loop) text += fmt::format("  \"loop\": {},\n", *run.loop);
+  if (run.fails()) text += fmt::format("  \"failure\": {},\n", dump(failure_json(system, run)));
+  return text + "  \"states\": [\n" + state_lines(system, run, "    ", budget) + "  ]\n}";
 }
 
-std::string to_itf(const System& system, const Trace& run, const TraceHeader& header) {
+std::string to_itf(const System& system, const Trace& run, const TraceHeader& header, Budget* budget) {
   std::string text = fmt::format("{{\n\"#meta\": {},\n\"vars\": {},\n",
                                  dump(header_json(system, run, header)), dump(vars_json(system)));
   if (run.loop) text += fmt::format("\"loop\": {},\n", *run.loop);
-  text += "\"states\": [\n";
-  for (std::size_t i = 0; i < run.states.size(); ++i)
-    text += dump(state_json(system, run, i)) + (i + 1 < run.states.size() ? ",\n" : "\n");
-  return text + "]\n}\n";
+  return text + "\"states\": [\n" + state_lines(system, run, "", budget) + "]\n}\n";
 }
 
 ItfTrace read_itf(std::string_view text, const std::string& name) {

@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,11 +67,12 @@ struct ItfTrace {
 std::string itf_name(const System& system, const Variable& variable);
 
 /// The run as the JSON answer has it: "length", "vars" and "states" as in a trace file, and where they apply
-/// "loop" and "failure".
-nlohmann::ordered_json trace_json(const System& system, const Trace& run);
+/// "loop" and "failure". Throws LimitReached.
+std::string trace_text(const System& system, const Trace& run, Budget* budget = nullptr);
 
-/// The run as the text of a trace file: one state a line.
-std::string to_itf(const System& system, const Trace& run, const TraceHeader& header);
+/// The run as the text of a trace file: one state a line. Throws LimitReached.
+std::string to_itf(const System& system, const Trace& run, const TraceHeader& header,
+                   Budget* budget = nullptr);
 
 /// Reads the text of a trace file; `name` is what messages call it. Throws Error(input).
 ItfTrace read_itf(std::string_view text, const std::string& name);

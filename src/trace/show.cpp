@@ -128,7 +128,9 @@ std::string show_run(const System& system, const Trace& run, const ShowOptions& 
 
   std::string text = fmt::format("{:>{}}  initial state\n", 0, number_width);
   text += show_state(system, run.states.front(), indent);
+  LimitCheck check_limits(options.budget);
   for (std::size_t i = 0; i < run.actions.size(); ++i) {
+    check_limits();
     const std::string_view label = step_label(system, run.actions[i]);
     const Values& to = i + 1 < run.states.size() ? run.states[i + 1] : run.states[*run.loop];
     std::string line;

@@ -20,8 +20,10 @@ namespace tideline {
 struct ShowOptions {
   bool full = false;                   ///< whole states instead of differences
   const SourceText* source = nullptr;  ///< the model's text, for the place of a model error
+  Budget* budget = nullptr;            ///< none: no limits
 };
 
+/// Throws LimitReached.
 std::string show_run(const System& system, const Trace& run, const ShowOptions& options = {});
 
 /// The whole state, one line a component (wrapped when long), each line indented and ended.

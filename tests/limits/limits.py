@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Drives every phase of a run and every engine into every limit.
+
+A run that reaches a limit ends with an answer: exit code 3 (or a verdict, where it was found before), the
+reason in words, valid JSON where that is asked for, and no more memory than the limit, 10% and 50 MB.
+With --measure it must also be over half a second after its time, or after an interrupt; that is a matter of
+the machine, and so no part of the tests that run everywhere.
+
+    limits.py --tideline PROGRAM [--measure] [--no-memory] [--only WORD] [--jobs N]
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+MEMORY_MB = 64
+PATIENCE_S = 0.5
+HANGS_S = 120  # no phase of these takes that long, limit or not
+
+
+def eventually(count):
+    return "!(" + " && ".join(f'F "v{i} == 1"' for i in range(count)) + ")"
+
+
+LTL = ["--ltl", 'G("x[0] == 3" -> F "x[1] >= 0")']
+CTL = ["--ctl", 'AG EF "x[1] == 7"']
+
+# What is done, how it is asked for, and the limits that end it there: time in seconds, m for memory, i for an
+# interrupt.
+CASES = [
+    ("reading a net", ["check", "long.pnml", "--deadlock"], [0.1, "m", "i"]),
+    ("reading an LTS", ["check", "large.aut", "--deadlock"], [0.05, "m", "i"]),
+    ("building actions", ["check", "actions.dve", "--deadlock"], [0.1, "m", "i"]),
+    ("unfolding", ["check", "coloured.pnml", "--deadlock"], [0.2, "m", "i"]),
+    ("reading, explore", ["explore", "long.pnml"], [0.1, "m", "i"]),
+    ("reading, progress", ["progress", "long.pnml"], [0.1, "m", "i"]),
+    ("bounds", ["check", "dense.pnml", "--deadlock"], [0.05]),
+    ("reducing", ["check", "long.pnml", "--deadlock", "--reduce-net"], [0.6]),
+    ("translating a formula", ["check", "bits.dve", "--ltl", eventually(18)], [0.5, "m", "i"]),
+    ("looking for a measure", ["check", "scattered.dve", "--deadlock", "--engine", "sweep"], [0.3, "m", "i"]),
+    ("proposing measures", ["progress", "scattered.dve", "--limit", "1000000000"], [0.3, "i"]),
+    ("trying orders", ["check", "dense.pnml", "--deadlock", "--engine", "symbolic"], [0.5, "i"]),
+    ("rebuilding a run, bfs", ["check", "deep.dve", "--reach", "c == 30", "--engine", "bfs"], [2.0, "m"]),
+    ("rebuilding a run, sweep", ["check", "deep.dve", "--reach", "c == 10", "--engine", "sweep",
+                                 "--progress", "c, b"], [1.0, "m"]),
+    ("rebuilding a run, dfs", ["check", "deep.dve", "--reach", "c == 10", "--engine", "dfs"], [1.0, "m"]),
+    ("a lasso", ["check", "deep.dve", "--ltl", 'G "c < 10"', "--engine", "scc"], [1.0, "m"]),
+    ("writing a run", ["check", "deep.dve", "--reach", "c == 5", "--engine", "bfs", "--trace", "run.json"],
+     [1.0]),
+    ("writing a graph", ["explore", "scattered.dve", "--aut", "g.aut", "--max-states", "100000000"],
+     [0.4, "m", "i"]),
+    ("a place that fills for ever", ["check", "pump.pnml", "--deadlock"], [1.0, "m", "i"]),
+    ("a place that fills, symbolic", ["check", "pump.pnml", "--deadlock", "--engine", "symbolic"],
+     [1.0, "m", "i"]),
+    ("a place that fills, explore", ["explore", "pump.pnml"], [1.0, "m", "i"]),
+    ("mcc StateSpace", ["mcc", "exam", "StateSpace"], [0.5, "i"]),
+    ("mcc Liveness", ["mcc", "exam", "Liveness"], [0.5, "i"]),
+]
+for engine in ["auto", "portfolio", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "symbolic"]:
+    CASES.append((f"states, {engine}", ["check", "scattered.dve", "--deadlock", "--engine", engine]
+                  + (["--progress", "x[0]"] if engine == "sweep" else [])
+                  + (["--bits", "34"] if engine == "bitstate" else [])
+                  + (["--walks", "1000000000"] if engine == "walk" else []),
+                  [0.3, "i"] + ([] if engine in ["walk", "cache"] else ["m"])))
+for engine in ["auto", "scc", "ndfs", "cndfs", "map", "owcty", "owcty-map", "sweep", "symbolic"]:
+    CASES.append((f"infinite runs, {engine}", ["check", "scattered.dve", *LTL, "--engine", engine]
+                  + (["--progress", "x[0]"] if engine == "sweep" else []), [0.3, "i", "m"]))
+for engine in ["auto", "ctl", "sweep", "symbolic"]:
+    CASES.append((f"CTL, {engine}", ["check", "scattered.dve", *CTL, "--engine", engine]
+                  + (["--progress", "x[0]"] if engine == "sweep" else []), [0.3, "i", "m"]))
+for engine in ["bfs", "sweep"]:
+    CASES.append((f"states, {engine}, two threads", ["check", "scattered.dve", "--deadlock", "--engine", engine,
+                                                     "--threads", "2"], [0.3, "i", "m"]))
+for engine in ["cndfs", "map", "owcty-map"]:
+    CASES.append((f"infinite runs, {engine}, two threads",
+                  ["check", "scattered.dve", *LTL, "--engine", engine, "--threads", "2"], [0.3, "i", "m"]))
+
+
+class Case:
+    def __init__(self, program, folder, name, command, limit, options):
+        self.program, self.folder, self.name, self.command = program, folder, name, command
+        self.limit, self.options = limit, options
+        self.failures = []
+
+    def run(self):
+        command = [self.program, *self.command, "--quiet"] if self.command[0] == "mcc" else \
+            [self.program, *self.command]
+        with tempfile.TemporaryDirectory(dir=self.folder) as own:
+            answer_file = Path(own) / "answer.json"
+            if self.command[0] != "mcc":
+                command += ["--json", str(answer_file)]
+            if self.limit == "m":
+                command += ["--memory", f"{MEMORY_MB}M"]
+            elif self.limit != "i":
+                command += ["--time", f"{self.limit}s"]
+            self.start(command)
+            if self.limit == "i":
+                self.interrupt()
+            self.finish()
+            self.judge(answer_file)
+        return self
+
+    def start(self, command):
+        self.began = time.monotonic()
+        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        self.out = {}
+
+        def drain(name, stream):  # a run of a million steps is long: the end of it will do
+            text = b""
+            while piece := stream.read(1 << 16):
+                text = (text + piece)[-(1 << 16):]
+            self.out[name] = text.decode(errors="replace")
+
+        self.readers = [threading.Thread(target=drain, args=pair)
+                        for pair in [("out", self.process.stdout), ("err", self.process.stderr)]]
+        for reader in self.readers:
+            reader.start()
+
+    def interrupt(self):
+        """Once the program has used some processor time, so that it is past its first steps."""
+        ticks = os.sysconf("SC_CLK_TCK")
+        while True:
+            try:
+                fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                break
+            if fields[0] == "Z" or (int(fields[11]) + int(fields[12])) / ticks >= 0.1:
+                break
+            time.sleep(0.005)
+        self.began = time.monotonic()
+        os.kill(self.process.pid, signal.SIGINT)  # Popen's own would reap it, and its figures
+
+    def finish(self):
+        watchdog = threading.Timer(HANGS_S, self.process.kill)
+        watchdog.start()
+        _, status, usage = os.wait4(self.process.pid, 0)
+        watchdog.cancel()
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.seconds = time.monotonic() - self.began
+        self.peak_mb = usage.ru_maxrss / 1024
+        for reader in self.readers:
+            reader.join()
+
+    def judge(self, answer_file):
+        code = self.process.returncode
+        expect = self.failures.append
+        if code not in (0, 1, 3):
+            expect(f"exit code {code}: {self.out['err'][-300:]}")
+            return
+        told = self.out["out"] + self.out["err"]
+        reason = {"m": "memory", "i": "interrupt"}.get(self.limit, "time limit")
+        if code == 3 and self.command[0] != "mcc" and reason not in told and "unbounded" not in told:
+            expect(f"the reason is not told: {told[-300:]}")
+        if self.command[0] != "mcc":
+            try:
+                answer = json.loads(answer_file.read_text())
+                if answer["exit_code"] != code:
+                    expect(f"the answer says exit code {answer['exit_code']}, the program {code}")
+            except (OSError, ValueError, KeyError) as error:
+                expect(f"the JSON answer: {error}")
+        if self.limit == "m" and not self.options.no_memory and self.peak_mb > MEMORY_MB * 1.1 + 50:
+            expect(f"{self.peak_mb:.0f} MB with a limit of {MEMORY_MB}")
+        allowed = PATIENCE_S + (0 if isinstance(self.limit, str) else self.limit)
+        if self.limit != "m" and self.options.measure and self.seconds > allowed:
+            expect(f"{self.seconds:.2f} s, allowed are {allowed:.2f}")
+
+    def row(self):
+        limit = {"m": f"memory {MEMORY_MB} MB", "i": "interrupt"}.get(self.limit, f"time {self.limit} s")
+        return (f"{self.name:36} {limit:14} {self.process.returncode} {self.seconds:6.2f} s "
+                f"{self.peak_mb:6.0f} MB  {'; '.join(self.failures) or 'ok'}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tideline", required=True)
+    parser.add_argument("--measure", action="store_true", help="time counts, too; one run at a time")
+    parser.add_argument("--no-memory", action="store_true", help="memory does not count (sanitizers)")
+    parser.add_argument("--only", default="", help="cases with this word in their name")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    program = str(Path(options.tideline).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        # By another program: the peak of a child begins with what its parent has.
+        subprocess.run([sys.executable, Path(__file__).with_name("inputs.py"), folder], check=True)
+        cases = [Case(program, folder, name, command, limit, options)
+                 for name, command, limits in CASES if options.only in name for limit in limits]
+        failed = 0
+        with ThreadPoolExecutor(1 if options.measure else options.jobs) as pool:
+            for case in pool.map(Case.run, cases):
+                failed += bool(case.failures)
+                if case.failures or options.measure:
+                    print(case.row(), flush=True)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
