@@ -1,10 +1,14 @@
 #include "options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
+#include "lang/diagnostics.hpp"
 #include "model/layout.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
@@ -27,13 +31,13 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
   if (!memory.empty()) {
     result.memory_bytes = parse_bytes(memory);
     if (!result.memory_bytes)
-      throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is no size; write 512M or 4G", memory));
+      throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is not a size; write 512M or 4G", memory));
   }
   if (!time.empty()) {
     result.seconds = parse_duration(time);
     if (!result.seconds)
       throw Error(ErrorKind::usage,
-                  fmt::format("--time: '{}' is no duration; write 90s, 10m or 1h30m", time));
+                  fmt::format("--time: '{}' is not a duration; write 90s, 10m or 1h30m", time));
   }
   result.interrupted = &interrupted();
   result.on_progress = [&display](const RunStatus& progress) { display.show(progress); };
@@ -43,7 +47,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
 void ModelOptions::add_to(CLI::App& command) {
   command.add_option("MODEL", path)->required();
   command.add_option("--properties", property_file);
-  command.add_option("--model-errors", errors)->check(CLI::IsMember({"report", "divine"}));
+  command.add_option("--model-errors", errors)->check(one_of({"report", "divine"}));
   command.add_option("--internal", internal_action);
 }
 
@@ -71,8 +75,19 @@ CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t
   return command.add_option_function<std::string>(name, [name, &value](const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())
-      throw CLI::ValidationError(name, fmt::format("'{}' is no number from 0 to 2^64 - 1", text));
+      throw CLI::ValidationError(name, fmt::format("'{}' is not a number from 0 to 2^64 - 1", text));
   });
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  const auto check = [words = std::move(words)](const std::string& text) -> std::string {
+    if (std::ranges::find(words, text) != words.end()) return {};
+    Suggestion suggestion(text);
+    for (const std::string& word : words) suggestion.offer(word);
+    return fmt::format("'{}' is not one of {}{}", abbreviate(text), fmt::join(words, ", "),
+                       suggestion.text());
+  };
+  return {check, ""};
 }
 
 std::set<std::string> given_options(const CLI::App& command) {
@@ -119,7 +134,7 @@ void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic) {
   command
       .add_option_function<std::string>(
           "--order", [&symbolic](const std::string& word) { symbolic.order = *symbolic::order_from(word); })
-      ->check(CLI::IsMember({"best", "declared", "force", "sloan"}));
+      ->check(one_of({"best", "declared", "force", "sloan"}));
 }
 
 void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl) {
@@ -137,7 +152,7 @@ void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl) {
                                                        }
                                                      })
       ->delimiter(',')
-      ->check(CLI::IsMember({"no-recurring", "no-abstraction", "no-increments", "exact"}))
+      ->check(one_of({"no-recurring", "no-abstraction", "no-increments", "exact"}))
       ->allow_extra_args(false);
 }
 
@@ -152,7 +167,7 @@ void add_cache_options(CLI::App& command, SafetyOptions& safety) {
   command
       .add_option_function<std::string>(
           "--replace", [&safety](const std::string& word) { safety.replacement = *replacement_from(word); })
-      ->check(CLI::IsMember({"random", "oldest", "unmet", "rare"}));
+      ->check(one_of({"random", "oldest", "unmet", "rare"}));
 }
 
 }  // namespace tideline::app
