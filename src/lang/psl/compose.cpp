@@ -394,14 +394,16 @@ void Composer::remark_on_unused() {
   }
 }
 
-/// send1 and send2: two of a row, and not one name misspelt.
-bool differ_in_digits_only(std::string_view a, std::string_view b) {
+/// Whether one may be the other misspelt: not send1 and send2, which are two of a row, and not send and
+/// sendAck.
+bool may_be_a_slip(std::string_view a, std::string_view b) {
   const auto without_digits = [](std::string_view text) {
     std::string rest;
     std::ranges::copy_if(text, std::back_inserter(rest), [](char c) { return c < '0' || c > '9'; });
     return rest;
   };
-  return without_digits(a) == without_digits(b);
+  const auto [shorter, longer] = std::minmax({a.size(), b.size()});
+  return longer - shorter <= 2 && without_digits(a) != without_digits(b);
 }
 
 /// A label that one component takes alone although there are others like it: rarely meant, unless a
@@ -432,7 +434,7 @@ void Composer::remark_on_lonely_labels() {
     const lts::NetworkComponent& component = network_.components[c];
     Suggestion suggestion(family);
     for (const auto& [other, components] : families)
-      if (!components.contains(c) && !differ_in_digits_only(other, family)) suggestion.offer(other);
+      if (!components.contains(c) && may_be_a_slip(other, family)) suggestion.offer(other);
     const char* cure = "declare it by 'alphabet' in its process";
     if (shares.contains({c, family}))
       diagnostics_.warning(

@@ -158,7 +158,7 @@ TEST(PslParser, Vectors) {
   EXPECT_EQ(with("P.put[0] * Pum.get -> x"), (Errors{"3:18: unknown component 'Pum'; did you mean 'Pump'?"}));
   EXPECT_EQ(with("P(1).put[0] -> x"), (Errors{"3:7: unknown component 'P(1)'"}));
   EXPECT_EQ(with("P.put * Pump.got -> x, P.put[0] * Pump.got -> x"),
-            (Errors{"3:9: 'P' takes no action 'put' here",
+            (Errors{"3:9: 'P' takes no action 'put' here; did you mean 'put[0]'?",
                     "3:46: 'Pump' takes no action 'got' here; did you mean 'get'?"}));
   EXPECT_EQ(with("P.put[0..2] -> x"),
             (Errors{"3:9: 'P' takes no action 'put[2]' here; did you mean 'put[0]'?"}));
@@ -283,6 +283,8 @@ TEST(PslParser, Remarks) {
             Errors{});
   EXPECT_EQ(warnings_in(p + "system = P as One rename {send[0] -> done} || P as Two;"), Errors{});
   EXPECT_EQ(warnings_in("process P { A = send1 -> A; }\nprocess Q { A = send2 -> A; }\nsystem = P || Q;"),
+            Errors{});
+  EXPECT_EQ(warnings_in("process P { A = send -> A; }\nprocess Q { A = sendAck -> A; }\nsystem = P || Q;"),
             Errors{});
   // Renaming comes first: here both meet.
   EXPECT_EQ(warnings_in(p + "process Q { A = sent[0..3] -> A; }\nsystem = P || Q rename {sent -> send};"),
