@@ -11,6 +11,7 @@ namespace tideline::test {
 namespace {
 
 using nlohmann::json;
+using Arguments = std::vector<std::string>;
 
 /// The value of a row "name   value" of a table; empty when there is none.
 std::string row(const std::string& table, const std::string& name) {
@@ -79,7 +80,8 @@ TEST(Help, IsACommandToo) {
     EXPECT_EQ(r.out, run({command, "--help"}).out);
     EXPECT_TRUE(has(run({"--help"}).out, "\n  " + command + " ")) << command;
   }
-  EXPECT_EQ(run({"-h"}).out, run({"--help"}).out);
+  for (const Arguments& arguments : {Arguments{"-h"}, Arguments{"help", "help"}})
+    EXPECT_EQ(run(arguments).out, run({"--help"}).out);
   EXPECT_TRUE(has(run({"help", "chekc"}).err, "did you mean 'check'?"));
   EXPECT_EQ(run({"help", "check", "explore"}).exit_code, 2);
 }
@@ -106,6 +108,9 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{}, "a command is missing"},
       {{"chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
       {{"hlep"}, "did you mean 'help'?"},
+      {{"sim"}, "did you mean 'simulate'?"},
+      {{"CHECK"}, "did you mean 'check'?"},
+      {{"version"}, "did you mean '--version'?"},
       {{"frobnicate"}, "check, explore, mcc, progress, resume, simulate, trace, automaton and help"},
       {{"--nope"}, "unknown option '--nope'"},
       {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
@@ -113,6 +118,7 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"check", "--nope", "m.dve"}, "unknown option '--nope' (see tideline check --help)"},
       {{"check", "--dedlock"}, "unknown option '--dedlock'; did you mean '--deadlock'?"},
       {{"check", "m.dve", "--dedlock"}, "unknown option '--dedlock'; did you mean '--deadlock'?"},
+      {{"check", "m.dve", "--dead"}, "did you mean '--deadlock'?"},
       {{"check", "m.dve", "-deadlock"}, "did you mean '--deadlock'?"},
       {{"explore", "m.dve", "--engin=bfs"}, "unknown option '--engin'; did you mean '--engine'?"},
       {{"mcc", "d", "UpperBounds", "--tmie", "3s"}, "did you mean '--time'?"},
@@ -133,7 +139,8 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"check", "m.dve", "--memory", "lots"}, "'lots' is not a size"},
       {{"check", "m.dve", "--time", "soon"}, "'soon' is not a duration"},
       {{"check", "m.dve", "--threads", "0"}, "a number from 1 to 256"},
-      {{"check", "m.dve", "--map-values", "4"}, "--map-values"},
+      {{"check", "m.dve", "--map-values", "4"}, "--map-values: '4' is not a number from 0 to 3"},
+      {{"check", "m.dve", "--bits", "x"}, "--bits: 'x' is not a number from 10 to 44"},
       {{"check", "m.dve", "--json", "-", "--junit", "-"}, "only one output"},
       {{"check", "m.dve", "--trace", "t.json", "--no-trace"}, "exclude each other"},
       {{"explore", "m.dve", "--engine", "walk"}, "walk"},

@@ -162,7 +162,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
                       "map", "owcty", "owcty-map", "ctl", "symbolic", "portfolio"}));
   add_order_option(*command, options->symbolic);
   add_hybrid_option(*command, options->symbolic_ltl);
-  add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
+  add_count(*command, "--map-values", options->value_count)->check(number_between(0, 3));
   command->add_option("--map-choice", options->values)->check(one_of({"mixed", "largest", "masks"}));
   command->add_option("--worker-order", options->order)->check(one_of({"bfs", "dfs"}));
   options->sweep.add_measure_to(*command);
@@ -173,7 +173,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_option("--deadlock-paths", options->deadlock_paths)->check(one_of({"stutter", "maximal"}));
   command->add_flag("--shortest", options->shortest);
   add_count(*command, "--depth", options->safety.depth);
-  command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 44));
+  command->add_option("--bits", options->safety.bits)->check(number_between(10, 44));
   add_cache_options(*command, options->safety);
   add_count(*command, "--walks", options->safety.walks);
   add_count(*command, "--seed", options->safety.seed);

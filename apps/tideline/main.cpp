@@ -78,7 +78,7 @@ void require_known_command(const CLI::App& app, const Arguments& arguments) {
   if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) return;
   Suggestion suggestion(word);
   for (const std::string& name : names) suggestion.offer(name);
-  suggestion.offer("help");
+  for (const char* other : {"help", "--version"}) suggestion.offer(other);
   std::string hint = suggestion.text();
   if (std::error_code ignored; hint.empty() && std::filesystem::exists(word, ignored))
     hint = fmt::format("; to check a model write 'tideline check {}'.", word);
@@ -91,6 +91,7 @@ Arguments without_help_command(const CLI::App& app, Arguments arguments) {
   if (arguments.empty() || arguments[0] != "help") return arguments;
   if (arguments.size() > 2) refuse(app, "help takes one command");
   arguments.erase(arguments.begin());
+  if (arguments == Arguments{"help"}) arguments.clear();
   arguments.emplace_back("--help");
   return arguments;
 }

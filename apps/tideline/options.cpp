@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "lang/diagnostics.hpp"
@@ -71,12 +72,33 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
   return command.add_option(name, values)->allow_extra_args(false);
 }
 
+namespace {
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value) {
   return command.add_option_function<std::string>(name, [name, &value](const std::string& text) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
+    const auto number = number_in(text);
+    if (!number)
       throw CLI::ValidationError(name, fmt::format("'{}' is not a number from 0 to 2^64 - 1", text));
+    value = *number;
   });
+}
+
+CLI::Validator number_between(std::uint64_t low, std::uint64_t high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    const auto number = number_in(text);
+    if (number && low <= *number && *number <= high) return {};
+    return fmt::format("'{}' is not a number from {} to {}", abbreviate(text), low, high);
+  };
+  return {check, ""};
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {
@@ -163,7 +185,7 @@ void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limit
 }
 
 void add_cache_options(CLI::App& command, SafetyOptions& safety) {
-  command.add_option("--cache", safety.cache_states)->check(CLI::Range(1u, no_state));
+  command.add_option("--cache", safety.cache_states)->check(number_between(1, no_state));
   command
       .add_option_function<std::string>(
           "--replace", [&safety](const std::string& word) { safety.replacement = *replacement_from(word); })

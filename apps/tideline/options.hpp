@@ -52,6 +52,9 @@ CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t
 /// A value has to be one of these words; for any other the message lists them, and says which may be meant.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// A value has to be a number in this range.
+CLI::Validator number_between(std::uint64_t low, std::uint64_t high);
+
 /// The names of the options that were given: "--depth".
 std::set<std::string> given_options(const CLI::App& command);
 
