@@ -129,7 +129,7 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
        "unknown option '--ltl'; it is an option of check, explore, progress"},
       {{"trace", "t.json", "--modle", "m.dve"}, "did you mean '--model'?"},
       {{"automaton", "G p", "--negat"}, "did you mean '--negate'?"},
-      {{"check", "m.dve", "n.dve"}, "unexpected argument 'n.dve'"},
+      {{"check", "m.dve", "x=1"}, "unexpected argument 'x=1'"},
       {{"check", "m.dve", "--depth"}, "--depth needs a value"},
       {{"check", "m.dve", "--engine", "swep"}, "--engine: 'swep' is not one of auto, bfs"},
       {{"check", "m.dve", "--engine", "swep"}, "did you mean 'sweep'?"},

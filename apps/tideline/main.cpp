@@ -98,8 +98,9 @@ Arguments without_help_command(const CLI::App& app, Arguments arguments) {
 
 /// An argument that no option took, which CLI11 only calls unexpected.
 [[noreturn]] void refuse_argument(const CLI::App& app, const CLI::App& command, const std::string& argument) {
+  if (!argument.starts_with('-'))
+    refuse(command, fmt::format("unexpected argument '{}'", abbreviate(argument)));
   const std::string word = argument.substr(0, argument.find('='));
-  if (!word.starts_with('-')) refuse(command, fmt::format("unexpected argument '{}'", abbreviate(word)));
   Suggestion suggestion(word);
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) suggestion.offer("--" + name);
@@ -138,7 +139,7 @@ ExitCode run(int argc, char** argv) {
   add_simulate(app, exit_code);
   add_trace(app, exit_code);
   add_automaton(app, exit_code);
-  const Arguments arguments = without_help_command(app, Arguments(argv + 1, argv + argc));
+  const Arguments arguments = without_help_command(app, Arguments(argv + std::min(argc, 1), argv + argc));
   require_known_command(app, arguments);
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last first

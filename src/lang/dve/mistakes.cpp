@@ -9,9 +9,9 @@ namespace tideline::dve {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> foreign_types = {"bit",    "bool",   "boolean",  "char",
-                                                            "double", "enum",   "float",    "int16",
-                                                            "long",   "string", "unsigned", "short"};
+constexpr std::array<std::string_view, 12> foreign_types = {"bit",    "bool",  "boolean", "char",
+                                                            "double", "enum",  "float",   "int16",
+                                                            "long",   "short", "string",  "unsigned"};
 
 [[noreturn]] void fail_here(TokenStream& tokens, std::string message) {
   tokens.fail(tokens.current().where, std::move(message));
