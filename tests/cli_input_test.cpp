@@ -81,6 +81,54 @@ TEST(BadFile, UnknownExtension) {
   expect_one_error(run({"check", folder.write("m.xyz", stuck)}), "m.xyz");
 }
 
+TEST(BadFile, AModelWithoutACommand) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stuck);
+  expect_one_error(run({model}), "to check a model write 'tideline check " + model + "'");
+}
+
+TEST(BadFile, MacrosAreExpandedFirst) {
+  const Folder folder;
+  expect_one_error(run({"check", folder.write("m.mdve", stuck)}), "has macros; expand them first");
+}
+
+/// Whatever the language: the mark that some editors put in front is no part of the text, and a binary file
+/// is called one.
+TEST(AnyText, ByteOrderMarksAndBinaryFiles) {
+  const std::string mark = "\xef\xbb\xbf";
+  const std::string net =
+      "<pnml><net id='n' type='ptnet'><page id='g'><place id='p'/><transition id='t'/>"
+      "<arc id='a' source='t' target='p'/></page></net></pnml>";
+  const std::vector<std::pair<std::string, std::string>> texts{
+      {"m.dve", stuck},
+      {"m.psl", "process P { A = a -> A; }\nsystem = P;\n"},
+      {"m.aut", "des (0, 1, 1)\n(0, \"a\", 0)\n"},
+      {"m.net", "component P \"part.aut\"\nparallel\n"},
+      {"m.pnml", net},
+  };
+  const Folder folder;
+  folder.write("part.aut", mark + "des (0, 1, 1)\n(0, \"a\", 0)\n");
+  for (const auto& [name, text] : texts) {
+    const std::string model = folder.write(name, mark + text);
+    EXPECT_NE(run({"check", model, "--deadlock", "--depth", "5"}).exit_code, 2) << name;
+    std::string binary = text;
+    binary[binary.size() / 2] = '\0';
+    expect_one_error(run({"check", folder.write(name, binary)}), "this is a binary file (it has NUL bytes)");
+    folder.write(name, text);
+  }
+  const std::string model = folder.path("m.dve");
+  EXPECT_EQ(run({"check", model, "--properties", folder.write("p.props", mark + "property q reach x == 7\n")})
+                .exit_code,
+            0);
+  expect_one_error(run({"check", model, "--properties",
+                        folder.write("p.props", std::string("property q\0 deadlock", 20))}),
+                   "p.props: error: this is a binary file");
+  expect_one_error(run({"check", folder.write("u.dve", std::string("\xff\xfe"
+                                                                   "b\0y\0",
+                                                                   6))}),
+                   "this text is UTF-16; save it as UTF-8");
+}
+
 TEST(BadExpression, PointsIntoTheText) {
   const Folder folder;
   const std::string model = folder.write("m.dve", stuck);
@@ -102,6 +150,8 @@ TEST(BadProperty, UnknownVariableAndMissingFile) {
   folder.write("m.dve", stuck);
   expect_one_error(run({"check", folder.path("m.dve"), "--properties", folder.path("none.props")}),
                    "none.props");
+  folder.write("m.dve", peterson);
+  expect_one_error(run({"check", folder.path("m.dve"), "--property", "mutx"}), "did you mean 'mutex'?");
 }
 
 TEST(BadTarget, IsFoundBeforeAnythingIsDone) {
@@ -148,7 +198,7 @@ TEST(BadOption, NumbersAreNumbers) {
   for (const std::string text : {"abc", "-1", "1x", "18446744073709551616", ""}) {
     const Result r = run({"check", model, "--depth", text});
     EXPECT_EQ(r.exit_code, 2) << text;
-    EXPECT_TRUE(has(r.err, "is no number")) << r.err;
+    EXPECT_TRUE(has(r.err, "is not a number")) << r.err;
     EXPECT_LT(r.err.size(), 200u) << r.err;
   }
 }

@@ -80,7 +80,8 @@ TEST(Liveness, EnginesForStatesAreRefused) {
   const std::string model = folder.write("m.dve", counter(""));
   Result r = run({"check", model, "--engine", "walk"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "infinite runs need scc, ndfs, cndfs, map, owcty, owcty-map, sweep or symbolic")) << r.err;
+  EXPECT_TRUE(has(r.err, "infinite runs need scc, ndfs, cndfs, map, owcty, owcty-map, sweep or symbolic"))
+      << r.err;
   r = run({"check", model, "--engine", "bfs"});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "engine bfs decides safety properties")) << r.err;

@@ -11,6 +11,7 @@ namespace tideline::test {
 namespace {
 
 using nlohmann::json;
+using Arguments = std::vector<std::string>;
 
 /// The value of a row "name   value" of a table; empty when there is none.
 std::string row(const std::string& table, const std::string& name) {
@@ -64,10 +65,33 @@ TEST(Help, EveryOptionIsAcceptedAndInTheManual) {
     for (const std::string& option : options_in(help.substr(0, help.find("Examples")))) {
       EXPECT_TRUE(has(manual, "Fl " + option.substr(1))) << command << " " << option;
       // An unknown option is told apart from a known one that lacks its value or its model.
-      EXPECT_FALSE(has(run({command, "none.dve", option}).err, "not expected")) << command << " " << option;
+      EXPECT_FALSE(has(run({command, "none.dve", option}).err, "unknown option")) << command << " " << option;
     }
   }
-  EXPECT_TRUE(has(run({"check", "none.dve", "--nope"}).err, "not expected"));
+  EXPECT_TRUE(has(run({"check", "none.dve", "--nope"}).err, "unknown option"));
+}
+
+TEST(Help, IsACommandToo) {
+  EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+  for (const std::string command :
+       {"check", "explore", "mcc", "progress", "resume", "simulate", "trace", "automaton"}) {
+    const Result r = run({"help", command});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_EQ(r.out, run({command, "--help"}).out);
+    EXPECT_TRUE(has(run({"--help"}).out, "\n  " + command + " ")) << command;
+  }
+  for (const Arguments& arguments : {Arguments{"-h"}, Arguments{"help", "help"}})
+    EXPECT_EQ(run(arguments).out, run({"--help"}).out);
+  EXPECT_TRUE(has(run({"help", "chekc"}).err, "did you mean 'check'?"));
+  EXPECT_EQ(run({"help", "check", "explore"}).exit_code, 2);
+}
+
+TEST(Version, HasShortNames) {
+  for (const std::string option : {"-v", "-V"}) {
+    const Result r = run({option});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_EQ(r.out, run({"--version"}).out);
+  }
 }
 
 TEST(Version, IsANumber) {
@@ -82,15 +106,41 @@ TEST(Version, IsANumber) {
 TEST(Usage, ErrorsAreOneLineWithAHint) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{}, "a command is missing"},
-      {{"chek"}, "'chek' is no command"},
+      {{"chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
+      {{"hlep"}, "did you mean 'help'?"},
+      {{"sim"}, "did you mean 'simulate'?"},
+      {{"CHECK"}, "did you mean 'check'?"},
+      {{"version"}, "did you mean '--version'?"},
+      {{"frobnicate"}, "check, explore, mcc, progress, resume, simulate, trace, automaton and help"},
+      {{"--nope"}, "unknown option '--nope'"},
+      {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
       {{"check"}, "MODEL is required"},
-      {{"check", "--nope", "m.dve"}, "--nope"},
+      {{"check", "--nope", "m.dve"}, "unknown option '--nope' (see tideline check --help)"},
+      {{"check", "--dedlock"}, "unknown option '--dedlock'; did you mean '--deadlock'?"},
+      {{"check", "m.dve", "--dedlock"}, "unknown option '--dedlock'; did you mean '--deadlock'?"},
+      {{"check", "m.dve", "--dead"}, "did you mean '--deadlock'?"},
+      {{"check", "m.dve", "-deadlock"}, "did you mean '--deadlock'?"},
+      {{"explore", "m.dve", "--engin=bfs"}, "unknown option '--engin'; did you mean '--engine'?"},
+      {{"mcc", "d", "UpperBounds", "--tmie", "3s"}, "did you mean '--time'?"},
+      {{"progress", "m.dve", "--jsn", "-"}, "did you mean '--json'?"},
+      {{"resume", "d", "--memry", "1G"}, "did you mean '--memory'?"},
+      {{"simulate", "m.dve", "--sead", "1"}, "did you mean '--seed'?"},
+      {{"simulate", "m.dve", "--ltl", "G p"},
+       "unknown option '--ltl'; it is an option of check, explore, progress"},
+      {{"trace", "t.json", "--modle", "m.dve"}, "did you mean '--model'?"},
+      {{"automaton", "G p", "--negat"}, "did you mean '--negate'?"},
+      {{"check", "m.dve", "x=1"}, "unexpected argument 'x=1'"},
+      {{"check", "m.dve", "--depth"}, "--depth needs a value"},
+      {{"check", "m.dve", "--engine", "swep"}, "--engine: 'swep' is not one of auto, bfs"},
+      {{"check", "m.dve", "--engine", "swep"}, "did you mean 'sweep'?"},
+      {{"explore", "m.dve", "--order", "slaon"}, "did you mean 'sloan'?"},
       {{"check", "m.dve", "--engine", "magic"}, "magic"},
       {{"check", "m.dve", "--depth", "-1"}, "--depth"},
-      {{"check", "m.dve", "--memory", "lots"}, "'lots' is no size"},
-      {{"check", "m.dve", "--time", "soon"}, "'soon' is no duration"},
+      {{"check", "m.dve", "--memory", "lots"}, "'lots' is not a size"},
+      {{"check", "m.dve", "--time", "soon"}, "'soon' is not a duration"},
       {{"check", "m.dve", "--threads", "0"}, "a number from 1 to 256"},
-      {{"check", "m.dve", "--map-values", "4"}, "--map-values"},
+      {{"check", "m.dve", "--map-values", "4"}, "--map-values: '4' is not a number from 0 to 3"},
+      {{"check", "m.dve", "--bits", "x"}, "--bits: 'x' is not a number from 10 to 44"},
       {{"check", "m.dve", "--json", "-", "--junit", "-"}, "only one output"},
       {{"check", "m.dve", "--trace", "t.json", "--no-trace"}, "exclude each other"},
       {{"explore", "m.dve", "--engine", "walk"}, "walk"},

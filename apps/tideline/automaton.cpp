@@ -10,6 +10,7 @@
 #include "logic/hoa.hpp"
 #include "logic/spot.hpp"
 #include "logic/translate.hpp"
+#include "options.hpp"
 #include "output.hpp"
 
 namespace tideline::app {
@@ -82,7 +83,7 @@ void add_automaton(CLI::App& app, ExitCode& exit_code) {
   auto* ba = command->add_flag("--ba", options->ba);
   command->add_flag("--tgba", options->tgba)->excludes(ba)->excludes(never);
   command->add_flag("--negate", options->negate);
-  command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
+  command->add_option("--translator", options->translator)->check(one_of({"own", "spot"}));
   command->callback([options, &exit_code] { exit_code = run_automaton(*options); });
 }
 

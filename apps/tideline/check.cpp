@@ -197,25 +197,24 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_repeatable(*command, "--ctl", options->ctl_formulas);
   add_repeatable(*command, "--automaton", options->automata);
   add_repeatable(*command, "--formulas", options->formula_files);
-  command->add_option("--translator", options->translator)->check(CLI::IsMember({"own", "spot"}));
+  command->add_option("--translator", options->translator)->check(one_of({"own", "spot"}));
   command->add_option("--engine", options->engine)
-      ->check(CLI::IsMember({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs",
-                             "cndfs", "map", "owcty", "owcty-map", "ctl", "symbolic", "portfolio"}));
+      ->check(one_of({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs", "cndfs",
+                      "map", "owcty", "owcty-map", "ctl", "symbolic", "portfolio"}));
   add_order_option(*command, options->symbolic);
   add_hybrid_option(*command, options->symbolic_ltl);
-  add_count(*command, "--map-values", options->value_count)->check(CLI::Range(0, 3));
-  command->add_option("--map-choice", options->values)->check(CLI::IsMember({"mixed", "largest", "masks"}));
-  command->add_option("--worker-order", options->order)->check(CLI::IsMember({"bfs", "dfs"}));
+  add_count(*command, "--map-values", options->value_count)->check(number_between(0, 3));
+  command->add_option("--map-choice", options->values)->check(one_of({"mixed", "largest", "masks"}));
+  command->add_option("--worker-order", options->order)->check(one_of({"bfs", "dfs"}));
   options->sweep.add_measure_to(*command);
   options->sweep.add_log_to(*command);
   options->sweep.add_variants_to(*command);
   options->checkpoint.add_to(*command);
-  command->add_option("--fair", options->fairness)->check(CLI::IsMember({"weak", "strong", "none"}));
-  command->add_option("--deadlock-paths", options->deadlock_paths)
-      ->check(CLI::IsMember({"stutter", "maximal"}));
+  command->add_option("--fair", options->fairness)->check(one_of({"weak", "strong", "none"}));
+  command->add_option("--deadlock-paths", options->deadlock_paths)->check(one_of({"stutter", "maximal"}));
   command->add_flag("--shortest", options->shortest);
   add_count(*command, "--depth", options->safety.depth);
-  command->add_option("--bits", options->safety.bits)->check(CLI::Range(10, 44));
+  command->add_option("--bits", options->safety.bits)->check(number_between(10, 44));
   add_cache_options(*command, options->safety);
   add_count(*command, "--walks", options->safety.walks);
   add_count(*command, "--seed", options->safety.seed);

@@ -25,7 +25,7 @@ double CheckpointOptions::seconds() const {
   if (!seconds)
     throw Error(
         ErrorKind::usage,
-        fmt::format("--checkpoint-every: '{}' is no duration; write 90s, 10m or 0s for always", every));
+        fmt::format("--checkpoint-every: '{}' is not a duration; write 90s, 10m or 0s for always", every));
   return *seconds;
 }
 

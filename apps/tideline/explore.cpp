@@ -281,7 +281,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
   command->add_option("--engine", options->engine)
-      ->check(CLI::IsMember({"auto", "portfolio", "bfs", "dfs", "cache", "sweep", "symbolic"}));
+      ->check(one_of({"auto", "portfolio", "bfs", "dfs", "cache", "sweep", "symbolic"}));
   add_order_option(*command, options->symbolic);
   add_cache_options(*command, options->safety);
   options->sweep.add_measure_to(*command);

@@ -1,12 +1,18 @@
 // The command line: reads the options, runs a subcommand, and turns whatever happens into an exit code and,
 // where something went wrong, one clear message on stderr.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
+#include "lang/diagnostics.hpp"
 #include "model/error.hpp"
 #include "output.hpp"
 #include "signals.hpp"
@@ -18,7 +24,7 @@ constexpr const char* help_page =
     R"(Tideline checks models of concurrent systems: does a property hold in every
 reachable state? If not, here is the run.
 
-Usage: tideline COMMAND [options]       tideline COMMAND --help tells more
+Usage: tideline COMMAND [options]       tideline help COMMAND tells more
 
 Commands
   check MODEL       check properties: deadlock, invariants, reachability, ...
@@ -30,8 +36,8 @@ Commands
   trace FILE        show a saved run and replay it against its model
   automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
 
-  --version         print the version
-  --help            print this page
+  -v, --version     print the version
+  -h, --help        print this page
 
 Exit code: 0 holds, 1 violated, 2 bad usage or input, 3 unknown (a limit was
 reached or the run interrupted), 4 internal error.
@@ -45,28 +51,84 @@ ExitCode exit_code_of(ErrorKind kind) {
   return kind == ErrorKind::internal ? exit_internal : exit_bad_input;
 }
 
-/// The subcommand whose help to point at, with a space before it.
-std::string subcommand_of(const CLI::App& app) {
-  const auto used = app.get_subcommands();
-  return used.empty() ? "" : " " + used.front()->get_name();
+using Arguments = std::vector<std::string>;
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+/// The subcommand that was given, or the program itself.
+const CLI::App& given_command(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return given.empty() ? app : *given.front();
+}
+
+[[noreturn]] void refuse(const CLI::App& command, std::string_view message) {
+  const std::string name = command.get_parent() == nullptr ? "" : " " + command.get_name();
+  throw Error(ErrorKind::usage, fmt::format("{} (see tideline{} --help)", message, name));
 }
 
 /// CLI11 would only say that a command is missing.
-void require_known_command(const CLI::App& app, int argc, char** argv) {
-  constexpr const char* commands = "check, explore, progress, resume, simulate, trace or automaton";
-  if (argc < 2)
-    throw Error(ErrorKind::usage, fmt::format("a command is missing: {} (see tideline --help)", commands));
-  const std::string word = argv[1];
-  const auto is_word = [&](const CLI::App* command) { return command->get_name() == word; };
-  if (word.starts_with('-') || !app.get_subcommands(is_word).empty()) return;
-  throw Error(ErrorKind::usage, fmt::format("'{}' is no command: {} (see tideline --help)", word, commands));
+void require_known_command(const CLI::App& app, const Arguments& arguments) {
+  Arguments names;
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  const std::string list = fmt::format("{} and help", fmt::join(names, ", "));
+  if (arguments.empty()) refuse(app, fmt::format("a command is missing; the commands are {}", list));
+  const std::string& word = arguments[0];
+  if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) return;
+  Suggestion suggestion(word);
+  for (const std::string& name : names) suggestion.offer(name);
+  for (const char* other : {"help", "--version"}) suggestion.offer(other);
+  std::string hint = suggestion.text();
+  if (std::error_code ignored; hint.empty() && std::filesystem::exists(word, ignored))
+    hint = fmt::format("; to check a model write 'tideline check {}'.", word);
+  refuse(app, fmt::format("unknown command '{}'{} The commands are {}", abbreviate(word),
+                          hint.empty() ? "." : hint, list));
+}
+
+/// `help COMMAND` is another way to write `COMMAND --help`.
+Arguments without_help_command(const CLI::App& app, Arguments arguments) {
+  if (arguments.empty() || arguments[0] != "help") return arguments;
+  if (arguments.size() > 2) refuse(app, "help takes one command");
+  arguments.erase(arguments.begin());
+  if (arguments == Arguments{"help"}) arguments.clear();
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
+/// An argument that no option took, which CLI11 only calls unexpected.
+[[noreturn]] void refuse_argument(const CLI::App& app, const CLI::App& command, const std::string& argument) {
+  if (!argument.starts_with('-'))
+    refuse(command, fmt::format("unexpected argument '{}'", abbreviate(argument)));
+  const std::string word = argument.substr(0, argument.find('='));
+  Suggestion suggestion(word);
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) suggestion.offer("--" + name);
+  std::string hint = suggestion.text();
+  if (hint.empty()) {
+    Arguments others;
+    for (const CLI::App* other : commands_of(app))
+      if (other->get_option_no_throw(word) != nullptr) others.push_back(other->get_name());
+    if (!others.empty()) hint = fmt::format("; it is an option of {}", fmt::join(others, ", "));
+  }
+  refuse(command, fmt::format("unknown option '{}'{}", abbreviate(word), hint));
+}
+
+[[noreturn]] void refuse_arguments(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = given_command(app);
+  for (const CLI::App* place : {&command, &app})
+    if (const Arguments rest = place->remaining(); !rest.empty()) refuse_argument(app, *place, rest.front());
+  const std::string message = error.what();
+  if (const std::size_t at = message.find(": 1 required "); at != std::string::npos)
+    refuse(command, message.substr(0, at) + " needs a value");
+  refuse(command, message);
 }
 
 ExitCode run(int argc, char** argv) {
   CLI::App app;
   app.name("tideline");
   set_help(app, help_page);
-  app.set_version_flag("--version", "tideline " TIDELINE_VERSION);
+  app.set_version_flag("-v,-V,--version", "tideline " TIDELINE_VERSION);
   app.require_subcommand(1);
   ExitCode exit_code = exit_holds;
   add_check(app, exit_code);
@@ -77,17 +139,16 @@ ExitCode run(int argc, char** argv) {
   add_simulate(app, exit_code);
   add_trace(app, exit_code);
   add_automaton(app, exit_code);
-  require_known_command(app, argc, argv);
+  const Arguments arguments = without_help_command(app, Arguments(argv + std::min(argc, 1), argv + argc));
+  require_known_command(app, arguments);
   try {
-    app.parse(argc, argv);
+    app.parse(Arguments(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last first
   } catch (const CLI::CallForHelp&) {
-    const auto used = app.get_subcommands();
-    print((used.empty() ? &app : used.front())->help());
+    print(given_command(app).help());
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    complain(fmt::format("error: {} (see tideline{} --help)", error.what(), subcommand_of(app)));
-    return exit_bad_input;
+    refuse_arguments(app, error);
   }
   return exit_code;
 }

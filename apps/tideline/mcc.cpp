@@ -90,7 +90,7 @@ void add_mcc(CLI::App& app, ExitCode& exit_code) {
   const auto options = std::make_shared<MccOptions>();
   command->add_option("DIR", options->folder)->required();
   command->add_option("EXAMINATION", options->examination)->required();
-  command->add_option("--engine", options->engine)->check(CLI::IsMember({"auto", "symbolic", "explicit"}));
+  command->add_option("--engine", options->engine)->check(one_of({"auto", "symbolic", "explicit"}));
   options->limits.add_to(*command);
   command->callback([options, &exit_code] { exit_code = run_mcc(*options); });
 }

@@ -8,6 +8,7 @@
 #include "exec/interpreter.hpp"
 #include "graph/property_product.hpp"
 #include "lang/expression.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "progress/parse_measure.hpp"
 #include "progress/projection.hpp"
@@ -153,10 +154,7 @@ void SweepOptionsGiven::add_log_to(CLI::App& command) {
 void SweepOptionsGiven::add_variants_to(CLI::App& command) {
   std::vector<std::string> words;
   for (const Variant& variant : variant_words) words.emplace_back(variant.word);
-  command.add_option("--sweep", variants)
-      ->delimiter(',')
-      ->check(CLI::IsMember(words))
-      ->allow_extra_args(false);
+  command.add_option("--sweep", variants)->delimiter(',')->check(one_of(words))->allow_extra_args(false);
 }
 
 void SweepOptionsGiven::apply_variants(LivenessOptions& options) const {

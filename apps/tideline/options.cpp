@@ -1,10 +1,15 @@
 #include "options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <optional>
+#include <utility>
 
+#include "lang/diagnostics.hpp"
 #include "model/layout.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
@@ -27,7 +32,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
   if (!memory.empty()) {
     result.memory_bytes = parse_bytes(memory);
     if (!result.memory_bytes)
-      throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is no size; write 512M or 4G", memory));
+      throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is not a size; write 512M or 4G", memory));
   } else if (const auto bytes = available_bytes()) {
     result.memory_bytes = *bytes / 10 * 9;
   }
@@ -35,7 +40,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
     result.seconds = parse_duration(time);
     if (!result.seconds)
       throw Error(ErrorKind::usage,
-                  fmt::format("--time: '{}' is no duration; write 90s, 10m or 1h30m", time));
+                  fmt::format("--time: '{}' is not a duration; write 90s, 10m or 1h30m", time));
   }
   result.interrupted = &interrupted();
   result.on_progress = [&display](const RunStatus& progress) { display.show(progress); };
@@ -45,7 +50,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
 void ModelOptions::add_to(CLI::App& command) {
   command.add_option("MODEL", path)->required();
   command.add_option("--properties", property_file);
-  command.add_option("--model-errors", errors)->check(CLI::IsMember({"report", "divine"}));
+  command.add_option("--model-errors", errors)->check(one_of({"report", "divine"}));
   command.add_option("--internal", internal_action);
 }
 
@@ -69,12 +74,44 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
   return command.add_option(name, values)->allow_extra_args(false);
 }
 
+namespace {
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value) {
   return command.add_option_function<std::string>(name, [name, &value](const std::string& text) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-      throw CLI::ValidationError(name, fmt::format("'{}' is no number from 0 to 2^64 - 1", text));
+    const auto number = number_in(text);
+    if (!number)
+      throw CLI::ValidationError(name, fmt::format("'{}' is not a number from 0 to 2^64 - 1", text));
+    value = *number;
   });
+}
+
+CLI::Validator number_between(std::uint64_t low, std::uint64_t high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    const auto number = number_in(text);
+    if (number && low <= *number && *number <= high) return {};
+    return fmt::format("'{}' is not a number from {} to {}", abbreviate(text), low, high);
+  };
+  return {check, ""};
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  const auto check = [words = std::move(words)](const std::string& text) -> std::string {
+    if (std::ranges::find(words, text) != words.end()) return {};
+    Suggestion suggestion(text);
+    for (const std::string& word : words) suggestion.offer(word);
+    return fmt::format("'{}' is not one of {}{}", abbreviate(text), fmt::join(words, ", "),
+                       suggestion.text());
+  };
+  return {check, ""};
 }
 
 std::set<std::string> given_options(const CLI::App& command) {
@@ -121,7 +158,7 @@ void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic) {
   command
       .add_option_function<std::string>(
           "--order", [&symbolic](const std::string& word) { symbolic.order = *symbolic::order_from(word); })
-      ->check(CLI::IsMember({"best", "declared", "force", "sloan"}));
+      ->check(one_of({"best", "declared", "force", "sloan"}));
 }
 
 void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl) {
@@ -139,7 +176,7 @@ void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl) {
                                                        }
                                                      })
       ->delimiter(',')
-      ->check(CLI::IsMember({"no-recurring", "no-abstraction", "no-increments", "exact"}))
+      ->check(one_of({"no-recurring", "no-abstraction", "no-increments", "exact"}))
       ->allow_extra_args(false);
 }
 
@@ -150,11 +187,11 @@ void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limit
 }
 
 void add_cache_options(CLI::App& command, SafetyOptions& safety) {
-  command.add_option("--cache", safety.cache_states)->check(CLI::Range(1u, no_state));
+  command.add_option("--cache", safety.cache_states)->check(number_between(1, no_state));
   command
       .add_option_function<std::string>(
           "--replace", [&safety](const std::string& word) { safety.replacement = *replacement_from(word); })
-      ->check(CLI::IsMember({"random", "oldest", "unmet", "rare"}));
+      ->check(one_of({"random", "oldest", "unmet", "rare"}));
 }
 
 }  // namespace tideline::app

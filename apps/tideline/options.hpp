@@ -51,6 +51,12 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
 /// A number from 0 on; CLI11 alone would take -1 for the largest one.
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value);
 
+/// A value has to be one of these words; for any other the message lists them, and says which may be meant.
+CLI::Validator one_of(std::vector<std::string> words);
+
+/// A value has to be a number in this range.
+CLI::Validator number_between(std::uint64_t low, std::uint64_t high);
+
 /// The names of the options that were given: "--depth".
 std::set<std::string> given_options(const CLI::App& command);
 

@@ -84,7 +84,7 @@ std::vector<LocalMeasure> locals_for(const ProgressOptions& options, const Syste
       for (const Summand& summand : term.summands) {
         if (!summand.slot() || !summand.order.empty())
           throw Error(ErrorKind::usage,
-                      fmt::format("--group {}: '{}' is no variable or process", text, term.text));
+                      fmt::format("--group {}: '{}' is not a variable or process", text, term.text));
         slots.push_back(*summand.slot());
       }
     auto group = local_measure(system, std::move(slots), locals.options);
@@ -197,8 +197,7 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--save", options->save_file);
   command->add_option("--dot", options->dot_file);
   command->add_option("--group", options->groups)->allow_extra_args(false);
-  command->add_option("--origin", options->origin)
-      ->check(CLI::IsMember({"any", "learnt", "composed", "linear"}));
+  command->add_option("--origin", options->origin)->check(one_of({"any", "learnt", "composed", "linear"}));
   add_count(*command, "--limit", options->limit);
   add_count(*command, "--measure", options->measured);
   auto* product = command->add_flag("--product", options->product);

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "lang/diagnostics.hpp"
 #include "lang/mcc/mcc.hpp"
 #include "output.hpp"
 
@@ -29,16 +30,22 @@ const Property& named(const Model& model, const std::string& name) {
   for (const Property& property : model.properties)
     if (property.name == name) return property;
   std::string known;
-  for (const Property& property : model.properties) known += (known.empty() ? "" : ", ") + property.name;
-  throw Error(ErrorKind::usage, fmt::format("--property: the model has no property '{}' ({})", name,
-                                            known.empty() ? "it has none" : "it has " + known));
+  Suggestion suggestion(name);
+  for (const Property& property : model.properties) {
+    known += (known.empty() ? "" : ", ") + property.name;
+    suggestion.offer(property.name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("--property: the model has no property '{}' ({}){}", name,
+                          known.empty() ? "it has none" : "it has " + known, suggestion.text()));
 }
 
 /// The properties of files in the contest's XML, see lang/mcc.
 void add_formula_files(const System& system, const std::vector<std::string>& files,
                        std::vector<Property>& properties) {
   if (!files.empty() && system.language != "pnml")
-    throw Error(ErrorKind::usage, "--formulas: such files are about Petri nets, and the model is none");
+    throw Error(ErrorKind::usage,
+                "--formulas: such files are about Petri nets, and the model is not a Petri net");
   for (const std::string& file : files) {
     mcc::PropertySet set = mcc::read_property_set(read_source(file), system, mcc::logic_of_file(file));
     if (!set.bounds.empty())

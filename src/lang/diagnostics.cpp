@@ -59,13 +59,23 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 }  // namespace
 
 void Suggestion::offer(std::string_view candidate) {
   const std::size_t longer = std::max(candidate.size(), unknown_.size());
   const std::size_t shorter = std::min(candidate.size(), unknown_.size());
-  if (longer - shorter > 2 || longer > 64) return;
-  const std::size_t distance = edit_distance(unknown_, candidate);
+  if (longer > 64) return;
+  // A name in capitals and one that is not written to its end are as near as one with a single slip.
+  constexpr std::size_t shortest_beginning = 3;
+  const bool near = equal_but_for_case(unknown_, candidate) ||
+                    (unknown_.size() >= shortest_beginning && candidate.starts_with(unknown_));
+  if (!near && longer - shorter > 2) return;
+  const std::size_t distance = near ? 1 : edit_distance(unknown_, candidate);
   // More than half of a name replaced is another name, not a slip.
   if (distance > 2 || 2 * distance > longer) return;
   if (std::tie(distance, candidate) < std::make_tuple(best_distance_, std::string_view(best_))) {

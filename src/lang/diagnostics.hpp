@@ -47,7 +47,8 @@ class Suggestion {
  public:
   explicit Suggestion(std::string_view unknown) : unknown_(unknown) {}
   void offer(std::string_view candidate);
-  /// "; did you mean 'turn'?", or nothing when no name is within two edits.
+  /// "; did you mean 'turn'?", or nothing: a name is within two edits, begins with the unknown one, or is the
+  /// same but for capitals.
   std::string text() const;
 
  private:

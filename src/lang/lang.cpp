@@ -30,6 +30,23 @@ constexpr std::size_t max_file_size = std::size_t{256} << 20;
   throw Error(ErrorKind::io, fmt::format("cannot read '{}': {}", path, why));
 }
 
+std::string extension_of(const SourceText& source) {
+  return std::filesystem::path(source.name).extension().string();
+}
+
+/// Every text that is read passes here once: a byte order mark is no part of it, and a NUL byte says that it
+/// is not a text at all. XML may be UTF-16, which its reader understands.
+void require_text(SourceText& source) {
+  constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
+  if (source.text.starts_with(utf8_mark)) source.text.erase(0, utf8_mark.size());
+  const bool utf16 = source.text.starts_with("\xff\xfe") || source.text.starts_with("\xfe\xff");
+  if (utf16 && (extension_of(source) == ".pnml" || extension_of(source) == ".xml")) return;
+  if (utf16) throw Error(ErrorKind::input, {error_at(source, {}, "this text is UTF-16; save it as UTF-8")});
+  if (source.text.find('\0') != std::string::npos)
+    throw Error(ErrorKind::input,
+                {error_at(source, {}, "this is a binary file (it has NUL bytes), not a text")});
+}
+
 void add_property_file(Model& model, const std::string& path) {
   const SourceText source = read_source(path);
   read_properties(property_file_lines(source), source, model.system, model.properties, model.progress);
@@ -52,18 +69,20 @@ SourceText read_source(const std::string& path) {
     source.text.append(piece, 0, count);
   }
   if (std::ferror(file.get()) != 0) cannot_read(path, std::strerror(errno));
+  require_text(source);
   return source;
 }
 
 Model read_model(SourceText source, const LoadOptions& options) {
   Model model;
   model.source = std::move(source);
+  require_text(model.source);
   std::vector<PropertyLine> lines;
   const auto take = [&](auto reading) {
     model.system = std::move(reading.system);
     lines = std::move(reading.property_lines);
   };
-  const std::string extension = std::filesystem::path(model.source.name).extension().string();
+  const std::string extension = extension_of(model.source);
   if (extension == ".dve")
     take(dve::read_model(model.source, options));
   else if (extension == ".psl")
@@ -75,7 +94,12 @@ Model read_model(SourceText source, const LoadOptions& options) {
   else if (extension == ".pnml") {
     model.net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, options));
     model.system = pnml::to_system(*model.net);
-  } else
+  } else if (extension == ".mdve")
+    throw Error(
+        ErrorKind::input,
+        fmt::format("'{}' has macros; expand them first, and give the result a name that ends with .dve",
+                    model.source.name));
+  else
     throw Error(
         ErrorKind::input,
         fmt::format("cannot tell the language of '{}': the name of a model ends with .dve (DVE), .psl "

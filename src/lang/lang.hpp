@@ -55,7 +55,8 @@ Model read_model(SourceText source, const LoadOptions& options = {});
 /// messages ("--invariant"). Throws Error(input) that points into the text.
 Expr parse_expression(const System& system, std::string_view text, const std::string& origin);
 
-/// Reads the text of a file. Throws Error(io), also for folders and for files past 256 MiB.
+/// Reads the text of a file, without a byte order mark. Throws Error(io), also for folders and for files past
+/// 256 MiB; Error(input) for a file that is not a text.
 SourceText read_source(const std::string& path);
 
 }  // namespace tideline

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "lang/diagnostics.hpp"
@@ -121,6 +122,18 @@ class Reader {
     throw BadLine{};
   }
 
+  /// "expected 'holds', 'violated' or 'unknown', found 'hold'; did you mean 'holds'?"
+  [[noreturn]] void fail_expected(const Words& words, std::initializer_list<std::string_view> expected) {
+    std::string list;
+    Suggestion suggestion(words.peek());
+    for (const std::string_view& word : expected) {
+      const bool last = &word == expected.end() - 1;
+      list += fmt::format("{}'{}'", list.empty() ? "" : last ? " or " : ", ", word);
+      suggestion.offer(word);
+    }
+    fail(words.where(), fmt::format("expected {}, found {}{}", list, found(words), suggestion.text()));
+  }
+
   Diagnostics diagnostics_;
   System& system_;
   std::vector<Property>& properties_;
@@ -142,7 +155,7 @@ void Reader::line(const PropertyLine& line) {
       words.skip(first.size());
       progress(words);
     } else {
-      fail(words.where(), fmt::format("expected 'property', 'define' or 'progress', found {}", found(words)));
+      fail_expected(words, {"property", "define", "progress"});
     }
   } catch (const BadLine&) {
     // The error is noted; the other lines are read all the same.
@@ -166,7 +179,6 @@ void Reader::property(Words& words) {
   expectation(words, property);
 
   const std::string_view kind = words.peek();
-  const SourcePoint kind_where = words.where();
   if (kind == "deadlock") {
     words.skip(kind.size());
     if (!words.at_end())
@@ -186,8 +198,7 @@ void Reader::property(Words& words) {
     property.formula = std::string(trim(words.rest()));
     std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
   } else {
-    fail(kind_where,
-         fmt::format("expected 'deadlock', 'invariant', 'reach', 'ltl' or 'ctl', found {}", found(words)));
+    fail_expected(words, {"deadlock", "invariant", "reach", "ltl", "ctl"});
   }
   properties_.push_back(std::move(property));
 }
@@ -196,8 +207,7 @@ void Reader::expectation(Words& words, Property& property) {
   if (words.peek() != "expect") return;
   words.skip(words.peek().size());
   property.expected = verdict_from(words.peek());
-  if (!property.expected)
-    fail(words.where(), fmt::format("expected 'holds', 'violated' or 'unknown', found {}", found(words)));
+  if (!property.expected) fail_expected(words, {"holds", "violated", "unknown"});
   words.skip(words.peek().size());
 }
 
@@ -235,8 +245,6 @@ Expr Reader::expression(Words& words, std::string_view after) {
 std::vector<PropertyLine> property_file_lines(const SourceText& source) {
   std::vector<PropertyLine> lines;
   std::string_view rest = source.text;
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   for (std::uint32_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     lines.push_back({{number, 1}, std::string(line)});

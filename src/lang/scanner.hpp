@@ -42,6 +42,9 @@ struct Vocabulary {
   std::span<const Spelling<Kind>> punctuation;  ///< the first match wins: longer ones stand first
   std::int64_t largest_number = std::numeric_limits<std::int64_t>::max();
   bool quoted_names = false;  ///< "odd name" and 'odd name' are names: what is between the quotes
+  std::string_view name_signs =
+      {};  ///< what may stand in a name, but not at its front, beside letters and digits
+  bool continued_lines = false;  ///< a backslash at the end of a line is a blank
 };
 
 template <class Kind>
@@ -109,7 +112,9 @@ class Scanner {
   }
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   static bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-  static bool continues_word(char c) { return begins_word(c) || is_digit(c); }
+  bool continues_word(char c) const {
+    return begins_word(c) || is_digit(c) || vocabulary_.name_signs.find(c) != std::string_view::npos;
+  }
 
   bool at_end() const { return offset_ >= text_.size(); }
   char peek(std::size_t ahead = 0) const {
@@ -135,9 +140,18 @@ class Scanner {
         skip_line_comment();
       else if (peek() == '/' && peek(1) == '*')
         skip_block_comment();
+      else if (vocabulary_.continued_lines && at_continued_line())
+        advance(1);
       else
         return;
     }
+  }
+
+  /// Whether only blanks stand between a backslash here and the end of the line.
+  bool at_continued_line() const {
+    if (peek() != '\\') return false;
+    const std::size_t next = text_.find_first_not_of(" \t\r", offset_ + 1);
+    return next != std::string_view::npos && text_[next] == '\n';
   }
 
   void skip_line_comment() {
@@ -193,9 +207,14 @@ class Scanner {
     if (status == std::errc::result_out_of_range || token.value > vocabulary_.largest_number)
       diagnostics_.error(where_, fmt::format("the number {} is too large", abbreviate(token.text)));
     else if (stop != end)
-      diagnostics_.error(where_, fmt::format("'{}' is neither a number nor a name", abbreviate(token.text)));
+      diagnostics_.error(where_, fmt::format("'{}' is neither a number nor a name{}", abbreviate(token.text),
+                                             is_hexadecimal(token.text) ? "; numbers are decimal" : ""));
     advance(length);
     return token;
+  }
+
+  static bool is_hexadecimal(std::string_view text) {
+    return text.starts_with("0x") || text.starts_with("0X");
   }
 
   const Spelling<Kind>* punctuation_here() const {
@@ -204,12 +223,17 @@ class Scanner {
     return nullptr;
   }
 
-  /// One message for a whole run of characters that mean nothing.
+  /// One message for a whole run of characters that mean nothing. A letter that is not ASCII belongs to a
+  /// word, and so does what follows it.
   void skip_garbage() {
     const SourcePoint begin = where_;
     const auto c = static_cast<unsigned char>(peek());
-    while (!at_end() && !is_blank(peek()) && !continues_word(peek()) && !punctuation_here()) advance(1);
-    diagnostics_.error(begin, c > 0x20 && c < 0x7f
+    const bool foreign = c >= 0x80;
+    while (!at_end() && !is_blank(peek()) && (foreign || !(begins_word(peek()) || is_digit(peek()))) &&
+           !punctuation_here())
+      advance(1);
+    diagnostics_.error(begin, foreign ? "only comments can contain characters that are not ASCII"
+                              : c > 0x20 && c < 0x7f
                                   ? fmt::format("unexpected character '{}'", static_cast<char>(c))
                                   : fmt::format("unexpected character with code {}", c));
   }
@@ -274,8 +298,13 @@ class BasicTokenStream {
     diagnostics_.error(where, std::move(message));
     throw SyntaxError{};
   }
+  /// A name that is much like one of the words that are expected is taken for that word, misspelt.
   [[noreturn]] void fail_expected(std::string_view what) {
-    fail(current_.where, fmt::format("expected {}, found {}", what, describe(current_)));
+    Suggestion suggestion(current_.text);
+    if (at(Kind::identifier))
+      for (const Spelling<Kind>& word : vocabulary_of(Kind{}).words)
+        if (what.find(fmt::format("'{}'", word.text)) != std::string_view::npos) suggestion.offer(word.text);
+    fail(current_.where, fmt::format("expected {}, found {}{}", what, describe(current_), suggestion.text()));
   }
 
   /// Goes one level deeper into what is read, or fails with "expression is nested deeper than 500".

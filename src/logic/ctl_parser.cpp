@@ -71,6 +71,7 @@ class Parser : public FormulaParser<Parser, CtlOp, Ctl> {
       take();
       return checked(quantified(first), first);
     }
+    if (first.kind == Kind::atom) refuse_ltl(first);
     if (first.kind != Kind::operation) return primary();
     if (is_path_prefix(first.op))
       fail(first, fmt::format("{0} needs a path quantifier: A{1} or E{1}", name(first),
@@ -83,6 +84,24 @@ class Parser : public FormulaParser<Parser, CtlOp, Ctl> {
   }
 
  private:
+  /// Of a word of F, G and X that a formula follows: in LTL these are operators.
+  void refuse_ltl(const LtlToken& word) const {
+    const bool operators = !word.quoted && word.text.find_first_not_of("FGX") == std::string::npos;
+    if (!operators || !begins_formula(next())) return;
+    constexpr std::size_t shown = 8;
+    std::string quantified;
+    for (const char op : word.text.substr(0, shown)) quantified += fmt::format(" A{}", op);
+    fail(word, fmt::format(
+                   "{} is LTL, and this is a formula of CTL: each operator needs a path quantifier, as in{} "
+                   "(an atom of that name needs quotes)",
+                   name(word), quantified));
+  }
+  static bool begins_formula(const LtlToken& token) {
+    return token.kind == Kind::open || token.kind == Kind::atom || token.kind == Kind::constant ||
+           token.kind == Kind::quantifier ||
+           (token.kind == Kind::operation && (token.op == LtlOp::not_ || is_path_prefix(token.op)));
+  }
+
   /// What follows the quantifier, which is taken.
   Ctl quantified(const LtlToken& quantifier) {
     const auto take_operator = [&] {

@@ -77,6 +77,13 @@ TEST(Ctl, ErrorsPointAtThePlace) {
   EXPECT_EQ(error_of("E[p U q)"), "1:8 expected ']', not ')': it closes '['");
   EXPECT_EQ(error_of("p)"), "1:2 this ')' closes nothing");
   EXPECT_EQ(error_of("G p"), "1:1 'G' needs a path quantifier: AG or EG");
+  EXPECT_EQ(error_of("p && GF q"),
+            "1:6 'GF' is LTL, and this is a formula of CTL: each operator needs a path quantifier, as "
+            "in AG AF "
+            "(an atom of that name needs quotes)");
+  for (const std::string follows : {"(q)", "!q", "\"q\"", "true", "AG q", "F q"})
+    EXPECT_NE(error_of("FG " + follows).find("1:1 'FG' is LTL"), std::string::npos) << follows;
+  EXPECT_EQ(error_of("FG || \"GF\" && GX"), "no error");  // atoms of that name
   EXPECT_EQ(error_of("p && <> q"), "1:6 '<>' needs a path quantifier: AF or EF");
   EXPECT_EQ(error_of("p U q"), "1:3 a formula with 'U' needs a path quantifier: A(p U q) or E(p U q)");
   EXPECT_EQ(error_of("A(p)"), "1:4 expected U, R, W or M before ')': 'A' takes a path, as in A(p U q)");

@@ -41,6 +41,8 @@ class FormulaParser {
   using Kind = LtlToken::Kind;
 
   const LtlToken& token() const { return tokens_[at_]; }
+  /// The one behind it, when it is not the last.
+  const LtlToken& next() const { return tokens_[at_ + 1]; }
   const LtlToken& take() { return tokens_[at_++]; }
 
   [[noreturn]] void fail(const LtlToken& where, std::string message) const {

@@ -35,22 +35,11 @@ System compile(const File& file, Diagnostics& diagnostics, const LoadOptions& op
   return std::move(c.system);
 }
 
-// A byte order mark is no part of the text, and a NUL byte says that this is no text at all.
-std::string_view check_text(const SourceText& source) {
-  std::string_view text = source.text;
-  if (text.find('\0') != std::string_view::npos)
-    throw Error(ErrorKind::input,
-                {error_at(source, {}, "this is a binary file, not a DVE model (it has NUL bytes)")});
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return text;
-}
-
 }  // namespace
 
 Reading read_model(const SourceText& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
-  File file = parse(check_text(source), diagnostics);
+  File file = parse(source.text, diagnostics);
   Reading result;
   result.system = compile(file, diagnostics, options);
   result.system.name = std::filesystem::path(source.name).filename().string();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lang/dve/mistakes.hpp"
+
 namespace tideline::dve {
 
 namespace {
@@ -38,6 +40,10 @@ BinaryOperator binary_operator(TokenKind kind) {
 
 NodeId ExpressionParser::expression() {
   return binary(loosest_level);
+}
+
+NodeId ExpressionParser::both(NodeId left, NodeId right, SourcePoint where) {
+  return add({.kind = Node::Kind::binary, .op = Op::logic_and, .left = left, .right = right, .where = where});
 }
 
 // Precedence climbing. The right side of an operator takes only tighter ones, so a chain on one level becomes
@@ -100,6 +106,7 @@ NodeId ExpressionParser::parenthesised() {
   const Nesting level = tokens_.nested(max_depth, "expression");
   const Token open = tokens_.take();
   const NodeId inner = expression();
+  refuse_foreign_operator(tokens_);
   tokens_.expect(TokenKind::right_paren,
                  fmt::format("to close '(' of line {}, column {}", open.where.line, open.where.column));
   return inner;

@@ -25,6 +25,8 @@ class ExpressionParser {
   NodeId expression();
   /// Reads what can stand on the left of an assignment or receive a message: x or a[e].
   NodeId target(std::string_view context);
+  /// The conjunction of two that are read already.
+  NodeId both(NodeId left, NodeId right, SourcePoint where);
 
  private:
   NodeId binary(OperatorLevel loosest);

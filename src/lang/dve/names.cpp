@@ -214,11 +214,22 @@ Expr Resolver::resolve_foreign(const Node& node, std::uint32_t depth) {
                                        abbreviate(node.text), suggestion.text()));
 }
 
+// The name of an array alone is its first element in published models, and more often a slip than meant so.
+// Formulas are written for us, and there is nobody to show a warning to: they have to say it.
 bool Resolver::check_index(bool is_array, const Node& node) {
   if (is_array == (node.left != no_node)) return true;
-  error(node.where, is_array ? fmt::format("array '{}' needs an index", abbreviate(node.text))
-                             : fmt::format("'{}' is not an array", abbreviate(node.text)));
-  return false;
+  const std::string name = abbreviate(node.text);
+  if (!is_array) {
+    error(node.where, fmt::format("'{}' is not an array", name));
+    return false;
+  }
+  if (scope_.members) {
+    error(node.where, fmt::format("array '{0}' needs an index; its first element is '{0}[0]'", name));
+    return false;
+  }
+  diagnostics_.warning(
+      node.where, fmt::format("array '{0}' has no index here; its first element '{0}[0]' is used", name));
+  return true;
 }
 
 Expr Resolver::access(const Symbol& symbol, const Node& node, std::uint32_t depth) {
@@ -227,13 +238,14 @@ Expr Resolver::access(const Symbol& symbol, const Node& node, std::uint32_t dept
     case Symbol::Kind::variable: {
       const Variable& v = system_.variables[symbol.index];
       if (!check_index(v.is_array, node)) break;
-      return v.is_array ? Expr::load_array(v.first, v.length, index(), node.where)
-                        : Expr::load(v.first, node.where);
+      return node.left == no_node ? Expr::load(v.first, node.where)
+                                  : Expr::load_array(v.first, v.length, index(), node.where);
     }
     case Symbol::Kind::constant: {
       const Constant& c = system_.constants[symbol.index];
       if (!check_index(c.is_array, node)) break;
-      return c.is_array ? Expr::table(c.table, index(), node.where) : Expr::constant(c.value, node.where);
+      if (!c.is_array) return Expr::constant(c.value, node.where);
+      return Expr::table(c.table, node.left == no_node ? Expr::constant(0, node.where) : index(), node.where);
     }
     case Symbol::Kind::proposition:
       if (!check_index(false, node)) break;
@@ -265,13 +277,13 @@ std::optional<Target> Resolver::target(NodeId id) {
   }
   const Variable& v = system_.variables[symbol->index];
   if (!check_index(v.is_array, node)) return std::nullopt;
-  Target target{symbol->index, v.first, v.length, std::nullopt, node.where};
-  if (!v.is_array) return target;
+  Target target{symbol->index, v.first, 1, std::nullopt, node.where};
+  if (node.left == no_node) return target;
   Expr index = expression(node.left);
   if (index.is_constant() && index.value >= 0 && index.value < v.length) {
     target.slot = v.first + static_cast<SlotId>(index.value);
-    target.length = 1;
   } else {
+    target.length = v.length;
     target.index = std::move(index);
   }
   return target;

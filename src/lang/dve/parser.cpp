@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lang/dve/expression.hpp"
+#include "lang/dve/mistakes.hpp"
 
 namespace tideline::dve {
 
@@ -46,6 +47,8 @@ class Parser {
   void transition(ProcessClause& process);
   void skip_transition();
   void transition_body(TransitionClause& transition);
+  NodeId condition();
+  NodeId guards();
   void sync_clause(TransitionClause& transition);
   void effect_clause(TransitionClause& transition);
 
@@ -98,7 +101,11 @@ void Parser::top_level() {
       return process();
     case TokenKind::kw_system:
       return system_clause();
+    case TokenKind::kw_property:
+      tokens_.fail(tokens_.current().where,
+                   "a property is a process that the last line names: 'system async property NAME;'");
     default:
+      refuse_foreign_declaration(tokens_);
       tokens_.fail_expected("a declaration, 'process' or 'system'");
   }
 }
@@ -130,6 +137,7 @@ void Parser::system_clause() {
 Type Parser::type() {
   if (tokens_.accept(TokenKind::kw_byte)) return Type::byte_type;
   if (tokens_.accept(TokenKind::kw_int)) return Type::int_type;
+  refuse_foreign_type(tokens_);
   tokens_.fail_expected("'byte' or 'int'");
 }
 
@@ -141,6 +149,7 @@ void Parser::declarations(std::vector<Declaration>& into) {
     if (tokens_.accept(TokenKind::left_bracket)) {
       declaration.length = expressions_.expression();
       tokens_.expect(TokenKind::right_bracket, "after the length of the array");
+      if (at(TokenKind::left_bracket)) tokens_.fail(tokens_.current().where, "an array has one index");
     }
     if (tokens_.accept(TokenKind::assign)) initialiser(declaration);
     if (&into == &file_.globals) file_.is_channel.push_back(false);
@@ -191,6 +200,7 @@ void Parser::process() {
   tokens_.take();
   ProcessClause process{.name = name("of a process")};
   tokens_.set_open_braces(0);
+  refuse_process_parameters(tokens_, process.name.text);
   tokens_.expect(TokenKind::left_brace, "to open the process");
   while (!at(TokenKind::right_brace)) {
     if (at(TokenKind::end) || at(TokenKind::kw_process) || at(TokenKind::kw_system))
@@ -247,6 +257,7 @@ void Parser::process_clause(ProcessClause& process) {
       const SourcePoint where = tokens_.take().where;
       if (process.init) tokens_.fail(where, "this process has an initial state already");
       process.init = name("of the initial state");
+      if (at(TokenKind::comma)) tokens_.fail(tokens_.current().where, "a process has one initial state");
       break;
     }
     case TokenKind::kw_commit: {
@@ -262,7 +273,10 @@ void Parser::process_clause(ProcessClause& process) {
       break;
     case TokenKind::kw_trans:
       return transitions(process);
+    case TokenKind::kw_channel:
+      tokens_.fail(tokens_.current().where, "channels are declared outside of processes");
     default:
+      refuse_foreign_declaration(tokens_);
       tokens_.fail_expected("a declaration, 'state', 'init', 'commit', 'accept', 'assert', 'trans' or '}'");
   }
   tokens_.expect(TokenKind::semicolon, "after the clause");
@@ -308,7 +322,7 @@ void Parser::assert_clause(ProcessClause& process) {
     AssertClause assertion{.state = name("of the state of the assertion"), .text = {}};
     tokens_.expect(TokenKind::colon, "after the state of the assertion");
     const char* begin = tokens_.current().text.data();
-    assertion.condition = expressions_.expression();
+    assertion.condition = condition();
     assertion.text = {begin, static_cast<std::size_t>(tokens_.end_of_last() - begin)};
     process.assertions.push_back(assertion);
   } while (tokens_.accept(TokenKind::comma));
@@ -319,7 +333,7 @@ void Parser::assert_clause(ProcessClause& process) {
 void Parser::transitions(ProcessClause& process) {
   tokens_.take();
   if (tokens_.accept(TokenKind::semicolon)) return;
-  for (;;) {
+  for (bool warned = false;;) {
     try {
       transition(process);
     } catch (const SyntaxError&) {
@@ -328,12 +342,13 @@ void Parser::transitions(ProcessClause& process) {
     }
     if (tokens_.accept(TokenKind::semicolon)) return;
     if (tokens_.accept(TokenKind::comma)) continue;
-    // A comma is easily forgotten: note it, and read the next transition as if it were there.
+    // DiVinE 3 asks neither for the commas nor for the semicolon.
+    if (at(TokenKind::right_brace)) return;
     if (!at(TokenKind::identifier) && !at(TokenKind::arrow))
       tokens_.fail_expected("',' or ';' after the transition");
-    tokens_.diagnostics().error(
-        tokens_.current().where,
-        fmt::format("expected ',' or ';' after the transition, found {}", describe(tokens_.current())));
+    if (!std::exchange(warned, true))
+      tokens_.diagnostics().warning(tokens_.current().where,
+                                    "there is no ',' between this transition and the one before it");
   }
 }
 
@@ -378,7 +393,7 @@ void Parser::transition_body(TransitionClause& transition) {
     switch (clause.kind) {
       case TokenKind::kw_guard:
         once(transition.guard != no_node);
-        transition.guard = expressions_.expression();
+        transition.guard = guards();
         tokens_.expect(TokenKind::semicolon, "after the guard");
         break;
       case TokenKind::kw_sync:
@@ -390,13 +405,32 @@ void Parser::transition_body(TransitionClause& transition) {
         effect_clause(transition);
         break;
       default:
+        refuse_stray_assignment(tokens_);
         tokens_.fail_expected("'guard', 'sync', 'effect' or '}'");
     }
   }
 }
 
+NodeId Parser::condition() {
+  const NodeId result = expressions_.expression();
+  refuse_foreign_operator(tokens_);
+  return result;
+}
+
+/// All of a list must hold.
+NodeId Parser::guards() {
+  NodeId all = condition();
+  while (at(TokenKind::comma)) {
+    const SourcePoint where = tokens_.take().where;
+    all = expressions_.both(all, condition(), where);
+  }
+  return all;
+}
+
 void Parser::sync_clause(TransitionClause& transition) {
   SyncClause sync{.channel = name("of a channel"), .items = {}};
+  if (at(TokenKind::arrow))
+    tokens_.fail(tokens_.current().where, "channels belong to no process: write their name alone");
   if (tokens_.accept(TokenKind::exclamation))
     sync.sends = true;
   else if (!tokens_.accept(TokenKind::question))
@@ -420,6 +454,7 @@ void Parser::effect_clause(TransitionClause& transition) {
   do {
     EffectClause effect;
     effect.target = expressions_.target("of a variable to assign to");
+    refuse_foreign_assignment(tokens_, file_.nodes[effect.target].text);
     tokens_.expect(TokenKind::assign, "after the variable");
     effect.value = expressions_.expression();
     transition.effects.push_back(effect);
@@ -439,6 +474,7 @@ ParsedExpression parse_expression(std::string_view text, SourcePoint start, Diag
     TokenStream tokens(text, start, diagnostics);
     ExpressionParser parser(tokens, result.nodes);
     result.root = parser.expression();
+    refuse_foreign_operator(tokens);
     if (!tokens.at(TokenKind::end)) tokens.fail_expected("an operator or the end of the expression");
   } catch (const SyntaxError&) {
     result.root = no_node;

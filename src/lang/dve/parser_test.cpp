@@ -26,6 +26,14 @@ std::vector<std::string> errors_in(std::string text) {
 
 using Errors = std::vector<std::string>;
 
+/// "line:column: message" of every warning of the text, which is a model.
+std::vector<std::string> warnings_in(std::string text) {
+  std::vector<std::string> list;
+  for (const Diagnostic& d : system_of(std::move(text)).warnings)
+    list.push_back(std::to_string(d.where.line) + ":" + std::to_string(d.where.column) + ": " + d.message);
+  return list;
+}
+
 // A text around one process whose body stands in line 2.
 std::string in_process(const std::string& body) {
   return "byte x, a[2]; channel c;\n" + body + "\nsystem async;";
@@ -63,27 +71,26 @@ TEST(DveParser, CaretUnderTheOffendingWord) {
 }
 
 TEST(DveParser, SeveralErrorsInOneRun) {
-  EXPECT_EQ(
-      errors_in("byte x = ;\n"
-                "process P {\n"
-                "  byte y\n"
-                "  byte z;\n"
-                "  state s t;\n"
-                "  init s;\n"
-                "  trans s -> s { guard x = 1; },\n"
-                "        s -> s { guard 1; guard 2; }\n"
-                "        s -> s { effct x = 1; };\n"
-                "}\n"
-                "process Q { state s; init s;\n"
-                "process R { state s; init s; }\n"
-                "system async;"),
-      (Errors{"1:10: expected an expression, found ';'",
-              "4:3: expected ';' after the declaration, found 'byte'",
-              "5:11: expected ';' after the clause, found 't'",
-              "7:26: expected ';' after the guard, found '='", "8:27: this transition has a second 'guard'",
-              "9:9: expected ',' or ';' after the transition, found 's'",
-              "9:18: expected 'guard', 'sync', 'effect' or '}', found 'effct'",
-              "12:1: expected '}' to close process 'Q' of line 11, found 'process'"}));
+  EXPECT_EQ(errors_in("byte x = ;\n"
+                      "process P {\n"
+                      "  byte y\n"
+                      "  byte z;\n"
+                      "  state s t;\n"
+                      "  init s;\n"
+                      "  trans s -> s { guard x = 1; },\n"
+                      "        s -> s { guard 1; guard 2; }\n"
+                      "        s -> s { effct x = 1; };\n"
+                      "}\n"
+                      "process Q { state s; init s;\n"
+                      "process R { state s; init s; }\n"
+                      "system async;"),
+            (Errors{"1:10: expected an expression, found ';'",
+                    "4:3: expected ';' after the declaration, found 'byte'",
+                    "5:11: expected ';' after the clause, found 't'",
+                    "7:26: '=' assigns a value; a comparison is written '=='",
+                    "8:27: this transition has a second 'guard'",
+                    "9:18: expected 'guard', 'sync', 'effect' or '}', found 'effct'; did you mean 'effect'?",
+                    "12:1: expected '}' to close process 'Q' of line 11, found 'process'"}));
 }
 
 TEST(DveParser, NotSupported) {
@@ -145,10 +152,8 @@ TEST(DveParser, TypeErrors) {
         "init s; trans s -> s { " +
         body + " }; } process Q { state q; init q; }\nsystem async;");
   };
-  EXPECT_EQ(in_transition("guard a == 1;"), (Errors{"2:59: array 'a' needs an index"}));
   EXPECT_EQ(in_transition("guard x[0];"), (Errors{"2:59: 'x' is not an array"}));
   EXPECT_EQ(in_transition("effect K = 2;"), (Errors{"2:60: 'K' is a constant and cannot be assigned to"}));
-  EXPECT_EQ(in_transition("effect a = 2;"), (Errors{"2:60: array 'a' needs an index"}));
   EXPECT_EQ(in_transition("effect Q->x = 2;"),
             (Errors{"2:60: a process can change only its own variables and global ones"}));
   EXPECT_EQ(in_transition("sync f!;"), (Errors{"2:58: unknown channel 'f'"}));
@@ -167,6 +172,8 @@ TEST(DveParser, WordsAndNumbers) {
             (Errors{"2:56: the number 99999999999999999999 is too large"}));
   EXPECT_EQ(errors_in(in_process("process P { state s; init s; trans s -> s { guard x == 1y; }; }")),
             (Errors{"2:56: '1y' is neither a number nor a name"}));
+  EXPECT_EQ(errors_in(in_process("process P { state s; init s; trans s -> s { guard x == 0x1F; }; }")),
+            (Errors{"2:56: '0x1F' is neither a number nor a name; numbers are decimal"}));
   EXPECT_EQ(errors_in(in_process("process P { state s; $$$ init s; }")),
             (Errors{"2:22: unexpected character '$'"}));
   EXPECT_EQ(errors_in("byte x;\n  /* never\nclosed"), (Errors{"2:3: this comment is never closed"}));
@@ -176,7 +183,99 @@ TEST(DveParser, NotAModelAtAll) {
   EXPECT_EQ(errors_in(""), (Errors{"0:0: the file holds no model"}));
   EXPECT_EQ(errors_in(" // nothing but a comment\n"), (Errors{"0:0: the file holds no model"}));
   EXPECT_EQ(errors_in(std::string("byte x\0;", 8)),
-            (Errors{"0:0: this is a binary file, not a DVE model (it has NUL bytes)"}));
+            (Errors{"0:0: this is a binary file (it has NUL bytes), not a text"}));
+}
+
+TEST(DveParser, WhatOtherLanguagesHave) {
+  const auto in_transition = [](const std::string& body) {
+    return errors_in(in_process("process P { state s; init s; trans s -> s { " + body + " }; }"));
+  };
+  EXPECT_EQ(in_transition("guard x=0;"), (Errors{"2:52: '=' assigns a value; a comparison is written '=='"}));
+  EXPECT_EQ(in_transition("guard not (x=0);"),
+            (Errors{"2:57: '=' assigns a value; a comparison is written '=='"}));
+  EXPECT_EQ(in_transition("guard x == 1 => a[0] == 1;"),
+            (Errors{"2:58: '=>' is not an operator; an implication is written 'imply'"}));
+  EXPECT_EQ(in_transition("guard (x == 1) -> (x == 2);"),
+            (Errors{"2:60: '->' is not an operator; an implication is written 'imply'"}));
+  EXPECT_EQ(in_transition("effect x++;"), (Errors{"2:53: '++' is not an operator; write 'x = x + 1'"}));
+  EXPECT_EQ(in_transition("effect x--;"), (Errors{"2:53: '--' is not an operator; write 'x = x - 1'"}));
+  EXPECT_EQ(in_transition("effect x += 2;"), (Errors{"2:54: '+=' is not an operator; write 'x = x + ...'"}));
+  EXPECT_EQ(in_transition("effect x := 2;"),
+            (Errors{"2:54: ':=' is not an operator; an assignment is written '='"}));
+  EXPECT_EQ(in_transition("effect x == 2;"), (Errors{"2:54: '==' compares; an assignment is written '='"}));
+  EXPECT_EQ(in_transition("sync Q->c!;"),
+            (Errors{"2:51: channels belong to no process: write their name alone"}));
+
+  EXPECT_EQ(in_transition("guard x == 1 AND x == 2;"),
+            (Errors{"2:58: 'AND' is not an operator; it is written 'and'"}));
+  EXPECT_EQ(in_transition("effect x = 1; a[0] = 2;"),
+            (Errors{"2:59: all assignments of a transition stand in one 'effect', separated by ','"}));
+
+  const std::string process = " process P { state s; init s; } system async;";
+  EXPECT_EQ(errors_in("byte m[2][2];" + process), (Errors{"1:10: an array has one index"}));
+  EXPECT_EQ(errors_in("#define N 3\n" + process).at(1),
+            "1:2: 'define' looks like a macro; expand macros first, for example with m4");
+  EXPECT_EQ(errors_in("Process P { state s; init s; } system async;").at(0),
+            "1:1: expected a declaration, 'process' or 'system', found 'Process'; did you mean 'process'?");
+  EXPECT_EQ(errors_in("byte gr\xc3\xb6\xc3\x9f"
+                      "e, b;" +
+                      process),
+            (Errors{"1:8: only comments can contain characters that are not ASCII"}));
+  const std::string no_bool = "there is no type 'bool'; use 'byte', where 0 is false";
+  EXPECT_EQ(errors_in("bool b;" + process), (Errors{"1:1: " + no_bool}));
+  EXPECT_EQ(errors_in("const bool b = 1;" + process), (Errors{"1:7: " + no_bool}));
+  EXPECT_EQ(errors_in("channel {byte, bool} c;" + process), (Errors{"1:16: " + no_bool}));
+  EXPECT_EQ(errors_in("process P { bool b; state s; init s; } system async;"), (Errors{"1:13: " + no_bool}));
+  EXPECT_EQ(
+      errors_in("short n;" + process),
+      (Errors{"1:1: there is no type 'short'; the types are 'byte' (0..255) and 'int' (-32768..32767)"}));
+  EXPECT_EQ(errors_in("define(`N', 3)" + process).at(0),
+            "1:1: 'define' looks like a macro; expand macros first, for example with m4");
+  EXPECT_EQ(
+      errors_in("process P[4] { state s; init s; } system async;"),
+      (Errors{"1:10: there are no arrays of processes; write a process for each, 'P_0', 'P_1' and so on"}));
+  EXPECT_EQ(errors_in("process P(byte id) { state s; init s; } system async;"),
+            (Errors{"1:10: processes have no parameters; write a process for each, 'P_0', 'P_1' and so on"}));
+  EXPECT_EQ(errors_in("process P { channel c; state s; init s; } system async;"),
+            (Errors{"1:13: channels are declared outside of processes"}));
+  EXPECT_EQ(errors_in("process P { state s, t; init s, t; } system async;"),
+            (Errors{"1:31: a process has one initial state"}));
+  EXPECT_EQ(errors_in("property process P { state s; init s; } system async;"),
+            (Errors{
+                "1:1: a property is a process that the last line names: 'system async property NAME;'",
+            }));
+}
+
+// What readers of published models take.
+TEST(DveParser, LooseSyntaxOfPublishedModels) {
+  const auto warnings = [](const std::string& process) { return warnings_in(in_process(process)); };
+  EXPECT_EQ(warnings("process P { state s; init s; trans s -> s {} }"), Errors{});
+  EXPECT_EQ(warnings("process P { state s; init s; trans s -> s {} s -> s {} -> s {}; }"),
+            (Errors{"2:46: there is no ',' between this transition and the one before it"}));
+  EXPECT_EQ(warnings("process P$1 { byte v#2; state s_; init s_; trans s_ -> s_ { effect v#2 = x; }; }"),
+            Errors{});
+  EXPECT_EQ(warnings("process P { state \\\n s, \\ \r\n t; init s; }"), Errors{});
+  EXPECT_EQ(errors_in(in_process("process P { state \\ s; init s; }")).size(), 1U);
+  EXPECT_EQ(warnings("process P { commit s; accept s; state s; byte z; init s; assert s: z == 0; };"),
+            (Errors{"2:23: 'accept' is ignored outside of the property process"}));
+}
+
+TEST(DveParser, AnArrayWithoutAnIndex) {
+  const auto hint = [](const std::string& where, const std::string& name) {
+    return where + ": array '" + name + "' has no index here; its first element '" + name + "[0]' is used";
+  };
+  EXPECT_EQ(warnings_in(
+                in_process("process P { byte l[2]; state s; init s; trans s -> s { guard a == 1; effect l[a] "
+                           "= l, a = 2; }; }")),
+            (Errors{hint("2:62", "a"), hint("2:79", "a"), hint("2:84", "l"), hint("2:87", "a")}));
+  // In a formula it has to be said.
+  const System system = system_of(in_process("process P { state s; init s; }"));
+  try {
+    parse_expression(system, "a == 1", "test");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.diagnostics().at(0).message, "array 'a' needs an index; its first element is 'a[0]'");
+  }
 }
 
 TEST(DveParser, ByteOrderMarkAndLineEnds) {
@@ -269,7 +368,8 @@ const std::vector<std::string> fragments{"byte ",    "int ",      "const ",
                                          "==",       "&&",        "not ",
                                          "imply ",   "\n",        "//@ property p invariant x == 1\n",
                                          "/*",       "*/",        "=>",
-                                         "genbuchi"};
+                                         "genbuchi", "bool ",     "++",
+                                         "\\",       "$",         "#"};
 
 RC_GTEST_PROP(DveParser, AnyTextIsReadOrRefused, ()) {
   std::string text;

@@ -154,6 +154,31 @@ TEST(Dve, S1_12_TrueAndFalse) {
   EXPECT_EQ(value_of("true * 2 + false"), 2);
 }
 
+TEST(Dve, S1_13_AnArrayWithoutAnIndexIsItsFirstElement) {
+  const System system = system_of(
+      "byte e[3] = {5, 6, 7}, list[2]; const byte T[2] = {9, 8}; channel c; "
+      "process P { byte l[2] = {4, 3}; state s, t; init s; "
+      "trans s -> t { guard e == 5 and T == 9; sync c?e; effect list[1] = e, l = T; }; } "
+      "process Q { byte x = 0; state s, t; init s; trans s -> t { guard P->l == 4; sync c!11; effect x = "
+      "P->l; }; } "
+      "system async;");
+  const Values state = after_one_step(system);
+  EXPECT_EQ(slot_in(system, state, "e[0]"), 11);
+  EXPECT_EQ(slot_in(system, state, "e[1]"), 6);
+  EXPECT_EQ(slot_in(system, state, "list[0]"), 0);
+  EXPECT_EQ(slot_in(system, state, "list[1]"), 11);
+  EXPECT_EQ(slot_in(system, state, "P.l[0]"), 9);
+  EXPECT_EQ(slot_in(system, state, "P.l[1]"), 3);
+  EXPECT_EQ(slot_in(system, state, "Q.x"), 9);
+  EXPECT_EQ(warnings_with(system, "has no index here"), 8u);
+  EXPECT_THROW(value_of("a == 4"), Error);
+}
+
+TEST(Dve, S1_14_NamesMayHaveSigns) {
+  const System system = system_of(one_step("byte a$1 = 3, a#2;", "effect a#2 = a$1;"));
+  EXPECT_EQ(slot_in(system, after_one_step(system), "a#2"), 3);
+}
+
 // --- 2 Declarations and states --------------------------------------------------------------------------
 
 TEST(Dve, S2_1_ZeroByDefault) {
@@ -294,6 +319,29 @@ TEST(Dve, S3_7_Deadlock) {
   EXPECT_EQ(space.states.size(), 4u);
   EXPECT_EQ(space.edges, 4u);
   EXPECT_EQ(space.deadlocks, 1u);
+}
+
+TEST(Dve, S3_8_AllOfAListOfGuards) {
+  // Each part is read as if it stood in parentheses.
+  const auto enabled = [](const std::string& guard) {
+    const System system = system_of(one_step("byte x = 1;", "guard " + guard + ";"));
+    return Reference(system).enabled(system.initial).size();
+  };
+  EXPECT_EQ(enabled("x == 1, x < 2, 1"), 1u);
+  EXPECT_EQ(enabled("x == 1, x > 1"), 0u);
+  EXPECT_EQ(enabled("x == 2, x == 1"), 0u);
+  EXPECT_EQ(enabled("0, 1 or 1"), 0u);
+  EXPECT_EQ(enabled("x == 2 imply x == 3, x == 1 imply x == 1"), 1u);
+}
+
+TEST(Dve, S3_9_CommasAndTheLastSemicolonMayBeMissing) {
+  const std::string process = "process P { state s, t; init s; trans ";
+  const System strict = system_of(process + "s -> t {}, t -> s {}, -> t {}; } system async;");
+  const System loose = system_of(process + "s -> t {} t -> s {} -> t {} } system async;");
+  ASSERT_EQ(loose.actions.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(loose.actions[i].label, strict.actions[i].label);
+  EXPECT_EQ(warnings_with(loose, "there is no ','"), 1u);
+  EXPECT_EQ(warnings_with(strict, "there is no ','"), 0u);
 }
 
 // --- 4 Rendezvous ---------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ constexpr auto punctuation = with_shared_signs(std::array{
 }  // namespace
 
 Vocabulary<TokenKind> vocabulary_of(TokenKind) {
-  return {words, punctuation};
+  return {.words = words, .punctuation = punctuation, .name_signs = "$#", .continued_lines = true};
 }
 
 }  // namespace tideline::dve

@@ -74,8 +74,7 @@ Composite alone(ComponentId component, const std::vector<LabelId>& names, std::v
   return result;
 }
 
-Parallel parallel(const std::vector<Composite>& sides,
-                  const std::function<void(LabelId label, std::size_t side)>& blocked) {
+Parallel parallel(const std::vector<Composite>& sides) {
   Parallel result;
   const std::vector<ByLabel> by_label = by_label_of(sides, result);
   std::map<LabelId, std::vector<std::size_t>> sides_of;
@@ -87,11 +86,8 @@ Parallel parallel(const std::vector<Composite>& sides,
     for (const std::size_t side : takers)
       if (const auto found = by_label[side].find(label); found != by_label[side].end())
         rows.push_back(found->second);
-    if (rows.size() < takers.size()) {
-      for (const std::size_t side : takers)
-        if (!rows.empty() && !by_label[side].contains(label)) blocked(label, side);
-      continue;
-    }
+    if (rows.size() < takers.size())
+      continue;  // a side that has it in its alphabet and never takes it stops all
     add_choices(label, rows, result);
     if (!result.complete) return result;
   }

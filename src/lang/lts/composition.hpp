@@ -47,16 +47,14 @@ inline constexpr std::size_t most_vectors = 1'000'000;
 /// A component alone. `names[l]` is what the network calls label l of its Lts; `alphabet` has further ones.
 Composite alone(ComponentId component, const std::vector<LabelId>& names, std::vector<LabelId> alphabet);
 
-/// All sides in parallel. `blocked(label, side)` is called for a label that never happens because the side
-/// has it in its alphabet and no vector for it while others do. False when there are too many vectors; the
-/// label is then that of the last one.
+/// All sides in parallel. Not complete when there are too many vectors; `exploding` is the label of the last
+/// one.
 struct Parallel {
   Composite composite{};
   bool complete = true;
   LabelId exploding = 0;
 };
-Parallel parallel(const std::vector<Composite>& sides,
-                  const std::function<void(LabelId label, std::size_t side)>& blocked);
+Parallel parallel(const std::vector<Composite>& sides);
 
 /// A synchronisation vector over sides: the label of the common step, and who takes part.
 struct Rule {

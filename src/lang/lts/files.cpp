@@ -181,7 +181,7 @@ class NetReader {
     std::vector<Composite> sides;
     for (ComponentId c = 0; c < network_.components.size(); ++c)
       sides.push_back(alone(c, names_of(network_.components[c].lts, network_.labels), {}));
-    Parallel whole = parallel_ ? parallel(sides, [](LabelId, std::size_t) {}) : synchronised(sides, rules_);
+    Parallel whole = parallel_ ? parallel(sides) : synchronised(sides, rules_);
     if (!whole.complete) fail_whole("the components can synchronise in too many ways");
     network_.vectors = hidden(std::move(whole.composite), [&](LabelId label) {
                          return std::find(hidden_.begin(), hidden_.end(), label) != hidden_.end();

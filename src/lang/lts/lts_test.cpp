@@ -369,7 +369,7 @@ class RandomNetwork {
     Both a = build(left);
     Both b = build(leaves - left);
     std::vector<Composite> sides{std::move(a.first), std::move(b.first)};
-    Both result{parallel(sides, [](LabelId, std::size_t) {}).composite, naive_parallel(a.second, b.second)};
+    Both result{parallel(sides).composite, naive_parallel(a.second, b.second)};
     const std::string chosen(1, static_cast<char>('a' + random_.below(4)));
     const LabelId id = network.labels.intern(chosen);
     switch (random_.below(4)) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,6 +25,9 @@ constexpr std::size_t most_components = 10'000;
 std::string_view family_of(std::string_view label) {
   return label.substr(0, label.find('['));
 }
+
+/// Of labels: "send" for send[0] and send[1].
+using Families = std::set<std::string, std::less<>>;
 
 /// What `as` and `minimised` say about what they follow.
 struct Wish {
@@ -53,11 +58,9 @@ class Composer {
   Composite instance(const Term& t, const Environment& environment, const Wish& wish);
   bool claim(const std::string& name, SourcePoint where, std::string_view what);
   Composite process(const Term& t, const Environment& parameters, std::string name, bool minimised);
-  Composite component(lts::NetworkComponent built, std::vector<LabelId> alphabet);
+  Composite component(lts::NetworkComponent built, std::vector<LabelId> alphabet, Families declared);
   Composite minimised(TermId id, const Environment& environment, const Wish& wish);
-  Composite parallel(const std::vector<Composite>& sides, SourcePoint where);
   Composite complete(lts::Parallel result, SourcePoint where);
-  std::string who_has(LabelId label, const Composite& side) const;
   template <class Visit>
   void for_each_side(const Term& t, const Environment& environment, Visit&& visit);
   Composite sync(const Term& t, const Environment& environment);
@@ -76,9 +79,10 @@ class Composer {
   Evaluation evaluation_;
   Diagnostics& diagnostics_;
   lts::Network network_;
-  std::set<std::string> names_;                  ///< of components
-  std::vector<std::vector<LabelId>> labels_of_;  ///< the alphabet of each component, sorted
+  std::set<std::string> names_;  ///< of components
   std::set<std::uint32_t> used_processes_;
+  std::vector<Families> declares_;  ///< of each component: the families of labels that it declares
+  std::set<LabelId> renamed_;       ///< old and new names of labels
 };
 
 Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
@@ -95,7 +99,7 @@ Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
         std::vector<Composite> sides;
         for_each_side(t, environment,
                       [&](TermId side, const Environment& inner) { sides.push_back(term(side, inner)); });
-        return parallel(sides, t.where);
+        return complete(lts::parallel(sides), t.where);
       }
       case Term::Kind::hide:
         return hide(t, environment);
@@ -125,25 +129,6 @@ void Composer::for_each_side(const Term& t, const Environment& environment, Visi
   }
   for_each_value(file_.nodes, t, environment, evaluation_,
                  [&](const Environment& inner) { visit(t.terms[0], inner); });
-}
-
-std::string Composer::who_has(LabelId label, const Composite& side) const {
-  for (const lts::SyncVector& vector : side.vectors)
-    for (const lts::Part& part : vector.parts) {
-      const auto& own = labels_of_[part.component];
-      if (std::binary_search(own.begin(), own.end(), label))
-        return fmt::format("'{}'", network_.components[part.component].name);
-    }
-  return "one side";
-}
-
-Composite Composer::parallel(const std::vector<Composite>& sides, SourcePoint where) {
-  const auto blocked = [&](LabelId label, std::size_t side) {
-    diagnostics_.warning(where,
-                         fmt::format("'{}' can never happen: {} has it in its alphabet and never takes it",
-                                     network_.labels.name(label), who_has(label, sides[side])));
-  };
-  return complete(lts::parallel(sides, blocked), where);
 }
 
 Composite Composer::complete(lts::Parallel result, SourcePoint where) {
@@ -219,18 +204,20 @@ Composite Composer::process(const Term& t, const Environment& parameters, std::s
   lts::NetworkComponent built = build_component(file_, clause, std::move(name), parameters, evaluation_);
   if (minimised && !diagnostics_.has_errors()) merge(built);
   std::vector<LabelId> alphabet;
+  Families declared;
   for (const Label& label : clause.alphabet) {
+    declared.emplace(label.name.text);
     Environment environment = parameters;
     for_each_label(file_.nodes, label, environment, evaluation_, [&](const std::string& text) {
       alphabet.push_back(network_.labels.intern(text));
       if (network_.labels.size() > most_labels) refuse(label.name.where, "there are too many labels");
     });
   }
-  return component(std::move(built), std::move(alphabet));
+  return component(std::move(built), std::move(alphabet), std::move(declared));
 }
 
 /// Puts one more component into the network.
-Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> alphabet) {
+Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> alphabet, Families declared) {
   std::vector<LabelId> names{lts::internal_label};
   for (LabelId l = 1; l < built.lts.labels.size(); ++l)
     names.push_back(network_.labels.intern(built.lts.labels.name(l)));
@@ -238,7 +225,7 @@ Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> 
   const auto id = static_cast<ComponentId>(network_.components.size());
   network_.components.push_back(std::move(built));
   Composite composite = lts::alone(id, names, std::move(alphabet));
-  labels_of_.push_back(composite.alphabet);
+  declares_.push_back(std::move(declared));
   return composite;
 }
 
@@ -266,12 +253,14 @@ Composite Composer::minimised(TermId id, const Environment& environment, const W
   if (!whole.exceeded.empty())
     refuse(t.where, fmt::format("'{}' alone has more than {} {}, too many to be minimised", abbreviate(name),
                                 whole.limit, whole.exceeded));
+  Families declared;
+  for (ComponentId c = first; c < declares_.size(); ++c) declared.merge(declares_[c]);
   network_.components.resize(first);
-  labels_of_.resize(first);
+  declares_.resize(first);
   if (!claim(name, called.name.where, t.kind == Term::Kind::instance ? t.reference.name.text : "(...)"))
     return {};
   return component({.name = std::move(name), .lts = lts::minimise(whole.lts).lts, .where = t.where},
-                   std::move(inner.alphabet));
+                   std::move(inner.alphabet), std::move(declared));
 }
 
 /// Labels by their beginnings: "send" and "send[1]" both stand for "send[1][2]".
@@ -336,6 +325,7 @@ Composite Composer::rename(const Term& t, Environment environment) {
       for (const std::string& text : fresh) {
         evaluation_.step(t.where);
         images[label].push_back(network_.labels.intern(text + std::string(rest)));
+        renamed_.insert({label, images[label].back()});
       }
     });
   }
@@ -404,7 +394,20 @@ void Composer::remark_on_unused() {
   }
 }
 
-/// A label that one component takes alone although there are others like it: rarely meant.
+/// Whether one may be the other misspelt: not send1 and send2, which are two of a row, and not send and
+/// sendAck.
+bool may_be_a_slip(std::string_view a, std::string_view b) {
+  const auto without_digits = [](std::string_view text) {
+    std::string rest;
+    std::ranges::copy_if(text, std::back_inserter(rest), [](char c) { return c < '0' || c > '9'; });
+    return rest;
+  };
+  const auto [shorter, longer] = std::minmax({a.size(), b.size()});
+  return longer - shorter <= 2 && without_digits(a) != without_digits(b);
+}
+
+/// A label that one component takes alone although there are others like it: rarely meant, unless a
+/// declaration or a renaming gave it this name on purpose.
 void Composer::remark_on_lonely_labels() {
   std::map<LabelId, std::set<ComponentId>> takers;
   std::set<LabelId> shared;
@@ -426,18 +429,22 @@ void Composer::remark_on_lonely_labels() {
     const std::string& name = network_.labels.name(label);
     const std::string_view family = family_of(name);
     const ComponentId c = *who.begin();
-    if (who.size() > 1 || shared.contains(label) || !remarked.emplace(c, family).second) continue;
+    const bool meant = declares_[c].contains(family) || renamed_.contains(label);
+    if (meant || who.size() > 1 || shared.contains(label) || !remarked.emplace(c, family).second) continue;
     const lts::NetworkComponent& component = network_.components[c];
     Suggestion suggestion(family);
     for (const auto& [other, components] : families)
-      if (other != family && !components.contains(c)) suggestion.offer(other);
+      if (!components.contains(c) && may_be_a_slip(other, family)) suggestion.offer(other);
+    const char* cure = "declare it by 'alphabet' in its process";
     if (shares.contains({c, family}))
-      diagnostics_.warning(component.where,
-                           fmt::format("'{}' takes '{}' alone, while other labels '{}[...]' of it are shared",
-                                       component.name, name, family));
+      diagnostics_.warning(
+          component.where,
+          fmt::format("'{}' takes '{}' alone, while other labels '{}[...]' of it are shared; if "
+                      "that is meant, {}",
+                      component.name, name, family, cure));
     else if (families[family].size() == 1 && !suggestion.text().empty())
-      diagnostics_.warning(component.where,
-                           fmt::format("'{}' takes '{}' alone{}", component.name, name, suggestion.text()));
+      diagnostics_.warning(component.where, fmt::format("'{}' takes '{}' alone{} If not, {}", component.name,
+                                                        name, suggestion.text(), cure));
   }
 }
 

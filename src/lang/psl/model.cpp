@@ -210,7 +210,8 @@ Expr read_expression(const System& system, std::string_view text, SourcePoint st
     TokenStream tokens(text, start, diagnostics);
     ExpressionParser parser(tokens, nodes, true);
     const NodeId root = parser.expression();
-    if (!tokens.at(TokenKind::end)) tokens.fail_expected("the end of the expression");
+    if (tokens.at(TokenKind::assign)) tokens.fail(tokens.current().where, "a comparison is written '=='");
+    if (!tokens.at(TokenKind::end)) tokens.fail_expected("an operator or the end of the expression");
     Expr expr = Resolver(system, nodes, tokens).resolve(root);
     diagnostics.throw_if_errors();
     return fold_below_atoms(std::move(expr), system.tables);

@@ -325,12 +325,13 @@ TEST_F(PslExpressions, Errors) {
   EXPECT_EQ(error_of("Q(0).A"), "1: unknown component 'Q(0)'; did you mean 'P(0)'?");
   EXPECT_EQ(error_of("P(0).C"), "1: 'P(0)' has no state 'C'");
   EXPECT_EQ(error_of("P(0).C(1)"), "1: 'P(0)' has no state 'C(1)'; did you mean 'A(1)'?");
+  EXPECT_EQ(error_of("K = 1"), "3: a comparison is written '=='");
   EXPECT_EQ(error_of("true && KK == 1"), "9: unknown name 'KK'; did you mean 'K'?");
   EXPECT_EQ(error_of("P(0)"), "5: expected '.' and a state of the component, found the end of the text");
   EXPECT_EQ(error_of("P(0).A()"), "6: a state without parameters is written without '()'");
   EXPECT_EQ(error_of("P(P(0).n).A"), "3: a constant value is expected here");
   EXPECT_EQ(error_of("K +"), "4: expected an expression, found the end of the text");
-  EXPECT_EQ(error_of("K K"), "3: expected the end of the expression, found 'K'");
+  EXPECT_EQ(error_of("K K"), "3: expected an operator or the end of the expression, found 'K'");
   EXPECT_EQ(error_of("(K"), "3: expected ')' to close '(' of line 1, column 1, found the end of the text");
   EXPECT_EQ(error_of("count(i: 0, true)"),
             "11: expected '..' between the first and the last value, found ','");
