@@ -1,6 +1,6 @@
 // Budget: the one place where limits and interrupts are looked at.
 //
-// Engines call poll() every few thousand states. It answers whether to go on; the clock and the process's
+// Engines call exhausted() every few thousand states. It answers whether to stop; the clock and the process's
 // memory are read only now and then, so a call costs a few nanoseconds. The same call feeds the display of
 // progress, so that engines never print.
 #pragma once
