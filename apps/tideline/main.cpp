@@ -14,33 +14,6 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page =
-    R"(Tideline checks models of concurrent systems: does a property hold in every
-reachable state? If not, here is the run.
-
-Usage: tideline COMMAND [options]       tideline COMMAND --help tells more
-
-Commands
-  check MODEL       check properties: deadlock, invariants, reachability, ...
-  explore MODEL     count states, transitions, levels, deadlocks; write graphs
-  mcc DIR EXAM      answer an examination of the Model Checking Contest
-  progress MODEL    propose progress measures for the sweep-line, and try them
-  resume DIR        go on with a check from its last checkpoint
-  simulate MODEL    step through the model, by hand or at random
-  trace FILE        show a saved run and replay it against its model
-  automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
-
-  --version         print the version
-  --help            print this page
-
-Exit code: 0 holds, 1 violated, 2 bad usage or input, 3 unknown (a limit was
-reached or the run interrupted), 4 internal error.
-
-Examples
-  tideline check peterson.dve --invariant '!(P_0.CS && P_1.CS)'
-  tideline explore peterson.dve --levels
-)";
-
 ExitCode exit_code_of(ErrorKind kind) {
   return kind == ErrorKind::internal ? exit_internal : exit_bad_input;
 }
@@ -53,30 +26,21 @@ std::string subcommand_of(const CLI::App& app) {
 
 /// CLI11 would only say that a command is missing.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
-  constexpr const char* commands = "check, explore, progress, resume, simulate, trace or automaton";
+  std::string commands;
+  for (const CLI::App* command : app.get_subcommands({}))
+    commands += (commands.empty() ? "" : ", ") + command->get_name();
   if (argc < 2)
-    throw Error(ErrorKind::usage, fmt::format("a command is missing: {} (see tideline --help)", commands));
+    throw Error(ErrorKind::usage, fmt::format("a command is missing: one of {} (see tideline --help)", commands));
   const std::string word = argv[1];
   const auto is_word = [&](const CLI::App* command) { return command->get_name() == word; };
   if (word.starts_with('-') || !app.get_subcommands(is_word).empty()) return;
-  throw Error(ErrorKind::usage, fmt::format("'{}' is no command: {} (see tideline --help)", word, commands));
+  throw Error(ErrorKind::usage, fmt::format("unknown command '{}': there are {} (see tideline --help)", word, commands));
 }
 
 ExitCode run(int argc, char** argv) {
   CLI::App app;
-  app.name("tideline");
-  set_help(app, help_page);
-  app.set_version_flag("--version", "tideline " TIDELINE_VERSION);
-  app.require_subcommand(1);
   ExitCode exit_code = exit_holds;
-  add_check(app, exit_code);
-  add_explore(app, exit_code);
-  add_mcc(app, exit_code);
-  add_progress(app, exit_code);
-  add_resume(app, exit_code);
-  add_simulate(app, exit_code);
-  add_trace(app, exit_code);
-  add_automaton(app, exit_code);
+  add_commands(app, exit_code);
   require_known_command(app, argc, argv);
   try {
     app.parse(argc, argv);
