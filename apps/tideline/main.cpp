@@ -30,11 +30,13 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
   for (const CLI::App* command : app.get_subcommands({}))
     commands += (commands.empty() ? "" : ", ") + command->get_name();
   if (argc < 2)
-    throw Error(ErrorKind::usage, fmt::format("a command is missing: one of {} (see tideline --help)", commands));
+    throw Error(ErrorKind::usage,
+                fmt::format("a command is missing: one of {} (see tideline --help)", commands));
   const std::string word = argv[1];
   const auto is_word = [&](const CLI::App* command) { return command->get_name() == word; };
   if (word.starts_with('-') || !app.get_subcommands(is_word).empty()) return;
-  throw Error(ErrorKind::usage, fmt::format("unknown command '{}': there are {} (see tideline --help)", word, commands));
+  throw Error(ErrorKind::usage,
+              fmt::format("unknown command '{}': there are {} (see tideline --help)", word, commands));
 }
 
 ExitCode run(int argc, char** argv) {

@@ -381,7 +381,7 @@ def check_help_pages(source, tideline, seconds, report):
         check_examples(where, examples, source, tideline, seconds, report)
 
 
-def main():
+def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tideline", required=True, help="the built program")
     parser.add_argument("--programs", action="append", default=[], help="a folder with more programs for the PATH")
@@ -389,7 +389,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="write what the commands print into the documents")
     parser.add_argument("--seconds", type=int, default=300, help="a document may take so long")
     parser.add_argument("documents", nargs="*", type=pathlib.Path, help="only these documents")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     source = arguments.source.resolve()
     report = Report(source)
     documents = arguments.documents or [path for pattern in DOCUMENTS for path in sorted(source.glob(pattern))]

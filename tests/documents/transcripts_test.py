@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """Tests of transcripts.py, on documents made for the purpose and a stand-in for the program."""
+import contextlib
+import io
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import transcripts  # noqa: E402
-
-RUNNER = pathlib.Path(__file__).parent / "transcripts.py"
 
 # Prints its first argument as lines separated by semicolons; the exit code is the second.
 PROGRAM = """#!/bin/sh
@@ -48,18 +47,21 @@ class TranscriptsTest(unittest.TestCase):
         return self.write("\n".join(["Text.", "", "```console", *lines, "```", "", "More text.", ""]))
 
     def run_runner(self, *arguments):
-        return subprocess.run([sys.executable, str(RUNNER), "--tideline", str(self.program), "--source",
-                               str(self.source), *arguments], capture_output=True, text=True)
+        """Exit code, stdout, stderr."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = transcripts.main(["--tideline", str(self.program), "--source", str(self.source), *arguments])
+        return status, out.getvalue(), err.getvalue()
 
     def expect_right(self, *arguments):
-        result = self.run_runner(*arguments)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        return result.stdout
+        status, out, err = self.run_runner(*arguments)
+        self.assertEqual(status, 0, out + err)
+        return out
 
     def expect_wrong(self, message, *arguments):
-        result = self.run_runner(*arguments)
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertIn(message, result.stderr)
+        status, out, err = self.run_runner(*arguments)
+        self.assertEqual(status, 1, out + err)
+        self.assertIn(message, err)
 
     def test_right_and_wrong_output(self):
         self.console("$ tideline 'one;two'", "one", "two")
