@@ -89,7 +89,7 @@ class TranscriptsTest(unittest.TestCase):
 
     def test_what_varies(self):
         self.console("$ tideline 'bfs: 12 states, 0.123 s, 7.1 MiB;states a second   123,456'",
-                     "bfs: 12 states, 11.000 s, 5.3 MiB", "states a second 9")
+                     "bfs: 12 states, 1 min 11 s, 5.3 MiB", "states a second 9")
         self.expect_right()
         self.console("$ tideline 'bfs: 12 states, 0.123 s, 7.1 MiB'", "bfs: 13 states, 0.123 s, 7.1 MiB")
         self.expect_wrong("13 states")
