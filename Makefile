@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 30
 
 TIDELINE := build/release/bin/tideline
 
-.PHONY: release setup demo check asan tsan fuzz conformance bench format install clean help
+.PHONY: release setup demo check asan tsan fuzz transcripts conformance bench format install clean help
 
 release: setup build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS) --target tideline
@@ -35,6 +35,9 @@ asan tsan: %: setup build/%/build.ninja
 
 fuzz: setup
 	@scripts/fuzz $(FUZZ_SECONDS) $(JOBS)
+
+transcripts: setup build/release/build.ninja
+	@cmake --build --preset release -j $(JOBS) --target transcripts
 
 conformance: release
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
@@ -61,6 +64,7 @@ help:
 	@echo 'make check         build, run all tests, fuzz the readers for $(FUZZ_SECONDS) s'
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
+	@echo 'make transcripts   run the commands in the documents and write down what they print'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
 	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | ltl-sweep | ctl-sweep | columns | saturation | all)'
 	@echo 'make format        clang-format all sources'

@@ -167,7 +167,9 @@ def part_c(folder):
             continue
         local = Path(folder) / file.name
         local.write_bytes(file.read_bytes())
-        row = {"instance": line.name, "states": line.states}
+        _, whole = tideline("explore", "--product", local, "--model-errors=divine")
+        states = whole["statistics"]["product_states"]
+        row = {"instance": line.name, "states": states}
         for origin in ("learnt", "composed", "any"):
             measure = measure_for(local, origin, "--product", "--model-errors=divine")
             row[origin] = None
@@ -176,11 +178,11 @@ def part_c(folder):
             _, answer = tideline("explore", "--product", local, "--engine", "sweep", "--progress-file", measure,
                                  "--model-errors=divine")
             s = answer["statistics"]
-            row[origin] = {"stored": s["stored_peak"] / line.states, "visited": s["visited"] / line.states}
+            row[origin] = {"stored": s["stored_peak"] / states, "visited": s["visited"] / states}
         rows.append(row)
         cells = " |".join(f"{row[o]['stored']:>8.3f}{row[o]['visited']:>8.3f}" if row[o] else f"{'-':>16}"
                           for o in ("learnt", "composed", "any"))
-        print(f"{line.name:<24}{line.states:>11,} |{cells}", flush=True)
+        print(f"{line.name:<24}{states:>11,} |{cells}", flush=True)
     return rows
 
 

@@ -1,7 +1,6 @@
 // What the commands answer: verdicts, runs, exit codes.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -19,16 +18,6 @@ std::string row(const std::string& table, const std::string& name) {
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with(name + "  ")) return line.substr(line.rfind(' ') + 1);
   return "";
-}
-
-/// All words "--like-this" in a text.
-std::vector<std::string> options_in(const std::string& text) {
-  std::vector<std::string> options;
-  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
-    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
-    if (end > at + 2) options.push_back(text.substr(at, end - at));
-  }
-  return options;
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
@@ -54,21 +43,6 @@ TEST(Help, FitsAScreenAndHasTwoExamples) {
     EXPECT_LE(count, 24U) << command;
     EXPECT_EQ(examples, 2U) << command;
   }
-}
-
-TEST(Help, EveryOptionIsAcceptedAndInTheManual) {
-  std::ifstream file(TIDELINE_DOCS "/tideline.1");
-  const std::string manual((std::istreambuf_iterator<char>(file)), {});
-  for (const std::string command :
-       {"check", "explore", "mcc", "progress", "resume", "simulate", "trace", "automaton"}) {
-    const std::string help = run({command, "--help"}).out;
-    for (const std::string& option : options_in(help.substr(0, help.find("Examples")))) {
-      EXPECT_TRUE(has(manual, "Fl " + option.substr(1))) << command << " " << option;
-      // An unknown option is told apart from a known one that lacks its value or its model.
-      EXPECT_FALSE(has(run({command, "none.dve", option}).err, "unknown option")) << command << " " << option;
-    }
-  }
-  EXPECT_TRUE(has(run({"check", "none.dve", "--nope"}).err, "unknown option"));
 }
 
 TEST(Help, IsACommandToo) {

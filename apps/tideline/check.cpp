@@ -29,7 +29,7 @@ constexpr const char* help_page =
 What to check, several at once in one pass; none: what comes with the model
   --deadlock          no state without a successor;  --assertions: the model's
   --invariant E       E is true in every reachable state;  --reach E: in some
-  --ltl F             every run satisfies F: G(wait -> F cs);  --ctl F: AG EF cs
+  --ltl F             every run satisfies F: G(p -> F q);  --ctl F: AG EF p
   --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
   --property NAME     a named property;  --all: all of them, exit code 0 when
                       each is as expected;  --properties FILE: where they are
@@ -47,8 +47,8 @@ What to check, several at once in one pass; none: what comes with the model
   --json FILE, --junit FILE      the answer for programs (- is stdout)
   --full              whole states, not differences;  --quiet: only verdicts
 Examples
-  tideline check peterson.dve --invariant '!(P_0.CS && P_1.CS)' --trace t.json
-  tideline check peterson.dve --all --junit results.xml --time 10m
+  tideline check models/peterson.dve --invariant '!P_0.critical' --trace t.json
+  tideline check models/peterson.dve --all --junit results.xml --time 10m
 )";
 
 /// Where the searches are saved, if they are to be.

@@ -18,6 +18,9 @@ void add_resume(CLI::App& app, ExitCode& exit_code);
 void add_simulate(CLI::App& app, ExitCode& exit_code);
 void add_trace(CLI::App& app, ExitCode& exit_code);
 
+/// All of them, with the options and the help page of the program itself.
+void add_commands(CLI::App& app, ExitCode& exit_code);
+
 /// Replaces the generated help by a page written by hand: it fits a screen and has examples.
 inline void set_help(CLI::App& app, const char* page) {
   class Page : public CLI::Formatter {

@@ -42,8 +42,8 @@ deadlocks, BFS levels, bytes a state, time.
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
 
 Examples
-  tideline explore peterson.dve --levels
-  tideline explore peterson.dve --dot graph.dot && dot -Tsvg graph.dot > g.svg
+  tideline explore models/peterson.dve --levels
+  tideline explore models/peterson.dve --dot g.dot && dot -Tsvg g.dot > g.svg
 )";
 
 struct ExploreOptions {

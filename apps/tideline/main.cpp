@@ -20,33 +20,6 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page =
-    R"(Tideline checks models of concurrent systems: does a property hold in every
-reachable state? If not, here is the run.
-
-Usage: tideline COMMAND [options]       tideline help COMMAND tells more
-
-Commands
-  check MODEL       check properties: deadlock, invariants, reachability, ...
-  explore MODEL     count states, transitions, levels, deadlocks; write graphs
-  mcc DIR EXAM      answer an examination of the Model Checking Contest
-  progress MODEL    propose progress measures for the sweep-line, and try them
-  resume DIR        go on with a check from its last checkpoint
-  simulate MODEL    step through the model, by hand or at random
-  trace FILE        show a saved run and replay it against its model
-  automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
-
-  -v, --version     print the version
-  -h, --help        print this page
-
-Exit code: 0 holds, 1 violated, 2 bad usage or input, 3 unknown (a limit was
-reached or the run interrupted), 4 internal error.
-
-Examples
-  tideline check peterson.dve --invariant '!(P_0.CS && P_1.CS)'
-  tideline explore peterson.dve --levels
-)";
-
 ExitCode exit_code_of(ErrorKind kind) {
   return kind == ErrorKind::internal ? exit_internal : exit_bad_input;
 }
@@ -126,19 +99,8 @@ Arguments without_help_command(const CLI::App& app, Arguments arguments) {
 
 ExitCode run(int argc, char** argv) {
   CLI::App app;
-  app.name("tideline");
-  set_help(app, help_page);
-  app.set_version_flag("-v,-V,--version", "tideline " TIDELINE_VERSION);
-  app.require_subcommand(1);
   ExitCode exit_code = exit_holds;
-  add_check(app, exit_code);
-  add_explore(app, exit_code);
-  add_mcc(app, exit_code);
-  add_progress(app, exit_code);
-  add_resume(app, exit_code);
-  add_simulate(app, exit_code);
-  add_trace(app, exit_code);
-  add_automaton(app, exit_code);
+  add_commands(app, exit_code);
   const Arguments arguments = without_help_command(app, Arguments(argv + std::min(argc, 1), argv + argc));
   require_known_command(app, arguments);
   try {

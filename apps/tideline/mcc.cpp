@@ -33,8 +33,9 @@ DIR/model.pnml, each answer as soon as it is known: FORMULA ID TRUE ...
 CANNOT_COMPUTE: nothing is known;  DO_NOT_COMPETE: no such examination.
 Exit code: 0 all answered, 3 not all of them, 2 bad usage or input.
 Examples
-  tideline mcc Kanban-PT-00005 UpperBounds --time 10m
-  tideline mcc . CTLFireability --memory 16G --quiet
+  mkdir net && cp models/philosophers.pnml net/model.pnml
+  tideline mcc net StateSpace
+  tideline mcc net Liveness --time 10m --memory 16G --quiet
 )";
 
 struct MccOptions {

@@ -40,8 +40,8 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --properties FILE   where the named properties are (and maybe a measure)
 
 Examples
-  tideline progress lift.dve --save lift.measure
-  tideline progress lift.dve --progress 'Lift.floor, Door' --measure 1
+  tideline progress models/stop_and_wait.dve --save measure.txt
+  tideline progress models/stop_and_wait.dve --progress 'r, s' --measure 1
 )";
 
 struct ProgressOptions {

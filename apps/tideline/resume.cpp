@@ -30,8 +30,8 @@ must not have changed. These options take the place of those of the run:
 Exit code: as for check.
 
 Examples
-  tideline check m.dve --all --engine sweep --checkpoint m.saved --time 8h
-  tideline resume m.saved --time 8h
+  tideline check models/ring.dve --engine sweep --checkpoint saved --memory 1M
+  tideline resume saved --memory 4G --time 8h
 )";
 
 struct ResumeOptions {

@@ -37,8 +37,8 @@ While it runs: a NUMBER takes that action, r a random one, b goes back a step,
 s shows the whole state, l lists the actions, h helps, q quits.
 
 Examples
-  tideline simulate peterson.dve
-  tideline simulate peterson.dve --random --seed 7 --steps 20 --trace t.json
+  tideline simulate models/peterson.dve
+  tideline simulate models/peterson.dve --random --steps 20 --trace t.json
 )";
 
 constexpr const char* commands_page =

@@ -32,8 +32,8 @@ Exit code: 0 it replays and proves its claim, 1 it does not, 2 it cannot be
 read or is no run of this model.
 
 Examples
-  tideline check peterson.dve --reach 'P_0.CS' --trace run.itf.json
-  tideline trace run.itf.json --model peterson.dve --full
+  tideline check models/peterson.dve --reach P_0.critical --trace run.itf.json
+  tideline trace run.itf.json --model models/peterson.dve --full
 )";
 
 struct TraceOptions {

@@ -1,8 +1,8 @@
 // CTL formulas: how they are stored (see formula_pool.hpp), read and printed.
 //
 // A temporal operator of CTL is a path quantifier and one operator of LTL: A (on all runs from here) or E (on
-// some run) with X F G U R W M. Formulas are kept as written, with all these operators; ctl_core.hpp turns
-// them into the few that engines evaluate.
+// some run) with X F G U R W M. Formulas are kept as written, with all these operators; ctl_simplify.hpp
+// turns them into the few that engines evaluate.
 //
 // docs/ctl.md describes the language that is read.
 #pragma once

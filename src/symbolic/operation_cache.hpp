@@ -6,7 +6,7 @@
 // memory that the forest leaves to caches.
 //
 // A key is some words, the first of which tells operations apart; which words are nodes says the bit mask
-// `node_words` (bit w: word w of the key). The value is always nodes. A first word of 0 is a free entry.
+// `NodeWords` (bit w: word w of the key). The value is always nodes. A first word of 0 is a free entry.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Replaying: the step between what an engine found and what a person is shown.
 //
 // An engine hands over a Path: packed states and action numbers that it believes in. replay() takes every
-// step of it again with the reference semantics and yields a Trace; require_proof() then evaluates the
+// step of it again with the reference semantics and yields a Trace; missing_proof() then evaluates the
 // property on that Trace. A path that does not replay, or that proves nothing, is an error of ours and is
 // thrown as ErrorKind::internal: no run reaches a person in any other way.
 #pragma once
