@@ -26,23 +26,6 @@ void require_few_atoms(const std::vector<std::uint32_t>& atoms) {
                                             atoms.size(), max_ltl_atoms));
 }
 
-Automaton with_cubes(const SymbolicAutomaton& symbolic, BddManager& bdds) {
-  if (symbolic.sets > max_automaton_sets)
-    throw Error(ErrorKind::input,
-                fmt::format("the automaton needs {} acceptance sets; at most {} can be handled",
-                            symbolic.sets, max_automaton_sets));
-  Automaton result;
-  result.states = symbolic.size();
-  result.initial = symbolic.initial;
-  result.sets = symbolic.sets;
-  for (std::uint32_t state = 0; state < symbolic.size(); ++state)
-    for (const SymbolicEdge& edge : symbolic.edges[state])
-      for (const Cube& cube : bdds.cubes(edge.label))
-        result.edges.push_back({state, edge.to, cube, static_cast<std::uint32_t>(edge.marks)});
-  result.state_based = has_state_marks(result);
-  return result;
-}
-
 /// One translation: all that works on the same atoms and diagrams.
 class Translation {
  public:
