@@ -1,8 +1,9 @@
 // Sizes of automata: the 569 formulas of the benchmark table, ours beside Spot's, and the time it takes.
 //
 // As a model checker does, the negation of each formula is translated, to a Büchi automaton and to a
-// generalised one. Usage: ltl_sizes TABLE.csv [RESULTS.json]; the columns of the table are named in its first
-// line.
+// generalised one. Then families of formulas whose automata grow exponentially when they are only unfolded,
+// as rows of a Markdown table. Usage: ltl_sizes TABLE.csv [RESULTS.json]; the columns of the table are named
+// in its first line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,6 +109,48 @@ bool show(const std::string& name, const Totals& totals, double target) {
   return ok;
 }
 
+std::string repeated(const std::string& text, int count) {
+  std::string result;
+  for (int i = 0; i < count; ++i) result += text;
+  return result;
+}
+
+struct Family {
+  std::string name;
+  std::string formula;
+  std::string spot;  // states that Spot 2.12 takes
+};
+
+std::vector<Family> families() {
+  std::string fairness = "p9";
+  for (int i = 8; i > 0; --i) fairness = fmt::format("p{} && XF({})", i, fairness);
+  const auto untils = [](int depth, int distance) {
+    std::string f = fmt::format("GF a0 U ({} b)", repeated("X", distance));
+    for (int i = 1; i <= depth; ++i) f = fmt::format("GF a{} U G({})", i, f);
+    return fmt::format("!({})", f);
+  };
+  std::vector<Family> result;
+  result.push_back({"`G(p0 && XF(p1 && XF(... p9)))`", fmt::format("G(p0 && XF({}))", fairness), "10"});
+  for (const int n : {4, 6, 12})
+    result.push_back({fmt::format("`GF(a <-> X^{} a)`", n), fmt::format("GF(a <-> {} a)", repeated("X", n)),
+                      std::to_string(2 * n)});
+  result.push_back({"`GF(a -> X^10 a)`", fmt::format("GF(a -> {} a)", repeated("X", 10)), "1"});
+  result.push_back({"negation of f(2, 5), f(0, j) = `GF a0 U X^j b`, f(i, j) = `GF ai U G f(i - 1, j)`",
+                    untils(2, 5), "13"});
+  result.push_back({"`!(G(p1 xor XX(XXG p1 <-> F(X p2 M G p2))) U p1)`",
+                    "!(G(p1 xor XX(XXG p1 <-> F(X p2 M G p2))) U p1)", "2"});
+  return result;
+}
+
+void show_families() {
+  std::cout << "\n| formula | Büchi states | Spot |\n| --- | ---: | ---: |\n";
+  for (const Family& family : families()) {
+    LtlPool pool;
+    const Automaton automaton = translate(pool, parse_ltl(pool, {"formula", family.formula}));
+    std::cout << fmt::format("| {} | {} | {} |\n", family.name, automaton.states, family.spot);
+  }
+}
+
 int run(const std::string& table, const std::string& results) {
   std::map<std::string, Totals> groups;
   nlohmann::json formulas = nlohmann::json::array();
@@ -125,6 +168,7 @@ int run(const std::string& table, const std::string& results) {
   for (const auto& [name, totals] : groups) seconds += totals.seconds;
   std::cout << fmt::format("\nAll Büchi automata in {:.2f} s (target 5 s: {}).\n", seconds,
                            seconds < 5 ? "ok" : "MISSED");
+  show_families();
   if (!results.empty()) std::ofstream(results) << formulas.dump(1) << "\n";
   return ok && seconds < 5 ? 0 : 1;
 }

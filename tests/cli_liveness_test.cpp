@@ -1,6 +1,9 @@
 // Infinite runs from the command line: property processes, lassos, and saved traces of them.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
 
 #include "program.hpp"
 
@@ -393,6 +396,46 @@ TEST(Ltl, AutomataFromFiles) {
   r = run({"check", model, "--automaton", folder.write("b.hoa", hoa)});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "did you mean 'turn'")) << r.err;
+}
+
+TEST(Ltl, AutomataOfAnyAcceptanceFromFiles) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  // An atom that no label mentions need not mean anything in the model.
+  const auto file = [&](const std::string& name, const std::string& atom, const std::string& condition) {
+    std::string hoa = R"(HOA: v1.1 Alias: @x 1 States: 1 Start: 0 AP: 2 "no such thing" ")";
+    hoa += atom + R"(" Acceptance: 2 )" + condition;
+    return folder.write(name, hoa + " --BODY-- State: 0 [@x] 0 {0} [!@x] 0 {1} --END--");
+  };
+  const std::string co_buchi = file("a.hoa", "turn == 1", "Fin(0)");
+  const std::string rabin = file("b.hoa", "P_0.CS && P_1.CS", "(Fin(1) & Inf(0)) | (Fin(0) & Fin(1))");
+  for (const auto& engine : engines) {
+    Result r = run_with({"check", model, "--automaton", co_buchi}, engine);
+    EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+    r = run_with({"check", model, "--automaton", rabin}, engine);
+    EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  }
+}
+
+TEST(Ltl, SpotsAutomataServeEveryEngine) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  // As Spot since 2.10: acceptance of G F !p0 is on states when -B asks for it, and on edges otherwise.
+  const std::string program = folder.write("ltl2tgba", R"(#!/bin/sh
+echo 'HOA: v1 Start: 0 AP: 1 "p0" Acceptance: 1 Inf(0) --BODY--'
+if test "$1" = -B
+then echo 'State: 0 {0} [!0] 0 [0] 1 State: 1 [!0] 0 [0] 1 --END--'
+else echo 'State: 0 [!0] 0 {0} [0] 0 --END--'
+fi
+)");
+  ASSERT_EQ(::chmod(program.c_str(), 0755), 0);
+  const RunOptions with_spot{.in_child = [&] { ::setenv("PATH", folder.path().c_str(), 1); }};
+  for (const auto& engine : engines) {
+    std::vector<std::string> arguments{"check", model, "--ltl", "FG P_1.CS", "--translator", "spot"};
+    arguments.insert(arguments.end(), engine.begin(), engine.end());
+    const Result r = run(arguments, with_spot);
+    EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+  }
 }
 
 }  // namespace

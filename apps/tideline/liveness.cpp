@@ -65,9 +65,13 @@ Property ltl_property(const System& system, std::string name, const std::string&
 Property automaton_property(const System& system, std::string name, const std::string& file, bool buchi) {
   Automaton automaton = read_hoa(read_source(file));
   if (buchi) automaton = to_buchi(automaton);
+  // A file may declare atoms that no label mentions, and that mean nothing in this model.
+  const std::uint64_t used = used_atoms(automaton);
   std::vector<Expr> atoms;
-  for (const std::string& text : automaton.atoms)
-    atoms.push_back(parse_expression(system, text, fmt::format("atom of {}", file)));
+  for (std::size_t i = 0; i < automaton.atoms.size(); ++i)
+    atoms.push_back((used >> i) & 1
+                        ? parse_expression(system, automaton.atoms[i], fmt::format("atom of {}", file))
+                        : Expr::constant(0));
   return {.name = std::move(name),
           .kind = PropertyKind::automaton,
           .formula = file,

@@ -1,5 +1,7 @@
 #include "logic/automaton.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -148,6 +150,29 @@ bool is_empty(const Automaton& automaton) {
     }
   }
   return true;
+}
+
+Automaton with_cubes(const SymbolicAutomaton& symbolic, BddManager& bdds) {
+  if (symbolic.sets > max_automaton_sets)
+    throw Error(ErrorKind::input,
+                fmt::format("the automaton needs {} acceptance sets; at most {} can be handled",
+                            symbolic.sets, max_automaton_sets));
+  Automaton result;
+  result.states = symbolic.size();
+  result.initial = symbolic.initial;
+  result.sets = symbolic.sets;
+  for (std::uint32_t state = 0; state < symbolic.size(); ++state)
+    for (const SymbolicEdge& edge : symbolic.edges[state])
+      for (const Cube& cube : bdds.cubes(edge.label))
+        result.edges.push_back({state, edge.to, cube, static_cast<std::uint32_t>(edge.marks)});
+  result.state_based = has_state_marks(result);
+  return result;
+}
+
+std::uint64_t used_atoms(const Automaton& automaton) {
+  std::uint64_t used = 0;
+  for (const AutomatonEdge& edge : automaton.edges) used |= edge.label.positive | edge.label.negative;
+  return used;
 }
 
 }  // namespace tideline

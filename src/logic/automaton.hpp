@@ -16,6 +16,8 @@
 
 namespace tideline {
 
+struct SymbolicAutomaton;
+
 struct AutomatonEdge {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -70,5 +72,12 @@ bool is_complete(const Automaton& automaton);
 bool is_safety(const Automaton& automaton);
 /// No run is accepting.
 bool is_empty(const Automaton& automaton);
+
+/// The atoms that some edge looks at, as bits.
+std::uint64_t used_atoms(const Automaton& automaton);
+
+/// The automaton with its labels as cubes; names and atoms are the caller's to add. Throws Error(input) for
+/// more than max_automaton_sets acceptance sets.
+Automaton with_cubes(const SymbolicAutomaton& symbolic, BddManager& bdds);
 
 }  // namespace tideline

@@ -1,4 +1,4 @@
-// The Hanoi Omega-Automata format, version 1 (https://adl.github.io/hoaf/): automata out and in.
+// The Hanoi Omega-Automata format (https://adl.github.io/hoaf/): automata out and in.
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@ namespace tideline {
 /// The automaton as HOA text. The properties line says what was found to be true of it.
 std::string to_hoa(const Automaton& automaton);
 
-/// Reads (generalised) Büchi automata: acceptance on states or edges, a conjunction of Inf() or t; explicit,
-/// implicit and state labels; aliases. Several initial states become one new one. Throws Error(input), with
-/// the place, for everything else (other acceptance, alternation, several automata) and for what is not HOA.
+/// Reads automata of versions v1 and v1.1 with acceptance on states or edges; explicit, implicit and state
+/// labels; aliases. Several initial states become one new one. Conditions other than generalised Büchi (with
+/// Fin, disjunctions, ...) are converted, see acceptance.hpp. Throws Error(input), with the place, for what
+/// cannot be read (alternation, several automata, too complex conditions) and for what is not HOA.
 Automaton read_hoa(const SourceText& source);
 
 }  // namespace tideline

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <map>
 #include <optional>
 
+#include "logic/acceptance.hpp"
 #include "logic/hoa.hpp"
 #include "model/nesting.hpp"
 
@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t max_states = 1000000;
 constexpr std::uint32_t max_sets_read = 64;
+constexpr std::uint32_t max_atoms = 64;
 constexpr std::uint32_t max_implicit_atoms = 12;
 constexpr std::uint32_t max_nesting = 1000;
 
@@ -65,7 +66,8 @@ class Lexer {
  private:
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-' ||
+           c == '.';  // in names of headers since v1.1
   }
 
   void advance() {
@@ -142,8 +144,12 @@ class Reader {
  private:
   struct Transition {
     std::uint32_t from, to;
-    std::uint64_t marks;
+    Marks marks;
     Bdd label;
+  };
+  struct AtomPlace {
+    std::uint32_t index;
+    SourcePoint where;
   };
 
   // ---- tokens ----
@@ -187,11 +193,16 @@ class Reader {
     if (token_.kind != Kind::header || token_.text != "HOA")
       fail("this is no HOA automaton: expected 'HOA: v1'");
     advance();
-    if (token_.text != "v1") fail(fmt::format("only version v1 of HOA can be read, not {}", shown()));
+    // What v1.1 adds is small: dots in names, and properties that are denied.
+    if (token_.text != "v1" && token_.text != "v1.1")
+      fail(fmt::format("versions v1 and v1.1 of HOA can be read, not {}", shown()));
     advance();
     while (token_.kind == Kind::header) header_item();
     if (token_.kind != Kind::body) fail(fmt::format("expected a header or '--BODY--', not {}", shown()));
-    if (!has_acceptance_) fail("the header has no 'Acceptance:'");
+    if (!acceptance_) fail("the header has no 'Acceptance:'");
+    if (last_atom_ && last_atom_->index >= result_.atoms.size())
+      lexer_.fail(last_atom_->where, fmt::format("there are only {} atoms", result_.atoms.size()));
+    header_is_read_ = true;
     advance();
   }
 
@@ -224,18 +235,25 @@ class Reader {
   }
 
   void properties() {
-    for (; token_.kind == Kind::word; advance()) {
-      if (token_.text == "univ-branch") fail("alternating automata cannot be read");
+    for (;;) {
+      const bool denied = take_if("!");
+      if (token_.kind != Kind::word) break;
+      if (token_.text == "univ-branch" && !denied) refuse_alternation();
+      advance();
     }
+  }
+
+  [[noreturn]] void refuse_alternation() const {
+    fail("alternating automata cannot be read; autfilt -B may be able to convert it");
   }
 
   void start() {
     starts_.push_back(number("an initial state", max_states));
-    if (is("&")) fail("alternating automata cannot be read");
+    if (is("&")) refuse_alternation();
   }
 
   void atoms() {
-    const std::uint32_t count = number("a number of atoms", 64);
+    const std::uint32_t count = number("a number of atoms", max_atoms);
     for (std::uint32_t i = 0; i < count; ++i) result_.atoms.push_back(string("an atom in quotes"));
     if (token_.kind == Kind::string) fail(fmt::format("there are more than {} atoms", count));
   }
@@ -247,40 +265,60 @@ class Reader {
     aliases_[name] = label();
   }
 
-  // Acceptance: a conjunction of Inf(i), with parentheses; t; or f.
+  // Any Boolean combination of Inf(i), Inf(!i), Fin(i), Fin(!i), t and f, without negation.
   void acceptance() {
-    has_acceptance_ = true;
     declared_sets_ = number("a number of acceptance sets", max_sets_read);
-    condition();
-    if (is("|")) refuse_acceptance();
+    acceptance_ = condition();
   }
 
-  [[noreturn]] void refuse_acceptance() const {
-    fail("only Büchi and generalised Büchi acceptance can be read: a conjunction of Inf()");
-  }
-
-  void condition() {
+  Acceptance condition() {
     const Nesting level = nested();
-    do {
-      if (take_if("(")) {
-        condition();
-        if (!is(")")) refuse_acceptance();
-        advance();
-      } else if (token_.kind == Kind::word && token_.text == "Inf") {
-        advance();
-        expect("(");
-        if (is("!")) refuse_acceptance();
-        const std::uint32_t set = number("an acceptance set", max_sets_read - 1);
-        if (set >= declared_sets_) fail(fmt::format("there are only {} acceptance sets", declared_sets_));
-        needed_ |= std::uint64_t{1} << set;
-        expect(")");
-      } else if (token_.kind == Kind::word && (token_.text == "t" || token_.text == "f")) {
-        never_accepting_ = never_accepting_ || token_.text == "f";
-        advance();
-      } else {
-        refuse_acceptance();
-      }
-    } while (take_if("&"));
+    Acceptance result = condition_conjunction();
+    while (take_if("|")) result = checked(either(std::move(result), condition_conjunction()));
+    return result;
+  }
+
+  Acceptance condition_conjunction() {
+    Acceptance result = condition_literal();
+    while (take_if("&")) result = checked(both(result, condition_literal()));
+    return result;
+  }
+
+  Acceptance checked(Acceptance acceptance) const {
+    if (acceptance.size() > max_acceptance_ways)
+      fail(
+          fmt::format("the acceptance condition is too complex: it has more than {} ways to be accepted; "
+                      "autfilt -B converts the automaton",
+                      max_acceptance_ways));
+    return acceptance;
+  }
+
+  Acceptance condition_literal() {
+    if (take_if("(")) {
+      Acceptance inner = condition();
+      expect(")");
+      return inner;
+    }
+    const std::string word = token_.kind == Kind::word ? token_.text : "";
+    if (word != "Inf" && word != "Fin" && word != "t" && word != "f")
+      fail(fmt::format("expected Inf, Fin, t, f or '(' in the acceptance condition, not {}", shown()));
+    advance();
+    if (word == "f") return {};
+    if (word == "t") return {AcceptanceWay{}};
+    expect("(");
+    const bool complement = take_if("!");
+    const Marks set = Marks{1} << declared_set("an acceptance set");
+    expect(")");
+    const EdgeSet edges = complement ? EdgeSet{0, set} : EdgeSet{set, 0};
+    return {word == "Inf" ? AcceptanceWay{{}, {edges}} : AcceptanceWay{edges, {}}};
+  }
+
+  std::uint32_t declared_set(const char* what) {
+    const SourcePoint where = token_.where;
+    const std::uint32_t set = number(what, max_sets_read - 1);
+    if (set >= declared_sets_)
+      lexer_.fail(where, fmt::format("there are only {} acceptance sets", declared_sets_));
+    return set;
   }
 
   // ---- labels ----
@@ -320,9 +358,13 @@ class Reader {
       advance();
       return BddManager::constant(value);
     }
-    if (token_.kind == Kind::number && result_.atoms.empty()) fail("there are no atoms");
-    const auto last = static_cast<std::uint32_t>(result_.atoms.empty() ? 0 : result_.atoms.size() - 1);
-    return bdds_.variable(number("an atom", last));
+    const SourcePoint where = token_.where;
+    const std::uint32_t atom = number("an atom", max_atoms - 1);
+    if (header_is_read_ && atom >= result_.atoms.size())
+      lexer_.fail(where, fmt::format("there are only {} atoms", result_.atoms.size()));
+    // The header may use atoms in aliases before it names them.
+    if (!last_atom_ || atom > last_atom_->index) last_atom_ = AtomPlace{atom, where};
+    return bdds_.variable(atom);
   }
 
   // ---- the body ----
@@ -343,16 +385,10 @@ class Reader {
     return state;
   }
 
-  std::uint64_t marks() {
-    std::uint64_t result = 0;
+  Marks marks() {
+    Marks result = 0;
     if (!take_if("{")) return 0;
-    while (!is("}")) {
-      const Token at = token_;
-      const std::uint32_t set = number("an acceptance set or '}'", max_sets_read - 1);
-      if (set >= declared_sets_)
-        lexer_.fail(at.where, fmt::format("there are only {} acceptance sets", declared_sets_));
-      result |= std::uint64_t{1} << set;
-    }
+    while (!is("}")) result |= Marks{1} << declared_set("an acceptance set or '}'");
     advance();
     return result;
   }
@@ -372,15 +408,15 @@ class Reader {
     if (!defined_.try_emplace(from, true).second)
       lexer_.fail(at.where, fmt::format("state {} comes twice", from));
     if (token_.kind == Kind::string) advance();
-    const std::uint64_t state_marks = marks();
+    const Marks state_marks = marks();
     std::uint64_t position = 0;  // of an edge without label: the valuation it stands for
     while (is("[") || token_.kind == Kind::number) {
       const Token edge_at = token_;
       std::optional<Bdd> edge_label = optional_label();
       if (state_label && edge_label) lexer_.fail(edge_at.where, "the state has a label already");
       const std::uint32_t to = state_number();
-      if (is("&")) fail("alternating automata cannot be read");
-      const std::uint64_t edge_marks = marks();
+      if (is("&")) refuse_alternation();
+      const Marks edge_marks = marks();
       if (!edge_label) edge_label = state_label ? *state_label : implicit_label(position++, edge_at);
       transitions_.push_back({from, to, state_marks | edge_marks, *edge_label});
     }
@@ -409,7 +445,7 @@ class Reader {
     if (starts_.empty() || starts_.size() > 1) {
       const std::uint32_t initial = result_.states++;
       const std::vector<Transition> known = transitions_;
-      std::uint64_t together = 0;
+      Marks together = 0;
       for (const Transition& t : known)
         if (std::ranges::find(starts_, t.from) != starts_.end()) together |= t.marks;
       // It is passed once, so its marks do not matter; equal ones keep a state-based automaton state-based.
@@ -422,23 +458,15 @@ class Reader {
   }
 
   void finish() {
-    result_.sets = never_accepting_ ? 1 : static_cast<std::uint32_t>(std::popcount(needed_));
-    if (result_.sets > max_automaton_sets)
-      fail(fmt::format("the automaton has {} acceptance sets; at most {} can be handled", result_.sets,
-                       max_automaton_sets));
-    std::ranges::stable_sort(transitions_, {}, &Transition::from);
+    SymbolicAutomaton automaton;
+    automaton.initial = result_.initial;
+    automaton.edges.resize(result_.states);
     for (const Transition& t : transitions_)
-      for (const Cube& cube : bdds_.cubes(t.label))
-        result_.edges.push_back({t.from, t.to, cube, never_accepting_ ? 0 : used_marks(t.marks)});
-    result_.state_based = has_state_marks(result_);
-  }
-
-  /// Sets that the condition does not mention are dropped.
-  std::uint32_t used_marks(std::uint64_t marks) const {
-    std::uint32_t result = 0, position = 0;
-    for (std::uint32_t set = 0; set < declared_sets_; ++set)
-      if ((needed_ >> set) & 1) result |= static_cast<std::uint32_t>((marks >> set) & 1) << position++;
-    return result;
+      if (t.label != 0) automaton.edges[t.from].push_back({t.to, t.marks, t.label});
+    Automaton converted = with_cubes(to_generalised_buchi(std::move(automaton), *acceptance_), bdds_);
+    converted.name = std::move(result_.name);
+    converted.atoms = std::move(result_.atoms);
+    result_ = std::move(converted);
   }
 
   Lexer lexer_;
@@ -449,8 +477,9 @@ class Reader {
   std::uint32_t states_ = 0;  // one more than the largest that occurs
   std::vector<std::uint32_t> starts_;
   std::uint32_t declared_sets_ = 0;
-  std::uint64_t needed_ = 0;  // sets that the condition mentions
-  bool has_acceptance_ = false, never_accepting_ = false;
+  std::optional<Acceptance> acceptance_;
+  std::optional<AtomPlace> last_atom_;  // the greatest that a label mentions
+  bool header_is_read_ = false;
   std::map<std::string, Bdd> aliases_;
   std::map<std::uint32_t, bool> defined_;
   std::vector<Transition> transitions_;

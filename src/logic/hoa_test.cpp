@@ -1,6 +1,7 @@
 // HOA out and in, DOT, never claims, and what is said about automata.
 #include "logic/hoa.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -98,15 +99,16 @@ TEST(Hoa, RefusesOthersWhereTheyStand) {
   const auto with = [](const std::string& condition) {
     return error_of(small_hoa("Acceptance: 2 " + condition, ""));
   };
-  const std::string refused =
-      "only Büchi and generalised Büchi acceptance can be read: a conjunction of Inf()";
-  EXPECT_EQ(with("Fin(0)&Inf(1)"), "5:15 " + refused);
-  EXPECT_EQ(with("Inf(0)|Inf(1)"), "5:21 " + refused);
-  EXPECT_EQ(with("Inf(!0)"), "5:19 " + refused);
-  EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [t] 0&1")), "7:15 alternating automata cannot be read");
-  EXPECT_EQ(error_of(small_hoa("Start: 0&1\n" + buchi, "")), "5:9 alternating automata cannot be read");
+  const std::string alternating = "alternating automata cannot be read; autfilt -B may be able to convert it";
+  EXPECT_EQ(with("Inf(0)&Few(1)"),
+            "5:22 expected Inf, Fin, t, f or '(' in the acceptance condition, not 'Few'");
+  EXPECT_EQ(with("Inf(2)"), "5:19 there are only 2 acceptance sets");
+  EXPECT_EQ(with("(Inf(0)"), "6:1 expected ')', not '--BODY--'");
+  EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [t] 0&1")), "7:15 " + alternating);
+  EXPECT_EQ(error_of(small_hoa("Start: 0&1\n" + buchi, "")), "5:9 " + alternating);
+  EXPECT_EQ(error_of(small_hoa("properties: univ-branch\n" + buchi, "")), "5:13 " + alternating);
   EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [t] 7")), "7:14 there are only 2 states");
-  EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [2] 1")), "7:11 an atom: at most 1 can be handled");
+  EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [2] 1")), "7:11 there are only 2 atoms");
   EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [t] 1 {1}")), "7:17 there are only 1 acceptance sets");
   EXPECT_EQ(error_of(small_hoa(buchi, "State: 0\nState: 0")), "8:8 state 0 comes twice");
   EXPECT_EQ(error_of(small_hoa("Weird: 1\n" + buchi, "")).substr(0, 12), "5:1 'Weird:'");
@@ -114,6 +116,33 @@ TEST(Hoa, RefusesOthersWhereTheyStand) {
   EXPECT_EQ(error_of(small_hoa(buchi, "") + small_hoa(buchi, "")), "9:1 there is more than one automaton");
   EXPECT_EQ(error_of("HOA: v1 /* open"), "1:9 this comment is not closed");
   EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [" + std::string(5000, '(') + "0] 1")).substr(0, 2), "7:");
+}
+
+TEST(Hoa, ConditionsWithTooManyWaysNameAnotherTool) {
+  std::string pairs = "Acceptance: 14 t";  // Streett with seven pairs has 2^7 ways
+  for (int i = 0; i < 14; i += 2) pairs += fmt::format(" & (Fin({}) | Inf({}))", i, i + 1);
+  EXPECT_NE(error_of(small_hoa(pairs, "")).find("autfilt -B converts the automaton"), std::string::npos);
+}
+
+TEST(Hoa, ReadsVersion11) {
+  const std::string body = "State: 0 [0] 1\nState: 1 {0} [1] 1";
+  std::string text =
+      small_hoa("spot.highlight.states: 0 5\nproperties: !univ-branch !complete\n" + buchi, body);
+  text.replace(5, 2, "v1.1");
+  EXPECT_EQ(to_hoa(read_hoa({"", text})), to_hoa(read_hoa({"", small_hoa(buchi, body)})));
+  EXPECT_EQ(error_of("HOA: v2\n"), "1:6 versions v1 and v1.1 of HOA can be read, not 'v2'");
+  EXPECT_EQ(error_of("HOA: v1.2\n"), "1:6 versions v1 and v1.1 of HOA can be read, not 'v1.2'");
+}
+
+TEST(Hoa, AliasesMayComeBeforeTheAtoms) {
+  const auto with = [](const std::string& alias) {
+    return fmt::format(
+        "HOA: v1\nAlias: @x {}\nStates: 1\nStart: 0\nAP: 2 \"a\" \"b\"\n{}\n--BODY--\nState: 0 {{0}} [@x] 0\n"
+        "--END--\n",
+        alias, buchi);
+  };
+  EXPECT_EQ(read_hoa({"", with("0&!1")}).edges, (std::vector<AutomatonEdge>{{0, 0, Cube{1, 2}, 1}}));
+  EXPECT_EQ(error_of(with("0 | 5")), "2:15 there are only 2 atoms");
 }
 
 RC_GTEST_PROP(Hoa, RoundTrip, ()) {

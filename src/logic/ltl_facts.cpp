@@ -87,12 +87,13 @@ LtlFacts::Shape LtlFacts::shape(Ltl f) {
 }
 
 LtlFacts::Shape LtlFacts::shape_of(LtlOp op, Ltl f) const {
-  Shape all{true, true, true};
+  Shape all{true, true, true, true};
   for (const Ltl operand : pool_.operands(f)) {
     const Shape& one = shapes_[operand.id];
     all.eventual &= one.eventual;
     all.universal &= one.universal;
     all.boolean &= one.boolean;
+    all.guarantee &= one.guarantee;
   }
   switch (op) {
     case LtlOp::false_:
@@ -101,25 +102,26 @@ LtlFacts::Shape LtlFacts::shape_of(LtlOp op, Ltl f) const {
     case LtlOp::or_:
       return all;
     case LtlOp::atom:
-      return {false, false, true};
+      return {false, false, true, true};
     case LtlOp::not_:
-      return {false, false, all.boolean};
+      return {false, false, all.boolean, all.boolean};
     case LtlOp::eventually:
-      return {true, all.universal, false};
+      return {true, all.universal, false, all.guarantee};
     case LtlOp::always:
-      return {all.eventual, true, false};
+      return {all.eventual, true, false, false};
     case LtlOp::next:
     case LtlOp::until:
+    case LtlOp::strong_release:
+      return {all.eventual, all.universal, false, all.guarantee};
     case LtlOp::release:
     case LtlOp::weak_until:
-    case LtlOp::strong_release:
-      return {all.eventual, all.universal, false};
+      return {all.eventual, all.universal, false, false};
     case LtlOp::implies:
     case LtlOp::equivalent:
     case LtlOp::exclusive_or:
       break;
   }
-  return {false, false, all.boolean};
+  return {false, false, all.boolean, all.boolean};
 }
 
 bool LtlFacts::implies(Ltl f, Ltl g) {

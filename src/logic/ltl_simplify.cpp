@@ -81,6 +81,10 @@ Ltl LtlSimplifier::eventually(Ltl f) {
   // F distributes over ||, so each disjunct may use that it stands below F.
   const Ltl better = for_each_part(a, LtlOp::or_, [&](Ltl part) {
     switch (op(part)) {
+      case LtlOp::next:  // F X u = F u
+        return facts_.is_universal(pool_.left(part)) ? pool_.left(part) : part;
+      case LtlOp::always:
+        return in_the_end(part);
       case LtlOp::eventually:
         return pool_.left(part);
       case LtlOp::until:
@@ -102,6 +106,10 @@ Ltl LtlSimplifier::always(Ltl f) {
   if (op(a) == LtlOp::next) return make(LtlOp::next, make(LtlOp::always, pool_.left(a)));
   const Ltl better = for_each_part(a, LtlOp::and_, [&](Ltl part) {
     switch (op(part)) {
+      case LtlOp::next:  // G X e = G e
+        return facts_.is_eventual(pool_.left(part)) ? pool_.left(part) : part;
+      case LtlOp::eventually:
+        return in_the_end(part);
       case LtlOp::always:
         return pool_.left(part);
       case LtlOp::release:
@@ -116,6 +124,40 @@ Ltl LtlSimplifier::always(Ltl f) {
   });
   if (better != a) return make(LtlOp::always, better);
   return let_out(f);
+}
+
+/// For f = F a, what may stand below G in its place, where only the far end of the word matters (and for G a
+/// below F, dually):
+///     G F(a || X b) = G F(a || b)
+///     G F(a && e) = G(F a && e)    for e that is eventual: it holds everywhere if it holds again and again
+///     G F(a && u) = G(F a && F u)  for u that is universal: it holds from some point on if it ever does
+Ltl LtlSimplifier::in_the_end(Ltl f) {
+  const LtlOp o = op(f), dual = o == LtlOp::eventually ? LtlOp::always : LtlOp::eventually;
+  const LtlOp split = o == LtlOp::eventually ? LtlOp::and_ : LtlOp::or_;
+  const LtlOp joined = o == LtlOp::eventually ? LtlOp::or_ : LtlOp::and_;
+  const auto keeps = [&](Ltl part) {  // what the outer operator does not change
+    return dual == LtlOp::always ? facts_.is_eventual(part) : facts_.is_universal(part);
+  };
+  const auto settles = [&](Ltl part) {
+    return dual == LtlOp::always ? facts_.is_universal(part) : facts_.is_eventual(part);
+  };
+  const Ltl sooner = for_each_part(pool_.left(f), joined, [&](Ltl part) {
+    while (op(part) == LtlOp::next) part = pool_.left(part);
+    return part;
+  });
+  if (op(sooner) != split) return make(o, sooner);
+  std::vector<Ltl> out, rest;
+  for (const Ltl part : std::vector<Ltl>(pool_.operands(sooner).begin(), pool_.operands(sooner).end())) {
+    if (keeps(part))
+      out.push_back(part);
+    else if (settles(part))
+      out.push_back(make(o, part));
+    else
+      rest.push_back(part);
+  }
+  if (out.empty()) return make(o, sooner);
+  if (!rest.empty()) out.push_back(make(o, pool_.many(split, rest)));
+  return pool_.many(split, out);
 }
 
 /// G(a || s) = G a || s and c R (a || s) = c R a || s for suspendable s.
@@ -158,6 +200,8 @@ Ltl LtlSimplifier::until(Ltl f) {
   if (facts_.is_eventual(b) || op(a) == LtlOp::false_) return b;
   if (op(a) == LtlOp::true_ || facts_.implies(facts_.negation(a), b)) return make(LtlOp::eventually, b);
   if (const Ltl g = common_binary(f); g != f) return g;
+  if (facts_.is_suspendable(a))  // once it holds it holds for ever
+    return make(LtlOp::or_, b, make(LtlOp::and_, a, make(LtlOp::eventually, b)));
   if (const Ltl end = without(b, LtlOp::and_, [&](Ltl part) { return part == a; }); end != b)
     return make(LtlOp::strong_release, end, a);
   if (const Ltl end = without(b, LtlOp::or_, [&](Ltl part) { return part == make(LtlOp::always, a); });
@@ -185,6 +229,7 @@ Ltl LtlSimplifier::release(Ltl f) {
   if (facts_.is_universal(b) || op(a) == LtlOp::true_) return b;
   if (op(a) == LtlOp::false_ || facts_.excludes(b, a)) return make(LtlOp::always, b);
   if (const Ltl g = common_binary(f); g != f) return g;
+  if (facts_.is_suspendable(a)) return make(LtlOp::and_, b, make(LtlOp::or_, a, make(LtlOp::always, b)));
   if (const Ltl before = without(b, LtlOp::or_, [&](Ltl part) { return part == a; }); before != b)
     return make(LtlOp::weak_until, before, a);
   if (const Ltl held = without(b, LtlOp::and_, [&](Ltl part) { return part == make(LtlOp::eventually, a); });

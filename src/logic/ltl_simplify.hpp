@@ -23,6 +23,7 @@ class LtlSimplifier {
   Ltl next(Ltl f);
   Ltl eventually(Ltl f);
   Ltl always(Ltl f);
+  Ltl in_the_end(Ltl f);
   Ltl let_out(Ltl f);
   Ltl until(Ltl f);
   Ltl weak_until(Ltl f);

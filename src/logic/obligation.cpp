@@ -9,14 +9,14 @@ namespace tideline {
 
 namespace {
 
-// Bounds that keep a translation within milliseconds.
+// Bounds that keep this within some ten milliseconds.
 constexpr std::size_t max_pairs = 20000;
-constexpr std::size_t max_work = 10000;
+constexpr std::size_t max_work = 200000;
 
 /// The minimal automaton is wanted if it is no larger; many more subsets than states seldom come down to
 /// that.
 std::size_t max_subsets(const SymbolicAutomaton& automaton) {
-  return 4 * std::size_t{automaton.size()} + 40;
+  return 4 * std::size_t{automaton.size()} + 200;
 }
 
 using Subset = std::vector<std::uint32_t>;  // ordered
@@ -198,28 +198,9 @@ SymbolicAutomaton with_acceptance(SymbolicAutomaton automaton, const std::vector
 }  // namespace
 
 bool intersect(const SymbolicAutomaton& a, const SymbolicAutomaton& b, BddManager& bdds) {
-  SymbolicAutomaton product;
-  product.sets = a.sets + b.sets;
-  if (product.sets > max_translation_sets) return true;  // not known: the caller must not rely on emptiness
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> number;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  const auto state_of = [&](std::uint32_t x, std::uint32_t y) {
-    const auto [entry, is_new] = number.try_emplace({x, y}, static_cast<std::uint32_t>(number.size()));
-    if (is_new) pairs.push_back({x, y});
-    return entry->second;
-  };
-  state_of(a.initial, b.initial);
-  for (std::uint32_t state = 0; state < pairs.size(); ++state) {
-    if (pairs.size() > max_pairs) return true;
-    const auto [x, y] = pairs[state];
-    product.edges.emplace_back();
-    for (const SymbolicEdge& first : a.edges[x])
-      for (const SymbolicEdge& second : b.edges[y])
-        if (bdds.and_(first.label, second.label) != 0)
-          product.edges[state].push_back(
-              {state_of(first.to, second.to), first.marks | (second.marks << a.sets), 1});
-  }
-  const std::vector<bool> accepting = accepting_components(product, components(product));
+  const auto common = product(a, b, bdds, max_pairs);
+  if (!common) return true;  // not known: the caller must not rely on emptiness
+  const std::vector<bool> accepting = accepting_components(*common, components(*common));
   return std::ranges::find(accepting, true) != accepting.end();
 }
 

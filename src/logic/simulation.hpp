@@ -17,8 +17,8 @@ enum class SimulationKind { forward, reverse };
 /// Reduces by one simulation. Automata past these sizes are left as they are.
 void reduce_by_simulation(SymbolicAutomaton& automaton, BddManager& bdds, SimulationKind kind);
 
-inline constexpr std::uint32_t max_simulation_states = 600;
-inline constexpr std::size_t max_simulation_edges = 3000;
+inline constexpr std::uint32_t max_simulation_states = 3000;
+inline constexpr std::size_t max_simulation_edges = 30000;
 
 /// Result[s][t]: t simulates s (forward).
 std::vector<std::vector<bool>> simulation_relation(const SymbolicAutomaton& automaton, BddManager& bdds);

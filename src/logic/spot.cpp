@@ -101,9 +101,11 @@ std::string output_of(std::vector<std::string> command) {
 Automaton translate_with_spot(LtlPool& pool, Ltl f, AutomatonKind kind) {
   LtlPool plain;
   const std::string formula = to_string(plain, with_plain_atoms(pool, f, plain));
+  // All versions take -B for acceptance on states; --buchi leaves it on edges since Spot 2.10.
   const std::string text =
-      output_of({"ltl2tgba", kind == AutomatonKind::buchi ? "--buchi" : "--tgba", "--hoaf", "-f", formula});
+      output_of({"ltl2tgba", kind == AutomatonKind::buchi ? "-B" : "--tgba", "--hoaf", "-f", formula});
   Automaton result = read_hoa({"the output of ltl2tgba", text});
+  if (kind == AutomatonKind::buchi) result = to_buchi(result);
   for (std::string& atom : result.atoms) {
     const std::size_t index =
         atom.size() > 1 ? std::strtoul(atom.c_str() + 1, nullptr, 10) : pool.atoms().size();

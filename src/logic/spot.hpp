@@ -5,7 +5,8 @@
 
 namespace tideline {
 
-/// Runs `ltl2tgba` from the PATH. Throws Error(usage) when it is not installed, Error(io) when it fails.
+/// Runs `ltl2tgba` from the PATH; whatever acceptance it chooses, the result is of the kind asked for. Throws
+/// Error(usage) when it is not installed, Error(io) when it fails.
 Automaton translate_with_spot(LtlPool& pool, Ltl f, AutomatonKind kind);
 
 }  // namespace tideline

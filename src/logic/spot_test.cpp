@@ -1,6 +1,7 @@
 // Running ltl2tgba, with programs of that name that stand in for it.
 #include "logic/spot.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -52,13 +53,36 @@ class SpotTest : public ::testing::Test {
 
 TEST_F(SpotTest, AtomsGetTheirNamesBack) {
   install(
-      "test \"$*\" = '--buchi --hoaf -f G(p0 -> F p1)' || exit 1\n"
+      "test \"$*\" = '-B --hoaf -f G(p0 -> F p1)' || exit 1\n"
       "echo 'HOA: v1 States: 1 Start: 0 AP: 2 \"p1\" \"p0\" Acceptance: 1 Inf(0) --BODY-- State: 0 {0} "
       "[0&!1] 0 "
       "--END--'\n");
   const Automaton automaton = run("G(\"x == 1\" -> F P.done)");
   EXPECT_EQ(automaton.atoms, (std::vector<std::string>{"P.done", "x == 1"}));
   EXPECT_EQ(automaton.name, "G(\"x == 1\" -> F P.done)");
+}
+
+// What stands in for the program knows the options of versions before and since 2.10: -B and --ba ask for
+// acceptance on states in both, --buchi means it before and leaves acceptance on edges since.
+TEST_F(SpotTest, AcceptanceIsOnStatesWhateverTheVersion) {
+  const std::string on_states =
+      "HOA: v1 States: 2 Start: 0 AP: 1 \"p0\" Acceptance: 1 Inf(0) --BODY-- "
+      "State: 0 {0} [0] 0 [!0] 1 State: 1 [0] 0 [!0] 1 --END--";
+  const std::string on_edges =
+      "HOA: v1.1 States: 1 Start: 0 AP: 1 \"p0\" Acceptance: 1 Inf(0) properties: !terminal --BODY-- "
+      "State: 0 [0] 0 {0} [!0] 0 --END--";
+  for (const std::string& of_buchi : {on_states, on_edges}) {
+    install(fmt::format("case \"$1\" in -B|--ba) echo '{}' ;; --buchi) echo '{}' ;; *) exit 2 ;; esac\n",
+                        on_states, of_buchi));
+    const Automaton automaton = run("GF a");
+    EXPECT_EQ(automaton.sets, 1u);
+    EXPECT_TRUE(automaton.state_based);
+    EXPECT_EQ(automaton.states, 2u);
+  }
+  // Whatever comes is made what the engines need.
+  install(fmt::format("echo '{}'\n", on_edges));
+  EXPECT_TRUE(run("GF a").state_based);
+  EXPECT_EQ(run("GF a").states, 2u);
 }
 
 TEST_F(SpotTest, SaysWhenItIsNotInstalledOrFails) {

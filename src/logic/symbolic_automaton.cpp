@@ -1,5 +1,6 @@
 #include "logic/symbolic_automaton.hpp"
 
+#include <map>
 #include <tuple>
 
 namespace tideline {
@@ -65,6 +66,32 @@ void order_states(SymbolicAutomaton& automaton) {
   }
   automaton.edges = std::move(ordered);
   automaton.initial = 0;
+}
+
+std::optional<SymbolicAutomaton> product(const SymbolicAutomaton& a, const SymbolicAutomaton& b,
+                                         BddManager& bdds, std::size_t max_states) {
+  SymbolicAutomaton result;
+  result.sets = a.sets + b.sets;
+  if (result.sets > max_translation_sets) return std::nullopt;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> number;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  const auto state_of = [&](std::uint32_t x, std::uint32_t y) {
+    const auto [entry, is_new] = number.try_emplace({x, y}, static_cast<std::uint32_t>(number.size()));
+    if (is_new) pairs.push_back({x, y});
+    return entry->second;
+  };
+  state_of(a.initial, b.initial);
+  for (std::uint32_t state = 0; state < pairs.size(); ++state) {
+    if (pairs.size() > max_states) return std::nullopt;
+    const auto [x, y] = pairs[state];
+    result.edges.emplace_back();
+    for (const SymbolicEdge& first : a.edges[x])
+      for (const SymbolicEdge& second : b.edges[y])
+        if (const Bdd label = bdds.and_(first.label, second.label); label != 0)
+          result.edges[state].push_back(
+              {state_of(first.to, second.to), first.marks | (second.marks << a.sets), label});
+  }
+  return result;
 }
 
 std::vector<bool> accepting_components(const SymbolicAutomaton& automaton, const Components& components) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,11 @@ void keep_states(SymbolicAutomaton& automaton, const std::vector<bool>& keep);
 
 /// Numbers states in the order of a breadth-first search; the initial one is 0. All are reachable.
 void order_states(SymbolicAutomaton& automaton);
+
+/// The words that both accept; the sets of b come after those of a. Only states that can be reached. Nothing
+/// when that takes more than max_states, or more than max_translation_sets sets.
+std::optional<SymbolicAutomaton> product(const SymbolicAutomaton& a, const SymbolicAutomaton& b,
+                                         BddManager& bdds, std::size_t max_states);
 
 /// Strongly connected components. Their numbers are a reverse topological order: an edge never leads to a
 /// component with a greater number.

@@ -9,6 +9,7 @@
 #include "logic/merge_by_language.hpp"
 #include "logic/obligation.hpp"
 #include "logic/prune.hpp"
+#include "logic/recurrence.hpp"
 #include "logic/simulation.hpp"
 #include "logic/tableau.hpp"
 
@@ -18,29 +19,12 @@ namespace {
 
 constexpr TableauLimits usual_limits{.edges = 20000, .nodes = 200000};
 constexpr TableauLimits last_limits{.edges = 200000, .nodes = 2000000};
-constexpr TableauLimits complement_limits{.edges = 1000, .nodes = 10000};
+constexpr std::size_t max_product_states = 2000;
 
 void require_few_atoms(const std::vector<std::uint32_t>& atoms) {
   if (atoms.size() <= max_ltl_atoms) return;
   throw Error(ErrorKind::input, fmt::format("the formula has {} atoms; at most {} can be handled",
                                             atoms.size(), max_ltl_atoms));
-}
-
-Automaton with_cubes(const SymbolicAutomaton& symbolic, BddManager& bdds) {
-  if (symbolic.sets > max_automaton_sets)
-    throw Error(ErrorKind::input,
-                fmt::format("the automaton needs {} acceptance sets; at most {} can be handled",
-                            symbolic.sets, max_automaton_sets));
-  Automaton result;
-  result.states = symbolic.size();
-  result.initial = symbolic.initial;
-  result.sets = symbolic.sets;
-  for (std::uint32_t state = 0; state < symbolic.size(); ++state)
-    for (const SymbolicEdge& edge : symbolic.edges[state])
-      for (const Cube& cube : bdds.cubes(edge.label))
-        result.edges.push_back({state, edge.to, cube, static_cast<std::uint32_t>(edge.marks)});
-  result.state_based = has_state_marks(result);
-  return result;
 }
 
 /// One translation: all that works on the same atoms and diagrams.
@@ -88,23 +72,53 @@ class Translation {
 
   SymbolicAutomaton generalised(Ltl f) {
     const Ltl normal = normal_form(f, false);
-    std::optional<SymbolicAutomaton> automaton;
-    if (!options_.by_cover)
-      automaton = tableau(pool_, normal, atoms_, bdds_, TableauManner::by_valuation, usual_limits);
-    if (!automaton) automaton = tableau(pool_, normal, atoms_, bdds_, TableauManner::by_cover, last_limits);
-    if (!automaton)
+    auto composed = options_.simplify_formula ? by_recurrences(normal) : std::nullopt;
+    // Beside an automaton that is there already, only one that does not get much larger is of interest.
+    auto unfolded = composed ? unfold(normal, limits_beside(*composed)) : unfold(normal);
+    if (!unfolded && !composed)
       throw Error(ErrorKind::input,
                   "the automaton of this formula is too large: it has hundreds of thousands of edges");
-    reduce(*automaton);
-    return std::move(*automaton);
+    if (!unfolded || (composed && composed->size() < unfolded->size())) return std::move(*composed);
+    return std::move(*unfolded);
+  }
+
+  static TableauLimits limits_beside(const SymbolicAutomaton& other) {
+    return {.edges = std::min(usual_limits.edges, 4 * other.edge_count() + 200), .nodes = usual_limits.nodes};
+  }
+
+  std::optional<SymbolicAutomaton> unfold(Ltl normal, const TableauLimits& limits) {
+    auto automaton = tableau(pool_, normal, atoms_, bdds_, TableauManner::by_valuation, limits);
+    if (automaton) reduce(*automaton);
+    return automaton;
+  }
+
+  std::optional<SymbolicAutomaton> unfold(Ltl normal) {
+    auto automaton = options_.by_cover ? std::nullopt : unfold(normal, usual_limits);
+    if (automaton) return automaton;
+    automaton = tableau(pool_, normal, atoms_, bdds_, TableauManner::by_cover, last_limits);
+    if (automaton) reduce(*automaton);
+    return automaton;
+  }
+
+  /// As a product with automata of what has to come again and again; nothing if there is no such part.
+  std::optional<SymbolicAutomaton> by_recurrences(Ltl normal) {
+    const Recurrences split = split_recurrences(facts_, normal);
+    if (split.recurring.empty()) return std::nullopt;
+    auto result = unfold(split.rest, usual_limits);
+    for (const Ltl part : split.recurring) {
+      if (!result) return std::nullopt;
+      auto found = unfold(pool_.unary(LtlOp::eventually, part), usual_limits);
+      if (found) found = again_and_again(std::move(*found));
+      if (!found) return std::nullopt;
+      result = product(*result, *found, bdds_, max_product_states);
+      if (result) reduce(*result);
+    }
+    return result;
   }
 
   /// The automaton of !f if it is small; it only helps to reduce.
   std::optional<SymbolicAutomaton> small_complement(Ltl f) {
-    auto automaton =
-        tableau(pool_, normal_form(f, true), atoms_, bdds_, TableauManner::by_valuation, complement_limits);
-    if (automaton) reduce(*automaton);
-    return automaton;
+    return unfold(normal_form(f, true), usual_limits);
   }
 
   /// Marks only where they matter, and the same on all edges of a weak component.

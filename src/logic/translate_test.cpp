@@ -2,6 +2,7 @@
 // translation.
 #include "logic/translate.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -61,6 +62,52 @@ RC_GTEST_PROP(Translate, PartitionsAllSmallLassos, ()) {
   check_partition(pool, testing::random_formula(pool, *rc::gen::inRange(0, 6), {"a", "b"}), lassos);
 }
 
+/// A formula that only the far end of a word decides, with another one inside.
+Ltl random_recurrence(LtlPool& pool) {
+  const Ltl inner = testing::random_formula(pool, *rc::gen::inRange(0, 6), abc);
+  const Ltl other = testing::random_formula(pool, *rc::gen::inRange(0, 4), abc);
+  const auto unary = [&](LtlOp op, Ltl f) { return pool.unary(op, f); };
+  const auto outer = *rc::gen::element(LtlOp::always, LtlOp::eventually);
+  const auto dual = outer == LtlOp::always ? LtlOp::eventually : LtlOp::always;
+  const auto joint = *rc::gen::element(LtlOp::and_, LtlOp::or_);
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      return unary(outer, unary(dual, inner));
+    case 1:
+      return unary(outer, unary(dual, pool.binary(joint, inner, unary(LtlOp::next, other))));
+    case 2:
+      return unary(outer, pool.binary(joint, other, unary(LtlOp::next, unary(dual, inner))));
+    default:
+      return pool.binary(*rc::gen::element(LtlOp::until, LtlOp::release), unary(outer, unary(dual, inner)),
+                         other);
+  }
+}
+
+void check_lassos(LtlPool& pool, Ltl f, int count) {
+  for (const AutomatonKind kind : {AutomatonKind::generalised, AutomatonKind::buchi}) {
+    const Automaton automaton = translate(pool, f, {.kind = kind});
+    for (int i = 0; i < count; ++i) {
+      const Lasso lasso = testing::random_lasso();
+      if (testing::accepts(automaton, lasso, abc) != testing::holds(pool, f, lasso, abc))
+        RC_FAIL(fmt::format("{} on {}", to_string(pool, f), testing::to_string(lasso)));
+    }
+  }
+}
+
+RC_GTEST_PROP(Translate, WhatComesAgainAndAgainKeepsItsMeaning, ()) {
+  LtlPool pool;
+  Ltl f = random_recurrence(pool);
+  if (*rc::gen::arbitrary<bool>()) f = pool.binary(LtlOp::and_, f, random_recurrence(pool));
+  if (*rc::gen::arbitrary<bool>())
+    f = pool.binary(LtlOp::and_, f, testing::random_formula(pool, *rc::gen::inRange(0, 5), abc));
+  check_lassos(pool, f, 15);
+}
+
+RC_GTEST_PROP(Translate, LargeFormulasKeepTheirMeaning, ()) {
+  LtlPool pool;
+  check_lassos(pool, testing::random_formula(pool, *rc::gen::inRange(10, 22), abc), 15);
+}
+
 RC_GTEST_PROP(Translate, ToBuchiKeepsTheLanguage, ()) {
   LtlPool pool;
   const Ltl f = testing::random_formula(pool, *rc::gen::inRange(0, 9), abc);
@@ -76,7 +123,8 @@ RC_GTEST_PROP(Translate, ToBuchiKeepsTheLanguage, ()) {
 
 RC_GTEST_PROP(Translate, NormalFormAndSimplificationKeepTheMeaning, ()) {
   LtlPool pool;
-  const Ltl f = testing::random_formula(pool, *rc::gen::inRange(0, 16), abc);
+  const Ltl f = *rc::gen::arbitrary<bool>() ? testing::random_formula(pool, *rc::gen::inRange(0, 16), abc)
+                                            : random_recurrence(pool);
   LtlFacts facts(pool);
   LtlSimplifier simplifier(facts);
   const Ltl normal = facts.negation_normal_form(f), negated = facts.negation(f);
@@ -114,6 +162,41 @@ TEST(Translate, ReductionsDoWhatTheyAreFor) {
   // An obligation: the minimal weak deterministic automaton is the smallest.
   EXPECT_EQ(states("F p && F q || G(!p && !q)", AutomatonKind::buchi), 4u);
   EXPECT_TRUE(is_deterministic(automaton_of("F p && F q || G(!p && !q)")));
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string result;
+  for (int i = 0; i < count; ++i) result += text;
+  return result;
+}
+
+/// G(p0 && X F(p1 && X F(... p_last)))
+std::string nested_fairness(int last) {
+  std::string inner = fmt::format("p{}", last);
+  for (int i = last - 1; i > 0; --i) inner = fmt::format("p{} && XF({})", i, inner);
+  return fmt::format("G(p0 && XF({}))", inner);
+}
+
+/// f(0) = G F a0 U X^distance b, f(i) = G F ai U G f(i - 1) (Sickert, Esparza, Jaax, Kretinsky 2016).
+std::string nested_untils(int depth, int distance) {
+  std::string f = fmt::format("(GF a0) U ({} b)", repeated("X", distance));
+  for (int i = 1; i <= depth; ++i) f = fmt::format("(GF a{}) U (G({}))", i, f);
+  return f;
+}
+
+// Families that grow exponentially by unfolding alone. Spot 2.12 takes 10 states for the first with ten
+// atoms, 2n for the second, 1 for the third, 13 for the negation of f(2, 5) and 2 for the last.
+TEST(Translate, FamiliesStaySmall) {
+  const auto states = [](const std::string& formula) { return automaton_of(formula).states; };
+  for (const int last : {2, 5, 9}) EXPECT_LE(states(nested_fairness(last)), last + 1u);
+  for (const int n : {1, 2, 6, 12}) {
+    EXPECT_LE(states(fmt::format("GF(a <-> {} a)", repeated("X", n))), 2u * n + 1);
+    EXPECT_EQ(states(fmt::format("GF(a -> {} a)", repeated("X", n))), 1u);
+  }
+  EXPECT_LE(states(fmt::format("!({})", nested_untils(1, 5))), 12u);
+  EXPECT_LE(states(fmt::format("!({})", nested_untils(2, 5))), 13u);
+  EXPECT_LE(states(fmt::format("!({})", nested_untils(3, 5))), 15u);
+  EXPECT_EQ(states("!(G(p1 xor XX(XXGp1 <-> F(Xp2 M Gp2))) U p1)"), 2u);
 }
 
 TEST(Prune, EqualSetsBecomeOneAndFullSetsNone) {
