@@ -24,6 +24,8 @@ struct LimitOptions {
   bool quiet = false;
 
   static constexpr std::uint64_t most_threads = 256;
+  /// The program itself takes about half of it.
+  static constexpr std::uint64_t least_memory = std::uint64_t{16} << 20;
 
   void add_to(CLI::App& command);
   /// Throws Error(usage) for what cannot be read.
