@@ -93,7 +93,7 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"check", "m.dve", "--memory", "15m"}, "15.0 MiB is too little"},
       {{"check", "m.dve", "--time", "soon"}, "'soon' is not a duration"},
       {{"check", "m.dve", "--time", "0"}, "'0' is not a duration longer than 0"},
-      {{"explore", "m.dve", "--time", "1S", "--memory", "16mb"}, "cannot open"},
+      {{"explore", "m.dve", "--time", "1S", "--memory", "16mb"}, "cannot read"},
       {{"check", "m.dve", "--threads", "0"}, "a number from 1 to 256"},
       {{"check", "m.dve", "--map-values", "4"}, "--map-values"},
       {{"check", "m.dve", "--json", "-", "--junit", "-"}, "only one output"},

@@ -16,8 +16,10 @@
 #include "plan.hpp"
 #include "races.hpp"
 #include "reduce_net.hpp"
+#include "report/text.hpp"
 #include "searches.hpp"
 #include "select_properties.hpp"
+#include "unbounded.hpp"
 
 namespace tideline::app {
 namespace {
@@ -99,21 +101,29 @@ ExitCode run_check(const CheckOptions& options) {
   const bool text_on_stdout = require_outputs({options.trace_file, options.json_file, options.junit_file},
                                               {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  const Budget::Limits given_limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
   const std::vector<Property> properties = select_properties(options, model);
   Plan plan = make_plan(options, model, properties);
   if (!options.limits.quiet)
     say_idle_options(options.given, option_uses(options, plan), "on these properties with these engines");
 
-  Budget budget(limits);
+  Budget preparation(given_limits);
   const bool sweep = options.engine == "sweep";
+  const auto checkpoints = open_checkpoints(options, model, plan, display);
   const auto reduced = ReducedCheck::of(options, model, plan);
   const Model& searched = reduced ? reduced->model() : model;
-  const auto checkpoints = open_checkpoints(options, model, plan, display);
-  if (sweep) choose_measures(options, searched, plan, limits, budget);
+  const auto unbounded = reduced ? find_unboundedness(*reduced) : find_unboundedness(model);
+  plan.infinite = unbounded.has_value();
+  if (sweep) choose_measures(options, searched, plan, given_limits, preparation);
   if (checkpoints) save_searches(checkpoints, plan);
-  const double measure_seconds = budget.seconds();
+  const double measure_seconds = preparation.seconds();
+  const bool has_depth =
+      options.given.contains("--depth") && plan.lassos.empty() && plan.ctl.empty();  // which take none
+  const ShortSearch short_search(given_limits, measure_seconds, has_depth);
+  Budget::Limits limits = unbounded ? short_search.limits() : given_limits;
+  limits.gone = measure_seconds;
+  Budget budget(limits);
   Answer answer{.command = "check",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
@@ -134,6 +144,10 @@ ExitCode run_check(const CheckOptions& options) {
   if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
   complete_statistics(searched.system, budget, answer.outcome);
   if (reduced) reduced->restore(answer.outcome);
+  if (unbounded) {
+    explain_unknown(answer.outcome, short_search, unbounded_text(*unbounded, model.system));
+    answer.unbounded = unbounded;
+  }
   answer.traces = replay_all(model.system, options.model.semantics(), answer.outcome.results);
   answer.exit_code = exit_code_for(options, answer.outcome);
   if (!options.limits.quiet) say_warnings(model.system, answer.outcome);

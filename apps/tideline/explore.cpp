@@ -15,6 +15,7 @@
 #include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "search/product.hpp"
+#include "unbounded.hpp"
 
 namespace tideline::app {
 namespace {
@@ -217,13 +218,17 @@ ExitCode run_explore(const ExploreOptions& options) {
       require_outputs({options.dot_file, options.aut_file, options.json_file, options.layers_file},
                       {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  const Budget::Limits given_limits = options.limits.limits(display);
   const Model model = options.model.load(options.limits.quiet);
   if (!options.limits.quiet)
     say_idle_options(options.given, option_uses(options),
                      fmt::format("on {} with engine {}",
                                  options.product ? "a product" : "the states of the model", options.engine));
 
+  Budget preparation(given_limits);
+  const auto unbounded = find_unboundedness(model);
+  const ShortSearch short_search(given_limits, preparation.seconds(), false);
+  const Budget::Limits limits = unbounded ? short_search.limits() : given_limits;
   Budget budget(limits);
   Answer answer{.command = "explore",
                 .version = TIDELINE_VERSION,
@@ -231,7 +236,12 @@ ExitCode run_explore(const ExploreOptions& options) {
                 .outcome = {},
                 .traces = {}};
   std::vector<LayerReport> layers;
-  answer.outcome = count_states(options, model, limits, budget, layers);
+  // A product may be finite where the net is not.
+  if (unbounded && !options.product)
+    answer.outcome.engine = options.is_race() ? "bfs" : options.engine;
+  else
+    answer.outcome = count_states(options, model, limits, budget, layers);
+  answer.unbounded = unbounded;
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
   add_rate(answer.outcome.statistics);
@@ -240,11 +250,15 @@ ExitCode run_explore(const ExploreOptions& options) {
 
   ExitCode exit_code = answer.outcome.complete ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {
-    if (!budget.reason().empty()) complain("note: " + budget.reason());
+    if (unbounded && !answer.outcome.complete)
+      complain("note: " + short_search.reason(budget.reason(), unbounded_text(*unbounded, model.system)));
+    else if (!budget.reason().empty())
+      complain("note: " + budget.reason());
     say_model_errors(answer.outcome);
     say_warnings(model.system, answer.outcome);
   }
-  const bool graph_written = !options.graph_wanted() || write_graph(options, model, budget);
+  if (unbounded && options.graph_wanted()) complain("error: the graph is not written: it has no end");
+  const bool graph_written = !options.graph_wanted() || (!unbounded && write_graph(options, model, budget));
   display.erase();
   if (!graph_written) exit_code = exit_unknown;
   merge_warnings(model.system, answer.outcome);

@@ -41,6 +41,14 @@ Json search_json(const SearchReport& search) {
           {"statistics", statistics_json(search.statistics)}};
 }
 
+Json unbounded_json(const Unboundedness& proof, const System& system) {
+  Json json = {{"prefix", Json::array()}, {"sequence", Json::array()}, {"grows", Json::array()}};
+  for (const ActionId action : proof.prefix) json["prefix"].push_back(system.actions[action].label);
+  for (const ActionId action : proof.sequence) json["sequence"].push_back(system.actions[action].label);
+  for (const SlotId slot : proof.grows) json["grows"].push_back(system.slots[slot].name);
+  return json;
+}
+
 }  // namespace
 
 std::string answer_json(const Answer& answer, const System& system) {
@@ -50,6 +58,7 @@ std::string answer_json(const Answer& answer, const System& system) {
   Json& properties = json["properties"] = Json::array();
   for (std::size_t i = 0; i < outcome.results.size(); ++i)
     properties.push_back(property_json(outcome.results[i], answer.traces[i], system));
+  if (answer.unbounded) json["unbounded"] = unbounded_json(*answer.unbounded, system);
   json["statistics"] = statistics_json(outcome.statistics);
   if (!answer.searches.empty()) {
     Json& searches = json["searches"] = Json::array();
