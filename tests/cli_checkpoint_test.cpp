@@ -347,7 +347,7 @@ TEST_F(Checkpoints, SaysWhatCannotBeSaved) {
     EXPECT_FALSE(is_there());
   };
   refused({"--engine", "bfs"}, "only searches with --engine sweep");
-  refused({"--engine", "sweep", "--progress", "n", "--checkpoint-every", "soon"}, "is no duration");
+  refused({"--engine", "sweep", "--progress", "n", "--checkpoint-every", "soon"}, "is not a duration");
   EXPECT_EQ(run(check({"--checkpoint-every", "1s"})).exit_code, 2);
 }
 

@@ -205,6 +205,9 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
   if (options.is_race()) {
     Outcome outcome = count_by_race(options, system, limits);
     budget.exhausted({});  // limits that ended the race are those of the whole
+    // A limit of memory does not show any more when the engines have given theirs back.
+    if (budget.reason().empty() && !outcome.complete && !outcome.results.empty())
+      budget.exhaust(outcome.results.front().reason);
     return outcome;
   }
   if (options.engine != "sweep") return count_by(options.engine, options, system, {}, budget);
