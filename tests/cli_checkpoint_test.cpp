@@ -197,6 +197,21 @@ TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
+// Looking for a measure takes longer here than it takes to see that something was saved.
+TEST_F(Checkpoints, KilledBeforeItsFirstSearchIsSavedARunBeginsAgain) {
+  const std::string big = scratch.write("big.dve", endless);
+  ASSERT_TRUE(kill_after({"check", big, "--engine", "sweep", "--invariant",
+                          "a + b + c + d + e + f + g + h < 1", "--checkpoint", folder},
+                         file, 1));
+  const Result again = run({"resume", folder});
+  EXPECT_EQ(again.exit_code, 1) << again.err;
+  EXPECT_TRUE(
+      has(again.err, "note: the run was killed before its first checkpoint: it begins again from the start"))
+      << again.err;
+  EXPECT_TRUE(has(again.out, "invariant: violated  ")) << again.out;
+  EXPECT_FALSE(is_there());
+}
+
 TEST_F(Checkpoints, WhatHasChangedIsNotResumed) {
   stopped(saved());
   scratch.write("m.props", "# nothing to see here\n");

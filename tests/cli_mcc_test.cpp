@@ -148,6 +148,49 @@ TEST(Contest, DeadlocksRepeatInLtlAndEndRunsInCtl) {
   EXPECT_TRUE(has(ltl.out, "f1: violated  (ltl, XXX \"1 <= tokens(p)\")")) << ltl.out << ltl.err;
 }
 
+// A machine that is switched on and writes to a log for ever.
+TEST(Contest, OfUnboundedNetsWhatIsFiniteIsAnswered) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path("Log-PT-1"));
+  folder.write("Log-PT-1/model.pnml",
+               "<pnml><net id='n' type='ptnet'><page id='g'>"
+               "<place id='off'><initialMarking><text>1</text></initialMarking></place>"
+               "<place id='idle'/><place id='busy'/><place id='log'/>"
+               "<transition id='boot'/><transition id='begin'/><transition id='finish'/>"
+               "<arc id='a' source='off' target='boot'/><arc id='b' source='boot' target='idle'/>"
+               "<arc id='c' source='idle' target='begin'/><arc id='d' source='begin' target='busy'/>"
+               "<arc id='e' source='busy' target='finish'/><arc id='f' source='finish' target='idle'/>"
+               "<arc id='h' source='finish' target='log'/></page></net></pnml>");
+  const auto bound = [](const std::string& id, const std::string& place) {
+    return "<property><id>" + id + "</id><formula>" + in("place-bound", in("place", place)) +
+           "</formula></property>";
+  };
+  folder.write("Log-PT-1/UpperBounds.xml",
+               in("property-set", bound("grows", "log") + bound("does-not", "busy")));
+  for (const char* engine : {"auto", "symbolic", "explicit"}) {
+    const auto exam = [&](const char* name) {
+      return run({"mcc", folder.path("Log-PT-1"), name, "--engine", engine, "--memory", "64M"});
+    };
+    for (const auto& [examination, answer] : {std::pair("OneSafe", "FALSE"),
+                                              {"StableMarking", "FALSE"},
+                                              {"QuasiLiveness", "TRUE"},
+                                              {"ReachabilityDeadlock", "FALSE"}}) {
+      const Result r = exam(examination);
+      EXPECT_EQ(r.exit_code, 0) << engine << examination << r.err;
+      EXPECT_EQ(answers(r), Lines{std::string("FORMULA Log-PT-1-") + examination + " " + answer}) << engine;
+    }
+    const Result space = exam("StateSpace");
+    EXPECT_EQ(space.exit_code, 3);
+    EXPECT_EQ(space.out, "CANNOT_COMPUTE\n") << engine;
+    EXPECT_TRUE(
+        has(space.err, "note: the net is unbounded: after boot the sequence begin, finish can be repeated"))
+        << space.err;
+    const Result bounds = exam("UpperBounds");
+    EXPECT_EQ(bounds.exit_code, 3) << engine;
+    EXPECT_EQ(answers(bounds), Lines{"FORMULA does-not 1"}) << engine;
+  }
+}
+
 TEST(Contest, WhatIsNotAnsweredIsSaid) {
   const Instance instance;
   instance.write("CTLCardinality.xml", {in("all-paths", in("next", tokens("p")))});

@@ -1,7 +1,10 @@
 // Petri nets through the command line: engines that agree, runs, names in quotes, errors with their places.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.hpp"
 
@@ -65,6 +68,119 @@ TEST(Nets, ManyTokensAreAModelError) {
   const Result r = run({"check", model, "--deadlock"});
   EXPECT_EQ(r.exit_code, 1) << r.err;
   EXPECT_TRUE(has(r.out, "value 2200000000 does not fit p (0..2147483647)")) << r.out;
+}
+
+/// A place/transition net; `arcs` are "from to" with spaces between them, `marked` has a token at first.
+std::string net_of(const std::vector<std::string>& places, const std::vector<std::string>& transitions,
+                   const std::string& marked, const std::string& arcs) {
+  std::string text = "<pnml><net id='n' type='ptnet'><page id='g'>";
+  for (const std::string& place : places)
+    text += "<place id='" + place + "'>" +
+            (place == marked ? "<initialMarking><text>1</text></initialMarking>" : "") + "</place>";
+  for (const std::string& transition : transitions) text += "<transition id='" + transition + "'/>";
+  std::istringstream words(arcs);
+  for (std::string from, to; words >> from >> to;)
+    text += "<arc id='" + from + "-" + to + "' source='" + from + "' target='" + to + "'/>";
+  return text + "</page></net></pnml>";
+}
+
+const std::string fills = net_of({"y"}, {"t"}, "", "t y");
+/// Boots, and then works for ever; each piece of work leaves a log entry.
+const std::string logs =
+    net_of({"off", "idle", "busy", "log"}, {"boot", "begin", "finish"}, "off",
+           "off boot boot idle idle begin begin busy busy finish finish idle finish log");
+const std::string why_logs =
+    "the net is unbounded: after boot the sequence begin, finish can be repeated for ever, and adds tokens "
+    "to "
+    "log each time";
+
+TEST(UnboundedNets, AreSaidToBeSoByEveryEngine) {
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", logs);
+  for (const char* engine :
+       {"auto", "portfolio", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "symbolic"}) {
+    const Result r = run({"check", model, "--deadlock", "--engine", engine, "--memory", "64M", "--time", "1s",
+                          "--json", folder.path("a.json")});
+    EXPECT_EQ(r.exit_code, 3) << engine << r.err;
+    EXPECT_TRUE(has(r.out, "deadlock: unknown  (deadlock)\n")) << engine << r.out;
+    EXPECT_TRUE(has(r.out, why_logs + "\n")) << engine << r.out;
+    const auto answer = nlohmann::json::parse(folder.read("a.json"));
+    const nlohmann::json proof = {
+        {"prefix", {"boot"}}, {"sequence", {"begin", "finish"}}, {"grows", {"log"}}};
+    EXPECT_EQ(answer["unbounded"], proof) << engine;
+    EXPECT_LT(answer["statistics"]["peak_rss_bytes"], 64 << 20) << engine;
+  }
+  for (const char* formula : {"--ctl", "--ltl"}) {
+    const std::string text = formula[2] == 'c' ? "AG EF \"busy == 1\"" : "G F \"log > 0\"";
+    for (const char* engine : {"auto", "symbolic", "sweep"}) {
+      const Result r =
+          run({"check", model, formula, text, "--engine", engine, "--memory", "64M", "--time", "1s"});
+      EXPECT_EQ(r.exit_code, 3) << engine << formula << r.err;
+      EXPECT_TRUE(has(r.out, why_logs)) << engine << formula << r.out;
+    }
+  }
+}
+
+TEST(UnboundedNets, ViolationsAndWitnessesAreAnswersAllTheSame) {
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", logs);
+  for (const char* engine : {"auto", "bfs", "sweep"}) {
+    EXPECT_EQ(run({"check", model, "--invariant", "log <= 20", "--engine", engine}).exit_code, 1) << engine;
+    EXPECT_EQ(run({"check", model, "--reach", "log == 20", "--engine", engine}).exit_code, 0) << engine;
+  }
+  // Runs that violate it end at once: their product with the net is finite.
+  EXPECT_EQ(run({"check", model, "--ltl", "X \"idle == 1\""}).exit_code, 0);
+  const Result deep = run({"check", model, "--deadlock", "--depth", "30"});
+  EXPECT_EQ(deep.exit_code, 3) << deep.err;
+  EXPECT_TRUE(has(deep.out, "depth bound of 30 reached; " + why_logs)) << deep.out;
+}
+
+TEST(UnboundedNets, AreNotCounted) {
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", fills);
+  for (const char* engine : {"auto", "bfs", "dfs", "symbolic", "sweep"}) {
+    const Result r = run({"explore", model, "--engine", engine, "--json", folder.path("a.json")});
+    EXPECT_EQ(r.exit_code, 3) << engine << r.err;
+    EXPECT_TRUE(
+        has(r.err, "note: the net is unbounded: t can be repeated for ever, and adds tokens to y each time"))
+        << r.err;
+    EXPECT_EQ(nlohmann::json::parse(folder.read("a.json"))["unbounded"]["sequence"], nlohmann::json{"t"});
+  }
+  const Result graph = run({"explore", model, "--dot", folder.path("g.dot")});
+  EXPECT_EQ(graph.exit_code, 3);
+  EXPECT_TRUE(has(graph.err, "the graph is not written")) << graph.err;
+}
+
+// The place that grows does not matter to the property: without it the net is finite.
+TEST(UnboundedNets, MayBeBoundedWhenTheyAreReduced) {
+  const Folder folder;
+  const std::string model = folder.write("m.pnml", logs);
+  EXPECT_EQ(run({"check", model, "--invariant", "busy <= 1", "--time", "1s"}).exit_code, 3);
+  const Result r = run({"check", model, "--invariant", "busy <= 1", "--reduce-net"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  const Result kept =
+      run({"check", model, "--invariant", "log + busy >= 0", "--reduce-net", "--time", "1s", "--json", "-"});
+  EXPECT_EQ(kept.exit_code, 3) << kept.out << kept.err;
+  const auto proof = nlohmann::json::parse(kept.out)["unbounded"];
+  EXPECT_EQ(proof["grows"], nlohmann::json{"log"}) << kept.out;
+  for (const char* part : {"prefix", "sequence"})
+    for (const std::string transition : proof[part])
+      EXPECT_TRUE(transition == "boot" || transition == "begin" || transition == "finish") << transition;
+}
+
+TEST(UnboundedNets, ColouredOnesToo) {
+  const Folder folder;
+  std::ifstream file(philosophers);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  // Who is done eating keeps the forks and gives them back as well.
+  const auto arc = text.find("target=\"Fork\"");
+  ASSERT_NE(arc, std::string::npos);
+  const auto begin = text.rfind("<arc", arc), end = text.find("</arc>", arc) + 6;
+  text.insert(end,
+              text.substr(begin, end - begin).replace(text.substr(begin).find("id=\"") + 4, 0, "again_"));
+  const Result r = run({"explore", folder.write("m.pnml", text)});
+  EXPECT_EQ(r.exit_code, 3) << r.out << r.err;
+  EXPECT_TRUE(has(r.err, "the net is unbounded: the sequence take_1, ")) << r.err;
 }
 
 TEST(Nets, ProgressMayBeLinear) {

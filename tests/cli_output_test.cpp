@@ -1,5 +1,6 @@
 // What programs and terminals see: JSON against its schema, JUnit, limits, signals, the progress line.
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -159,10 +160,10 @@ TEST(Json, RealAnswersFollowTheSchema) {
       {"check", huge, "--time", "0.05s"},
       {"explore", model, "--levels"},
       {"explore", dead, "--engine", "dfs"},
-      {"explore", huge, "--memory", "1M"},
+      {"explore", huge, "--memory", "16M"},
       {"explore", product, "--product"},
       {"explore", product, "--product", "--threads", "2"},
-      {"explore", huge, "--memory", "1M", "--threads", "2"},
+      {"explore", huge, "--memory", "16M", "--threads", "2"},
       {"check", product},
       {"check", model, "--deadlock", "--ltl", "GF P_0.CS", "--ltl", "G !P_0.CS", "--threads", "2"},
       {"check", model, "--ltl", "GF P_0.CS", "--fair", "weak", "--shortest"},
@@ -240,7 +241,7 @@ TEST(Limits, TimeAndMemoryEndInUnknownWithStatistics) {
   const std::string model = folder.write("m.dve", endless);
   const std::vector<std::pair<std::vector<std::string>, std::string>> limits{
       {{"--time", "0.05s"}, "time limit of 0.05 s reached"},
-      {{"--memory", "1M"}, "memory limit of 1.0 MiB reached"}};
+      {{"--memory", "16M"}, "memory limit of 16.0 MiB reached"}};
   for (const auto& [option, reason] : limits)
     for (const std::string command : {"check", "explore"}) {
       std::vector<std::string> arguments{command, model};
@@ -270,7 +271,7 @@ TEST(Signals, InterruptEndsWithStatistics) {
   if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     OnTerminal program({"check", model, "--json", folder.path("a.json")});
     ASSERT_TRUE(program.wait_for(" states, ")) << "no progress line";
     program.send(signal);
@@ -280,6 +281,38 @@ TEST(Signals, InterruptEndsWithStatistics) {
     EXPECT_TRUE(has(r.out, "(not complete)")) << r.out;
     EXPECT_EQ(schema_errors(json::parse(folder.read("a.json"))), "");
   }
+}
+
+// As nohup starts programs.
+TEST(Signals, AHangupThatIsIgnoredStaysIgnored) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
+  const Folder folder;
+  const std::string model = folder.write("m.dve", endless);
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  OnTerminal program({"check", model, "--time", "1s"});
+  std::signal(SIGHUP, before);
+  ASSERT_TRUE(program.wait_for(" states, ")) << "no progress line";
+  program.send(SIGHUP);
+  const Result r = program.finish();
+  EXPECT_EQ(r.exit_code, 3);
+  EXPECT_TRUE(has(r.out, "time limit of 1 s reached")) << r.out;
+}
+
+TEST(Signals, TheAnswerIsWrittenToItsFileWhenTheTerminalIsGone) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
+  const Folder folder;
+  RunOptions gone;
+  gone.in_child = [] {
+    int terminal = -1, side = -1;
+    if (::openpty(&terminal, &side, nullptr, nullptr, nullptr) != 0) ::_exit(1);
+    ::dup2(side, STDOUT_FILENO);
+    ::close(side);
+    ::close(terminal);
+  };
+  const Result r =
+      run({"check", folder.write("m.dve", peterson), "--deadlock", "--json", folder.path("a.json")}, gone);
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(schema_errors(json::parse(folder.read("a.json"))), "");
 }
 
 TEST(Progress, IsErasedOnATerminalAndAbsentElsewhere) {

@@ -200,9 +200,9 @@ TEST(Progress, ALimitEndsIt) {
 TEST(Progress, MemoryBoundsTheSampleAndEndsTheSweep) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
-  const json answer = answer_of({model, "--memory", "1M"});
-  EXPECT_LT(answer["sample"]["states"], 2000);
-  const Result r = run({"progress", model, "--memory", "1M", "--measure", "1", "--json", "-"});
+  const json answer = answer_of({model, "--memory", "16M"});
+  EXPECT_LT(answer["sample"]["states"], 30000);
+  const Result r = run({"progress", model, "--memory", "16M", "--measure", "1", "--json", "-"});
   EXPECT_EQ(r.exit_code, 3) << r.err;
   EXPECT_TRUE(has(r.err, "memory limit")) << r.err;
 }

@@ -18,8 +18,10 @@
 #include "plan.hpp"
 #include "races.hpp"
 #include "reduce_net.hpp"
+#include "report/text.hpp"
 #include "searches.hpp"
 #include "select_properties.hpp"
+#include "unbounded.hpp"
 
 namespace tideline::app {
 namespace {
@@ -116,19 +118,26 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
     say_idle_options(options.given, option_uses(options, plan), "on these properties with these engines");
 
   const bool sweep = options.engine == "sweep";
+  run.checkpoints = open_checkpoints(options, model, plan, display);
   const auto reduced = ReducedCheck::of(options, model, plan);
   const Model& searched = reduced ? reduced->model() : model;
-  run.checkpoints = open_checkpoints(options, model, plan, display);
+  const auto unbounded = reduced ? find_unboundedness(*reduced) : find_unboundedness(model);
+  plan.infinite = unbounded.has_value();
   run.phase = "looking for a progress measure";
   if (sweep) choose_measures(options, searched, plan, limits, budget);
   if (run.checkpoints) save_searches(run.checkpoints, plan);
   const double measure_seconds = budget.seconds();
+  const bool has_depth =
+      options.given.contains("--depth") && plan.lassos.empty() && plan.ctl.empty();  // which take none
+  const ShortSearch short_search(limits, measure_seconds, has_depth);
+  if (unbounded) budget = Budget(short_search.limits());
+  const Budget::Limits& search_limits = unbounded ? short_search.limits() : limits;
   run.phase = "searching";
   Answer& answer = run.answer;
   try {
     CombinedOutcome outcome =
         options.is_race()
-            ? run_races(options, searched, plan, reduced ? plan.properties() : run.properties, limits, budget)
+            ? run_races(options, searched, plan, reduced ? plan.properties() : run.properties, search_limits, budget)
             : run_searches(options, searched.system, std::move(plan), budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);
@@ -140,6 +149,10 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
   complete_statistics(searched.system, budget, answer.outcome);
   if (reduced) reduced->restore(answer.outcome);
+  if (unbounded) {
+    explain_unknown(answer.outcome, short_search, unbounded_text(*unbounded, model.system));
+    answer.unbounded = unbounded;
+  }
 }
 
 /// The answer where a limit ended the run outside of a search.

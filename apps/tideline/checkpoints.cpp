@@ -73,6 +73,10 @@ void require_unchanged(const SavedRun& run) {
 }
 
 void say_standing(const Checkpointer& checkpoints) {
+  if (!checkpoints.has_saved()) {
+    complain("note: the run was killed before its first checkpoint: it begins again from the start");
+    return;
+  }
   const std::chrono::duration<double> age = std::chrono::system_clock::now() - checkpoints.saved_at();
   const Standing& at = checkpoints.standing();
   complain(fmt::format("note: goes on from a checkpoint that is {} old: search {}, {}, {}, {} visited{}",

@@ -16,6 +16,7 @@
 #include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "search/product.hpp"
+#include "unbounded.hpp"
 
 namespace tideline::app {
 namespace {
@@ -205,6 +206,9 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
   if (options.is_race()) {
     Outcome outcome = count_by_race(options, system, limits);
     budget.exhausted({});  // limits that ended the race are those of the whole
+    // A limit of memory does not show any more when the engines have given theirs back.
+    if (budget.reason().empty() && !outcome.complete && !outcome.results.empty())
+      budget.exhaust(outcome.results.front().reason);
     return outcome;
   }
   if (options.engine != "sweep") return count_by(options.engine, options, system, {}, budget);
@@ -227,6 +231,7 @@ ExitCode run_explore(const ExploreOptions& options) {
                                  options.product ? "a product" : "the states of the model", options.engine));
 
   Model model;
+  std::optional<Unboundedness> unbounded;
   Answer answer{.command = "explore",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
@@ -235,12 +240,21 @@ ExitCode run_explore(const ExploreOptions& options) {
   std::vector<LayerReport> layers;
   const bool counted = within_limits(budget, [&] {
     model = options.model.load(options.limits.quiet);
-    answer.outcome = count_states(options, model, limits, budget, layers);
+    unbounded = find_unboundedness(model);
+    const ShortSearch short_search(limits, budget.seconds(), false);
+    if (unbounded) budget = Budget(short_search.limits());
+    // A product may be finite where the net is not.
+    if (unbounded && !options.product)
+      answer.outcome.engine = options.is_race() ? "bfs" : options.engine;
+    else
+      answer.outcome =
+          count_states(options, model, unbounded ? short_search.limits() : limits, budget, layers);
   });
   if (!counted) {
     answer.outcome = {};
     answer.outcome.engine = options.engine;
   }
+  answer.unbounded = unbounded;
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
   add_rate(answer.outcome.statistics);
@@ -249,13 +263,18 @@ ExitCode run_explore(const ExploreOptions& options) {
 
   ExitCode exit_code = answer.outcome.complete ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {
-    if (!budget.reason().empty()) complain("note: " + budget.reason());
+    if (unbounded && !answer.outcome.complete)
+      complain("note: " + short_search.reason(budget.reason(), unbounded_text(*unbounded, model.system)));
+    else if (!budget.reason().empty())
+      complain("note: " + budget.reason());
     say_model_errors(answer.outcome);
     say_warnings(model.system, answer.outcome);
   }
   bool graph_written = !options.graph_wanted();
-  if (options.graph_wanted() &&
-      !within_limits(budget, [&] { graph_written = write_graph(options, model, budget); }))
+  if (unbounded && options.graph_wanted())
+    complain("error: the graph is not written: it has no end");
+  else if (options.graph_wanted() &&
+           !within_limits(budget, [&] { graph_written = write_graph(options, model, budget); }))
     complain(fmt::format("error: the graph is not written: {}", budget.reason()));
   display.erase();
   guard.wrap_up();

@@ -10,12 +10,15 @@
 #include <utility>
 
 #include "exec/interpreter.hpp"
+#include "exec/reference.hpp"
 #include "mcc_diagrams.hpp"
 #include "plan.hpp"
 #include "reduce_net.hpp"
+#include "report/text.hpp"
 #include "search/ctl_labelling.hpp"
 #include "search/stored_graph.hpp"
 #include "symbolic/ltl.hpp"
+#include "unbounded.hpp"
 
 namespace tideline::app {
 
@@ -39,6 +42,10 @@ class Run {
   void run() {
     for (std::size_t q = 0; q < examination_.questions.size(); ++q)  // all transitions, when there are none
       if (examination_.questions[q].is_of_parts()) answers_.conclude(q, by_structure);
+    if (const auto proof = find_unboundedness(model_)) {
+      infinite_ = true;
+      follow(*proof);
+    }
     for (double turn = first_turn; run_round(turn);) turn *= growth;
   }
 
@@ -63,11 +70,53 @@ class Run {
     return names[static_cast<int>(stage)];
   }
 
+  // --- unbounded nets
+
+  /// What is said about infinitely many markings as such has no answer. Others may have one, also some that
+  /// the endless run passes through.
+  void follow(const Unboundedness& proof) {
+    answers_.remark(unbounded_text(proof, model_.system));
+    const std::set<SlotId> grows(proof.grows.begin(), proof.grows.end());
+    for (std::size_t q = 0; q < answers_.size(); ++q) {
+      const Question& question = examination_.questions[q];
+      if (question.kind == Question::Kind::state_space ||
+          std::ranges::any_of(question.places, [&](SlotId place) { return grows.contains(place); }))
+        endless_.insert(q);
+    }
+    const Reference reference(model_.system);
+    Values marking = model_.system.initial;
+    const auto fire_all = [&](const std::vector<ActionId>& actions) {
+      return std::ranges::all_of(actions, [&](ActionId action) {
+        judge(reference, marking);
+        auto [next, error] = reference.fire(action, marking);
+        marking = std::move(next);
+        return error.kind == ModelErrorKind::none;
+      });
+    };
+    constexpr int rounds = 100;
+    bool fired = fire_all(proof.prefix);
+    for (int i = 0; i < rounds && fired; ++i) fired = fire_all(proof.sequence);
+    if (fired) judge(reference, marking);
+  }
+
+  /// Decides parts about single markings by a reachable one.
+  void judge(const Reference& reference, const Values& marking) {
+    for (std::size_t q = 0; q < answers_.size(); ++q)
+      for (std::size_t p = 0; p < examination_.questions[q].parts.size(); ++p) {
+        const Property& part = examination_.questions[q].parts[p];
+        const bool reach = part.kind == PropertyKind::reach;
+        if ((!reach && part.kind != PropertyKind::invariant) || !answers_.is_open(q, p)) continue;
+        const auto [value, error] = reference.evaluate(part.expr, marking);
+        if (error.kind == ModelErrorKind::none && (value != 0) == reach)
+          answers_.decide(q, p, reach ? Verdict::holds : Verdict::violated, by_search);
+      }
+  }
+
   /// One turn for each stage that may still answer something. False: there was none, or the time is over.
   bool run_round(double turn) {
+    reduce();
     const std::vector<Stage> stages = open_stages();
     if (stages.empty()) return false;
-    reduce();
     // A round that would leave too little for the next one takes all there is.
     const bool last =
         whole_.seconds && time_left() < turn * (1 + growth) * static_cast<double>(stages.size());
@@ -85,7 +134,8 @@ class Run {
     if (diagrams_ && diagrams_->all_known()) return;
     Numbers open;
     for (std::size_t q = 0; q < examination_.questions.size(); ++q)
-      if (answers_.is_open(q)) open.push_back(q);
+      if (answers_.is_open(q) && !endless_.contains(q)) open.push_back(q);
+    if (open.empty()) return;
     auto reduced = reduce_for(model_, examination_.questions, open);
     const auto size = [](const Model& model) {
       return model.system.slots.size() + model.system.actions.size();
@@ -96,6 +146,7 @@ class Run {
     answers_.on_reduced_net();
     reduced_ = std::move(reduced);
     searched_ = &reduced_->model;
+    infinite_ = find_unboundedness(*searched_).has_value();
   }
 
   /// The questions, about the net that is searched.
@@ -112,7 +163,10 @@ class Run {
   }
 
   bool is_open_for(std::size_t q, Stage stage) const {
-    return answers_.is_open(q) && !over_.contains({stage, q});
+    // The others have to know all markings.
+    const bool hopeless =
+        infinite_ && stage != Stage::walk && stage != Stage::states && stage != Stage::lassos;
+    return answers_.is_open(q) && !hopeless && !endless_.contains(q) && !over_.contains({stage, q});
   }
 
   Numbers open_for(Stage stage) const {
@@ -129,6 +183,7 @@ class Run {
   Budget::Limits limits_for(double seconds) const {
     Budget::Limits limits = whole_;
     limits.seconds = seconds;
+    if (infinite_) limits.memory_bytes = ShortSearch(limits, 0, false).limits().memory_bytes;
     return limits;
   }
 
@@ -360,7 +415,9 @@ class Run {
   Budget::Limits whole_;
   Budget clock_;  ///< of the whole run; memory is what single stages must look at
   Answers answers_;
-  CheckOptions check_;                            ///< how plans are made
+  CheckOptions check_;             ///< how plans are made
+  bool infinite_ = false;          ///< the net that is searched is known to be unbounded
+  std::set<std::size_t> endless_;  ///< questions that have no answer because the net is unbounded
   std::set<std::pair<Stage, std::size_t>> over_;  ///< a stage has nothing more to say about a question
   std::optional<MarkingDiagrams> diagrams_;
   std::optional<symbolic::ChosenOrder> order_;  ///< for products

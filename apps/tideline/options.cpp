@@ -33,6 +33,10 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
     result.memory_bytes = parse_bytes(memory);
     if (!result.memory_bytes)
       throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is not a size; write 512M or 4G", memory));
+    if (*result.memory_bytes < least_memory)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--memory: {} is too little to work with; the smallest limit is {}M",
+                              show_bytes(*result.memory_bytes), least_memory >> 20));
   } else if (const auto bytes = available_bytes()) {
     result.memory_bytes = *bytes / 10 * 9;
   }
@@ -40,7 +44,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
     result.seconds = parse_duration(time);
     if (!result.seconds)
       throw Error(ErrorKind::usage,
-                  fmt::format("--time: '{}' is not a duration; write 90s, 10m or 1h30m", time));
+                  fmt::format("--time: '{}' is not a duration longer than 0; write 90s, 10m or 1h30m", time));
   }
   result.interrupted = &interrupted();
   result.on_progress = [&display](const RunStatus& progress) { display.show(progress); };

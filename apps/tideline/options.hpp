@@ -25,6 +25,8 @@ struct LimitOptions {
   bool quiet = false;
 
   static constexpr std::uint64_t most_threads = 256;
+  /// The program itself takes about half of it.
+  static constexpr std::uint64_t least_memory = std::uint64_t{16} << 20;
 
   void add_to(CLI::App& command);
   /// Without --memory the limit is what the machine can spare, so that a run ends with an answer and is not

@@ -1,6 +1,7 @@
 #include "output.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,12 @@ bool same_file(const std::string& a, const std::string& b) {
   return !error && first == second && !fs::exists(first, error);
 }
 
+/// Also of a terminal that was closed, which isatty denies.
+bool is_terminal(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode);
+}
+
 }  // namespace
 
 bool stdout_closed() {
@@ -36,7 +43,7 @@ void print(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EPIPE) {
+    if (written < 0 && (errno == EPIPE || (errno == EIO && is_terminal(STDOUT_FILENO)))) {
       reader_gone = true;
       return;
     }

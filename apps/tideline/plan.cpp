@@ -164,7 +164,8 @@ Plan make_plan(const CheckOptions& options, const Model& model, const std::vecto
 
 void choose_measures(const CheckOptions& options, const Model& model, Plan& plan,
                      const Budget::Limits& limits, const Budget& budget) {
-  if (!options.resumed) {
+  const bool goes_on = options.resumed && options.resumed->has_saved();
+  if (!goes_on) {
     for (const Plan::Lasso& lasso : plan.lassos)
       options.sweep.require_measure(model, lasso.property.process.get(), lasso.options.automaton_order);
     const bool log_elsewhere = !options.checkpoint.folder.empty() && options.sweep.trace_folder.empty();
@@ -173,7 +174,7 @@ void choose_measures(const CheckOptions& options, const Model& model, Plan& plan
   SampleBudget sample(limits, budget.seconds());
   std::size_t number = 0;
   const auto settings = [&](const PropertyProcess* property) {
-    if (options.resumed)
+    if (goes_on)
       return options.sweep.saved_settings(model, options.resumed->saved_run().measures.at(number++));
     return options.sweep.settings(model, property, plan.safety.errors, sample, options.limits.quiet);
   };

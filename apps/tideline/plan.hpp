@@ -24,6 +24,7 @@ struct Plan {
     Property property;
     LivenessOptions options;
   };
+  bool infinite = false;  ///< the model is known to have infinitely many states: no search visits all
   std::vector<Lasso> lassos = {};  ///< with `symbolic`, by decision diagrams: their options say nothing
 
   /// All of them. They can be planned again, for other engines.

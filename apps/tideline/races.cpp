@@ -22,8 +22,11 @@ struct Asked {
 
 /// `properties` are those of the plan, in whatever order.
 std::vector<Asked> questions_of(const Plan& plan, const std::vector<Property>& properties) {
-  Asked of_states{.explicitly = {.safety = plan.safety, .of_states = plan.of_states}, .properties = {}};
-  Asked ctl{.explicitly = {.safety = plan.safety, .ctl = plan.ctl}, .properties = {}};
+  const auto part = [&] { return Plan{.safety = plan.safety, .infinite = plan.infinite}; };
+  Asked of_states{.explicitly = part(), .properties = {}};
+  of_states.explicitly.of_states = plan.of_states;
+  Asked ctl{.explicitly = part(), .properties = {}};
+  ctl.explicitly.ctl = plan.ctl;
   std::vector<Asked> questions;
   for (const Property& property : properties)
     if (!is_liveness(property.kind))
@@ -31,9 +34,10 @@ std::vector<Asked> questions_of(const Plan& plan, const std::vector<Property>& p
   if (!of_states.properties.empty()) questions.push_back(std::move(of_states));
   auto lasso = plan.lassos.begin();
   for (const Property& property : properties)
-    if (is_liveness(property.kind))
-      questions.push_back(
-          {.explicitly = {.safety = plan.safety, .lassos = {*lasso++}}, .properties = {property}});
+    if (is_liveness(property.kind)) {
+      questions.push_back({.explicitly = part(), .properties = {property}});
+      questions.back().explicitly.lassos = {*lasso++};
+    }
   if (!ctl.properties.empty()) questions.push_back(std::move(ctl));
   return questions;
 }
@@ -47,7 +51,7 @@ class Races {
     Budget::Limits left = limits_;
     left.gone = gone;
     Search symbolic;
-    if (diagrams_may_enter())
+    if (diagrams_may_enter(question))
       symbolic = [&](const Budget::Limits& limits) {
         const auto plan = plan_for("symbolic", question);
         return plan ? search("symbolic", *plan, limits) : Attempt{.outcome = {}, .whole = false};
@@ -60,9 +64,9 @@ class Races {
  private:
   /// They know nothing of these. What else they cannot do depends on the automaton, which is made for them
   /// when their turn comes.
-  bool diagrams_may_enter() const {
-    return !options_.given.contains("--depth") && !options_.shortest && options_.fairness == "none" &&
-           options_.model.semantics() == ErrorSemantics::stop;
+  bool diagrams_may_enter(const Asked& question) const {
+    return !question.explicitly.infinite && !options_.given.contains("--depth") && !options_.shortest &&
+           options_.fairness == "none" && options_.model.semantics() == ErrorSemantics::stop;
   }
 
   CheckOptions options_for(const std::string& engine) const {
@@ -99,7 +103,9 @@ class Races {
     Budget clock(of_time);
     Attempt attempt = search("auto", question.explicitly, limits);
     // If it is not the time that is over, and nobody else was first, then it is the memory.
-    if (attempt.is_answer() || options_.given.contains("--depth") || clock.exhausted({})) return attempt;
+    if (attempt.is_answer() || question.explicitly.infinite || options_.given.contains("--depth") ||
+        clock.exhausted({}))
+      return attempt;
     const auto plan = plan_for("sweep", question);
     if (!plan) return attempt;
     if (!options_.limits.quiet)

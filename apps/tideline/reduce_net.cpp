@@ -218,8 +218,18 @@ ReducedCheck::ReducedCheck(const Model& given, Plan& plan)
       model_{.system = system_of(reduced_, given.system),
              .source = given.source,
              .properties = {},
-             .progress = {}} {
+             .progress = {},
+             .net = std::make_shared<const pnml::Net>(reduced_.net)} {
   change_all(plan, [&](Expr& expr) { rename_slots(expr, reduced_.place_of); });
+}
+
+std::vector<ActionId> ReducedCheck::given_actions(const std::vector<ActionId>& actions) const {
+  std::vector<ActionId> given;
+  for (const ActionId action : actions) {
+    const auto sequence = reduced_.given_transitions(action);
+    given.insert(given.end(), sequence.begin(), sequence.end());
+  }
+  return given;
 }
 
 void ReducedCheck::restore(Outcome& outcome) const {
@@ -269,7 +279,8 @@ std::optional<ReducedQuestions> reduce_for(const Model& given, const std::vector
   ReducedQuestions result{.model = {.system = system_of(reduced, given.system),
                                     .source = given.source,
                                     .properties = {},
-                                    .progress = {}},
+                                    .progress = {},
+                                    .net = std::make_shared<const pnml::Net>(reduced.net)},
                           .questions = questions};
   for (const std::size_t q : open) {
     for (Property& part : result.questions[q].parts)

@@ -27,6 +27,13 @@ class ReducedCheck {
   /// The smaller net.
   const Model& model() const { return model_; }
 
+  /// A sequence of its transitions, as one of the given net.
+  std::vector<ActionId> given_actions(const std::vector<ActionId>& actions) const;
+  /// Its places by those of the given net.
+  const std::vector<SlotId>& given_slots() const { return reduced_.given_place; }
+  /// What is fired in the given net before anything else.
+  const std::vector<ActionId>& prefix() const { return reduced_.prefix; }
+
   /// Makes the outcome of searches of the smaller net one about the given net.
   void restore(Outcome& outcome) const;
 

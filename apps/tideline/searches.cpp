@@ -41,8 +41,18 @@ Outcome check_symbolic_states(const CheckOptions& options, const System& system,
   return outcome;
 }
 
+/// Saturation comes to an end only when there are finitely many states, and decides nothing before.
+CombinedOutcome undecided(const Plan& plan) {
+  CombinedOutcome outcome;
+  outcome.engine = "symbolic";
+  for (Property& property : plan.properties())
+    outcome.results.push_back({std::move(property), Verdict::unknown, "", {}});
+  return outcome;
+}
+
 CombinedOutcome run_symbolic(const CheckOptions& options, const System& system, const Plan& plan,
                              Budget& budget) {
+  if (plan.infinite) return undecided(plan);
   CombinedOutcome outcome;
   symbolic::LtlOptions ltl = options.symbolic_ltl;
   ltl.order = options.symbolic.order;

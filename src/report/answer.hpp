@@ -19,6 +19,13 @@ struct SearchReport {
   Statistics statistics;
 };
 
+/// Why a Petri net has infinitely many markings.
+struct Unboundedness {
+  std::vector<ActionId> prefix;    ///< is fired first
+  std::vector<ActionId> sequence;  ///< can be repeated for ever then
+  std::vector<SlotId> grows;       ///< places that have more tokens each time
+};
+
 struct Answer {
   std::string command;  ///< "check" or "explore"
   std::string version;
@@ -26,7 +33,8 @@ struct Answer {
   Outcome outcome;
   std::vector<SearchReport> searches = {};   ///< of a check, in their order; nothing: there was only one
   std::vector<std::optional<Trace>> traces;  ///< one for each of outcome.results
-  bool level_sizes = false;                  ///< show the size of each BFS level
+  std::optional<Unboundedness> unbounded = {};
+  bool level_sizes = false;  ///< show the size of each BFS level
   int exit_code = 0;
 };
 

@@ -80,6 +80,14 @@ Json search_json(const SearchReport& search) {
           {"statistics", statistics_json(search.statistics)}};
 }
 
+Json unbounded_json(const Unboundedness& proof, const System& system) {
+  Json json = {{"prefix", Json::array()}, {"sequence", Json::array()}, {"grows", Json::array()}};
+  for (const ActionId action : proof.prefix) json["prefix"].push_back(system.actions[action].label);
+  for (const ActionId action : proof.sequence) json["sequence"].push_back(system.actions[action].label);
+  for (const SlotId slot : proof.grows) json["grows"].push_back(system.slots[slot].name);
+  return json;
+}
+
 }  // namespace
 
 std::string answer_json(const Answer& answer, const System& system, Budget* budget) {
@@ -99,6 +107,7 @@ std::string answer_json(const Answer& answer, const System& system, Budget* budg
   parts.add("engine", Json(outcome.engine));
   parts.add("complete", Json(outcome.complete));
   parts.add("properties", properties.text());
+  if (answer.unbounded) parts.add("unbounded", unbounded_json(*answer.unbounded, system));
   parts.add("statistics", statistics_json(outcome.statistics));
   if (!searches.empty()) parts.add("searches", searches);
   if (answer.level_sizes) parts.add("level_sizes", Json(outcome.level_sizes));

@@ -105,6 +105,23 @@ std::string explore_text(const Answer& answer, const TextOptions& options) {
   return text;
 }
 
+std::string unbounded_text(const Unboundedness& proof, const System& system) {
+  constexpr std::size_t shown = 12;
+  const auto list = [&](const auto& items, std::string_view noun, const auto& name) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, items.size()); ++i)
+      text += (i == 0 ? "" : ", ") + name(items[i]);
+    return items.size() <= shown ? text : fmt::format("{}, ... ({})", text, show_plural(items.size(), noun));
+  };
+  const auto label = [&](ActionId action) { return system.actions[action].label; };
+  const auto place = [&](SlotId slot) { return system.slots[slot].name; };
+  std::string text = "the net is unbounded: ";
+  if (!proof.prefix.empty()) text += fmt::format("after {} ", list(proof.prefix, "transition", label));
+  if (proof.sequence.size() > 1) text += "the sequence ";
+  return text + fmt::format("{} can be repeated for ever, and adds tokens to {} each time",
+                            list(proof.sequence, "transition", label), list(proof.grows, "place", place));
+}
+
 std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown) {
   const auto& actions = outcome.never_enabled;
   if (actions.empty()) return {};

@@ -21,6 +21,10 @@ std::string check_text(const Answer& answer, const System& system, const TextOpt
 /// The sizes as a table, and when asked the BFS levels.
 std::string explore_text(const Answer& answer, const TextOptions& options);
 
+/// "the net is unbounded: after a, b the sequence c, d can be repeated for ever, and adds tokens to p each
+/// time". Long lists are cut.
+std::string unbounded_text(const Unboundedness& proof, const System& system);
+
 /// "3 actions are never enabled: a; b; c", with at most `shown` labels; empty when there are none.
 std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown);
 

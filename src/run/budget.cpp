@@ -29,6 +29,12 @@ std::optional<std::uint64_t> line_in_kibibytes(const char* path, const char* for
   std::fclose(file);
   return found ? std::optional(std::uint64_t{kibibytes} * 1024) : std::nullopt;
 }
+
+std::string in_lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
 }  // namespace
 
 Budget::Budget(Limits limits)
@@ -151,28 +157,29 @@ std::optional<std::uint64_t> parse_bytes(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || !(value >= 0) || value > 1e18) return std::nullopt;
-  std::string unit(rest, end);
-  if (unit.ends_with("iB"))
-    unit.resize(unit.size() - 2);
-  else if (unit.size() == 2 && unit.ends_with("B"))
+  std::string unit = in_lower_case({rest, end});
+  if (unit.size() == 3 && unit.ends_with("ib"))
     unit.resize(1);
+  else if (unit.ends_with("b"))
+    unit.pop_back();
   double factor = 1;
-  if (unit == "K" || unit == "k")
+  if (unit == "k")
     factor = 1024.0;
-  else if (unit == "M")
+  else if (unit == "m")
     factor = 1024.0 * 1024;
-  else if (unit == "G")
+  else if (unit == "g")
     factor = 1024.0 * 1024 * 1024;
-  else if (unit == "T")
+  else if (unit == "t")
     factor = 1024.0 * 1024 * 1024 * 1024;
-  else if (!unit.empty() && unit != "B")
+  else if (!unit.empty())
     return std::nullopt;
   if (value * factor > 1e18) return std::nullopt;
   return static_cast<std::uint64_t>(value * factor);
 }
 
-std::optional<double> parse_duration(const std::string& text) {
-  if (text.empty()) return std::nullopt;
+std::optional<double> parse_duration(const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  const std::string text = in_lower_case(given);
   double total = 0;
   const char* at = text.data();
   const char* end = at + text.size();

@@ -115,7 +115,7 @@ std::uint64_t peak_resident_bytes();
 /// Nothing where unknown.
 std::optional<std::uint64_t> available_bytes();
 
-/// "1.5 GiB"; sizes and durations as options spell them: "512M", "4G", "90", "1h30m" (nullopt: not one).
+/// "1.5 GiB"; sizes and durations as options spell them: "512M", "4gb", "90", "1h30m" (nullopt: not one).
 std::string show_bytes(std::uint64_t bytes);
 std::optional<std::uint64_t> parse_bytes(const std::string& text);
 std::optional<double> parse_duration(const std::string& text);

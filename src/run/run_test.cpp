@@ -12,10 +12,16 @@ TEST(Budget, sizes_and_durations_are_read_as_people_write_them) {
   EXPECT_EQ(parse_bytes("4G"), std::uint64_t{4} << 30);
   EXPECT_EQ(parse_bytes("4GiB"), std::uint64_t{4} << 30);
   EXPECT_EQ(parse_bytes("4GB"), std::uint64_t{4} << 30);
-  for (const char* bad : {"", "G", "-1", "4X", "1e300", "4 G", "nan"}) EXPECT_FALSE(parse_bytes(bad)) << bad;
+  EXPECT_EQ(parse_bytes("512B"), 512u);
+  for (const char* same : {"4g", "4gb", "4gib", "4Gb", "4096m", "4194304k"})
+    EXPECT_EQ(parse_bytes(same), std::uint64_t{4} << 30) << same;
+  for (const char* bad : {"", "G", "-1", "4X", "1e300", "4 G", "nan", "4ib", "4bb", "4mgb", "4ggib"})
+    EXPECT_FALSE(parse_bytes(bad)) << bad;
   EXPECT_EQ(parse_duration("90"), 90.0);
   EXPECT_EQ(parse_duration("1h30m"), 5400.0);
   EXPECT_EQ(parse_duration("250ms"), 0.25);
+  EXPECT_EQ(parse_duration("1S"), 1.0);
+  EXPECT_EQ(parse_duration("1H30Min"), 5400.0);
   for (const char* bad : {"", "s", "-3", "5x", "1h30", "0", "nan", "inf"})
     EXPECT_FALSE(parse_duration(bad)) << bad;
   EXPECT_EQ(show_bytes(1000), "1000 B");

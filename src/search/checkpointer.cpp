@@ -91,26 +91,33 @@ Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run)
   number_ = std::uint64_t{random()} << 32 | random();
   remove_strays();
   try {
-    const CheckpointWriter can_be_written(file());
+    CheckpointWriter writer(file());
+    archive_head(writer, saved_, standing_);
+    writer.commit();
   } catch (const Error&) {
     if (made_folder_) ::rmdir(folder_.c_str());
     throw;
   }
 }
 
-Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(folder)), saved_(true) {
+Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(folder)), resumed_(true) {
   std::error_code ignored;
   if (!std::filesystem::exists(file(), ignored))
     throw Error(ErrorKind::io, fmt::format("there is no checkpoint in {}", folder_.string()));
   lock_ = Lock(folder_);
   reader_.emplace(file());
-  archive_head(*reader_, standing_);
-  resumed_at_ = standing_;
+  archive_head(*reader_, saved_, standing_);
+  if (saved_) {
+    resumed_at_ = standing_;
+  } else {
+    reader_->require_end();
+    reader_.reset();
+  }
   remove_strays();
 }
 
 Checkpointer::~Checkpointer() {
-  if (!saved_) remove();
+  if (!saved_ && !resumed_) remove();
 }
 
 std::chrono::system_clock::time_point Checkpointer::saved_at() const {
@@ -133,9 +140,10 @@ Checkpointer::Lock::~Lock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void Checkpointer::archive_head(auto& file, Standing& standing) {
+void Checkpointer::archive_head(auto& file, bool& has_search, Standing& standing) {
   constexpr bool reads = std::decay_t<decltype(file)>::reads;
-  file(run_, made_folder_, number_, standing, saved_at_, finished_, reads ? saved_files_ : files_);
+  file(run_, made_folder_, number_, has_search, standing, saved_at_, finished_,
+       reads ? saved_files_ : files_);
 }
 
 void Checkpointer::finish(std::vector<std::byte> result) {
@@ -219,7 +227,8 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, St
                     std::chrono::system_clock::now().time_since_epoch())
                     .count();
     CheckpointWriter writer(file());
-    archive_head(writer, standing);
+    bool has_search = true;
+    archive_head(writer, has_search, standing);
     search(writer);
     writer.commit();
     standing_ = standing;

@@ -63,13 +63,14 @@ class Checkpointer {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A new run, which is saved at once when it begins. The folder is created when missing. Throws
-  /// Error(usage) when it has a checkpoint, Error(io) when it cannot be used.
+  /// A new run. What it is, is saved at once, so that it can begin again when it is killed before its first
+  /// search is saved. The folder is created when missing. Throws Error(usage) when it has a checkpoint,
+  /// Error(io) when it cannot be used.
   Checkpointer(std::filesystem::path folder, SavedRun run);
   /// The run that was saved there. Throws Error(io) when there is none or it is damaged.
   explicit Checkpointer(std::filesystem::path folder);
   Checkpointer(const Checkpointer&) = delete;
-  /// A run of which nothing was saved leaves nothing.
+  /// A new run that ends before a search was saved leaves nothing.
   ~Checkpointer();
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -132,7 +133,7 @@ class Checkpointer {
   /// is a warning; when there is none, throws Error(io).
   void save(const std::function<void(CheckpointWriter&)>& search, Standing standing = {});
 
-  /// There is a checkpoint from which the run can go on.
+  /// A search was saved, from which the run can go on. A run that is resumed without one begins again.
   bool has_saved() const { return saved_; }
   /// How far the run had come when it was saved last, and when that was.
   const Standing& standing() const { return standing_; }
@@ -168,7 +169,7 @@ class Checkpointer {
 
   std::filesystem::path file() const { return folder_ / "checkpoint"; }
   std::string stem() const;
-  void archive_head(auto& file, Standing& standing);
+  void archive_head(auto& file, bool& has_search, Standing& standing);
   void add_file(const std::filesystem::path& file, bool beside, bool keep,
                 std::function<FilePosition()> sync);
   void finish(std::vector<std::byte> result);
@@ -182,6 +183,7 @@ class Checkpointer {
   std::filesystem::path folder_;
   Lock lock_;
   bool made_folder_ = false;
+  bool resumed_ = false;
   double every_ = 60;
   SavedRun run_;
   Warn warn_;
@@ -197,7 +199,7 @@ class Checkpointer {
   Standing standing_;                             // of what is saved
   std::int64_t saved_at_ = 0;                     // milliseconds of the system clock
   std::optional<Standing> resumed_at_;
-  bool saved_ = false;
+  bool saved_ = false;   // a search
   bool failed_ = false;  // the last attempt
   bool closed_ = false;  // a search ended without an answer: what is saved of it stays
 };

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <fstream>
+
 #include "search/ltl_sweep_testing.hpp"
 #include "search/monitor.hpp"
 #include "search/mortal_search.hpp"
@@ -250,6 +252,28 @@ TEST(Checkpointer, OneRunAFolder) {
   }
   EXPECT_THROW(Checkpointer(scratch.folder(), SavedRun{}), Error);  // would be lost
   EXPECT_NO_THROW(Checkpointer(scratch.folder()));
+}
+
+TEST(Checkpointer, ARunThatWasOnlyAskedForBeginsAgain) {
+  const Scratch scratch;
+  const SavedRun asked{"1.2", "/somewhere", {"m.dve"}, {}, {{"m.dve", 77}}};
+  std::string saved;
+  {
+    const Checkpointer killed(scratch.folder(), asked);
+    saved = scratch.saved();
+  }
+  EXPECT_FALSE(fs::exists(scratch.folder()));  // it ended in peace
+  EXPECT_FALSE(saved.empty());
+  fs::create_directories(scratch.folder());
+  std::ofstream(scratch.file()) << saved;
+  EXPECT_EQ(Checkpointer(scratch.folder()).saved_run().arguments, asked.arguments);
+  EXPECT_TRUE(fs::exists(scratch.file()));  // until it has an answer, however often it is resumed
+  const auto checkpoints = std::make_shared<Checkpointer>(scratch.folder());
+  EXPECT_FALSE(checkpoints->has_saved());
+  EXPECT_FALSE(checkpoints->load([](CheckpointReader&) {}));
+  checkpoints->save([](CheckpointWriter&) {});
+  EXPECT_TRUE(checkpoints->has_saved());
+  EXPECT_FALSE(checkpoints->stands_still());
 }
 
 TEST(Checkpointer, AFailureIsAWarningExceptAtFirst) {
