@@ -29,8 +29,8 @@ What to check, several at once in one pass; none: what comes with the model
   --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(wait -> F cs);  --ctl F: AG EF cs
   --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
-  --property NAME     a named property;  --all: all of them, exit code 0 when
-                      each is as expected;  --properties FILE: where they are
+  --property NAME     a named property;  --all: all of them;  --properties FILE
+                      is where they are. Exit code 0: all are as expected
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; sweep, and symbolic (--order NAME,
@@ -135,7 +135,7 @@ ExitCode run_check(const CheckOptions& options) {
   complete_statistics(searched.system, budget, answer.outcome);
   if (reduced) reduced->restore(answer.outcome);
   answer.traces = replay_all(model.system, options.model.semantics(), answer.outcome.results);
-  answer.exit_code = exit_code_for(options, answer.outcome);
+  answer.exit_code = exit_code_for(answer.outcome);
   if (!options.limits.quiet) say_warnings(model.system, answer.outcome);
   merge_warnings(model.system, answer.outcome);
   write_answer(options, model, answer, text_on_stdout);

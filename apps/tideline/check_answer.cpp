@@ -66,10 +66,8 @@ void write_traces(const CheckOptions& options, const Model& model, const Answer&
 
 }  // namespace
 
-ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome) {
-  const Judgement judgement =
-      options.all ? judge_expectations(outcome.results) : judge_verdicts(outcome.results);
-  switch (judgement) {
+ExitCode exit_code_for(const Outcome& outcome) {
+  switch (judge(outcome.results)) {
     case Judgement::good:
       return exit_holds;
     case Judgement::bad:

@@ -8,7 +8,7 @@
 namespace tideline::app {
 
 /// The worst verdict decides; with --all, whether verdicts are as expected.
-ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome);
+ExitCode exit_code_for(const Outcome& outcome);
 
 void write_answer(const CheckOptions& options, const Model& model, const Answer& answer, bool text_on_stdout);
 
