@@ -321,7 +321,8 @@ class CtlSweepCheck {
 
   void set_statistics() {
     Statistics& statistics = outcome_.statistics;
-    if (sum_.figures.sweeps == 1) {  // else some states were counted more than once
+    // Else some states were counted more than once, or are stored and not counted yet.
+    if (sum_.figures.sweeps == 1 && outcome_.complete) {
       statistics.set("states", sum_.states);
       statistics.set("deadlocks", sum_.deadlocks);
     }

@@ -275,7 +275,8 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   outcome.model_errors = result.model_errors;
   Statistics& statistics = outcome.statistics;
   statistics.set("automaton", std::string(shape_of(*property.process)));
-  if (!search.sweep || search.sweep->sweep.sweeps == 1) statistics.set("product_states", result.states);
+  const bool swept_once = search.sweep && search.sweep->sweep.sweeps == 1 && outcome.complete;
+  if (!search.sweep || swept_once) statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
   if (result.rounds != 0) statistics.set("rounds", result.rounds);

@@ -215,7 +215,8 @@ class SafetyCheck {
     result_ = search.run(monitor_, budget_);
     const SweepFigures& figures = search.figures();
     require_claim(figures, system_, [&](Progress value) { return measure.show(value); });
-    if (figures.sweeps == 1) {  // else some states were counted more than once
+    // Else some states were counted more than once, or are stored and not counted yet.
+    if (figures.sweeps == 1 && result_.end == SearchEnd::complete) {
       set("states", result_.states);
       set("deadlocks", result_.deadlocks);
     } else {
