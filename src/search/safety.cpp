@@ -226,6 +226,11 @@ class SafetyCheck {
     add_figures(figures, outcome_.statistics);
   }
 
+  struct Atom {
+    std::size_t property;
+    Expr expr;
+  };
+
   PropertyResult judge(std::size_t i) const {
     const Property& property = properties_[i];
     PropertyResult result{property, Verdict::unknown, {}, {}};
@@ -290,6 +295,15 @@ class SafetyCheck {
     }
   }
 
+  /// Whether the verdict alone says that the atom is the same everywhere.
+  bool is_said_by_verdict(const Atom& atom, std::uint8_t truths) const {
+    const PropertyResult& result = outcome_.results[atom.property];
+    const bool reach = result.property.kind == PropertyKind::reach;
+    if (result.verdict != (reach ? Verdict::violated : Verdict::holds)) return false;
+    const auto forced = forced_truth(result.property.expr, !reach, atom.expr);
+    return forced && truths == (*forced ? Monitor<Predicate>::seen_true : Monitor<Predicate>::seen_false);
+  }
+
   void set_counts() {
     set("states", result_.states);
     set("transitions", result_.transitions);
@@ -312,11 +326,6 @@ class SafetyCheck {
   void set(std::string_view name, Statistics::Value value) {
     outcome_.statistics.set(name, std::move(value));
   }
-
-  struct Atom {
-    std::size_t property;
-    Expr expr;
-  };
 
   const System& system_;
   const std::vector<Property>& properties_;
