@@ -87,7 +87,7 @@ void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan)
   if (!plan.of_states.empty() || !plan.ctl.empty()) measures.push_back(plan.safety.sweep.measure.text());
   plan.safety.sweep.checkpoints = checkpoints;
   for (Plan::Lasso& lasso : plan.lassos) {
-    measures.push_back(lasso.options.sweep.measure.text());
+    if (lasso.is_swept()) measures.push_back(lasso.options.sweep.measure.text());
     lasso.options.sweep.checkpoints = checkpoints;
   }
   checkpoints->set_measures(std::move(measures));
@@ -123,7 +123,7 @@ ExitCode run_check(const CheckOptions& options) {
     CombinedOutcome outcome =
         options.is_race()
             ? run_races(options, searched, plan, reduced ? plan.properties() : properties, limits, budget)
-            : run_searches(options, searched.system, std::move(plan), budget);
+            : run_searches(options, searched.system, plan, budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
