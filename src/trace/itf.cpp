@@ -64,6 +64,10 @@ Json failure_json(const System& system, const Trace& run) {
   return failure;
 }
 
+Json no_value_json(const Trace& run) {
+  return {{"error", to_string(run.no_value.kind)}, {"message", run.no_value.message}};
+}
+
 Json vars_json(const System& system) {
   Json vars = Json::array();
   for (const Variable& variable : system.variables) vars.push_back(itf_name(system, variable));
@@ -95,6 +99,7 @@ Json header_json(const System& system, const Trace& run, const TraceHeader& head
     meta["deadlock_paths"] = to_string(header.deadlock_paths);
   if (run.loop) meta["loop_step"] = step_meta(system, run.actions.back());
   if (run.fails()) meta["failure"] = failure_json(system, run);
+  if (run.no_value.kind != ModelErrorKind::none) meta["no_value"] = no_value_json(run);
   return meta;
 }
 
@@ -271,6 +276,7 @@ Json trace_json(const System& system, const Trace& run) {
   Json json = {{"length", run.length()}, {"vars", vars_json(system)}};
   if (run.loop) json["loop"] = *run.loop;
   if (run.fails()) json["failure"] = failure_json(system, run);
+  if (run.no_value.kind != ModelErrorKind::none) json["no_value"] = no_value_json(run);
   Json& states = json["states"] = Json::array();
   for (std::size_t i = 0; i < run.states.size(); ++i) states.push_back(state_json(system, run, i));
   return json;
