@@ -94,9 +94,9 @@ TEST(Text, EverySearchHasALineOfItsOwn) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);
   const Result r = run({"check", model, "--deadlock", "--ltl", "G F P_0.CS", "--ctl", "AG EF P_0.CS"});
-  EXPECT_TRUE(has(r.out, "\nbfs for deadlock, model-errors: 20 states, 40 transitions,")) << r.out;
+  EXPECT_TRUE(has(r.out, "\nbfs for deadlock, model-errors: 20 states, 34 transitions,")) << r.out;
   EXPECT_TRUE(has(r.out, "\nscc for ltl: ")) << r.out;
-  EXPECT_TRUE(has(r.out, "\nctl for ctl: 20 states, 40 transitions, ")) << r.out;
+  EXPECT_TRUE(has(r.out, "\nctl for ctl: 20 states, 34 transitions, ")) << r.out;
   EXPECT_TRUE(has(r.out, "\nall together: ")) << r.out;
 }
 
