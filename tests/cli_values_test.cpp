@@ -247,7 +247,7 @@ std::string counter_model(const std::string& system = "system async;\n") {
 TEST(Values, TheRunToTheStateIsTheEvidence) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counter_model()), file = folder.path("t.json");
-  for (const std::vector<std::string> property :
+  for (const std::vector<std::string>& property :
        {std::vector<std::string>{"--invariant", "x / (x - 2) < 100"},
         {"--reach", "x / (x - 2) == 0"},
         {"--ltl", "F \"x / (x - 2) == 0\""},
