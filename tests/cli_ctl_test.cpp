@@ -101,10 +101,11 @@ TEST(CliCtl, EnginesAreForTheirKindOfProperty) {
   const std::string model = folder.write("m.dve", counter);
   Result r = run({"check", model, "--ctl", "EF x", "--engine", "scc"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "is a formula of CTL")) << r.err;
+  EXPECT_TRUE(has(r.err, "--engine scc: it looks for infinite runs; CTL needs ctl, sweep or symbolic"))
+      << r.err;
   r = run({"check", model, "--ltl", "F x", "--engine", "ctl"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "--engine ctl: it decides CTL formulas")) << r.err;
+  EXPECT_TRUE(has(r.err, "engine ctl decides CTL formulas; infinite runs need scc")) << r.err;
   r = run({"check", model, "--ctl", "EF x", "--engine", "ctl", "--threads", "2"});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "property ctl: engine ctl uses one thread")) << r.err;
@@ -112,6 +113,21 @@ TEST(CliCtl, EnginesAreForTheirKindOfProperty) {
   r = run({"check", model, "--deadlock", "--ctl", "EF x", "--engine", "ctl"});
   EXPECT_EQ(r.exit_code, 1);
   EXPECT_TRUE(has(r.err, "note: engine bfs for states: ctl decides CTL formulas")) << r.err;
+}
+
+TEST(CliCtl, WarningsDoNotRepeatTheVerdict) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", stuck);
+  for (const std::string engine : {"ctl", "sweep", "symbolic"}) {
+    const auto warnings = [&](const std::string& formula) {
+      return run({"check", model, "--engine", engine, "--ctl", formula}).err;
+    };
+    for (const std::string formula : {"AG \"x <= 7\"", "EF \"x == 5\"", "!EF(\"x == 5\" || \"x == 6\")",
+                                      "AG(\"x <= 7\" && !\"x == 5\") && EF \"x == 7\""})
+      EXPECT_FALSE(has(warnings(formula), "every reachable state")) << engine << " " << formula;
+    for (const std::string formula : {"AG(\"x == 5\" -> AX \"x == 7\")", "EG \"x <= 7\""})
+      EXPECT_TRUE(has(warnings(formula), "in every reachable state")) << engine << " " << formula;
+  }
 }
 
 TEST(CliCtl, NamedPropertiesHaveExpectations) {

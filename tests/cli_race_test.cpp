@@ -46,7 +46,8 @@ TEST(Races, SmallModelsAreForExplicitSearch) {
   const Result r =
       run({"check", model, "--invariant", "!(S0.on && S1.on)", "--ltl", "G F S2.on", "--ctl", "EF S0.on"});
   EXPECT_EQ(r.exit_code, 1) << r.err;
-  EXPECT_TRUE(has(r.out, "bfs+scc+ctl:")) << r.out;
+  for (const char* search : {"bfs for invariant", "scc for ltl:", "ctl for ctl:"})
+    EXPECT_TRUE(has(r.out, search)) << r.out;
   EXPECT_FALSE(has(r.err, "symbolic")) << r.err;
 }
 

@@ -178,7 +178,7 @@ TEST(Check, NamedPropertiesAndExpectations) {
   EXPECT_TRUE(has(r.out, "alone: violated  (invariant, !P_1.CS), as expected\n")) << r.out;
 
   r = run({"check", model, "--property", "alone"});
-  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_EQ(r.exit_code, 0) << "one rule for --property and --all";
   EXPECT_TRUE(has(r.out, "as expected")) << r.out;
   EXPECT_FALSE(has(r.out, "mutex")) << r.out;
 
@@ -188,13 +188,36 @@ TEST(Check, NamedPropertiesAndExpectations) {
 
   std::string wrong = peterson;
   wrong.replace(wrong.find("alone expect violated"), 21, "alone expect holds");
-  r = run({"check", folder.write("w.dve", wrong), "--all"});
+  wrong.replace(wrong.find("mutex expect holds"), 18, "mutex expect violated");
+  folder.write("w.dve", wrong);
+  r = run({"check", folder.path("w.dve"), "--all"});
   EXPECT_EQ(r.exit_code, 1);
   EXPECT_TRUE(has(r.out, "alone: violated  (invariant, !P_1.CS), EXPECTED holds\n")) << r.out;
 
   // Nothing wrong, but not everything decided.
   EXPECT_EQ(run({"check", model, "--all", "--depth", "3"}).exit_code, 3);
   EXPECT_EQ(run({"check", folder.write("s.dve", stuck), "--all"}).exit_code, 2);
+}
+
+TEST(Check, ExitCodeAndJUnitFollowOneRule) {
+  const Folder folder;
+  std::string wrong = peterson;
+  wrong.replace(wrong.find("mutex expect holds"), 18, "mutex expect violated");
+  const std::string model = folder.write("m.dve", wrong);
+  const auto check = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"check", model, "--quiet", "--junit", folder.path("j.xml")});
+    return run(options).exit_code;
+  };
+  EXPECT_EQ(check({"--property", "alone"}), 0) << "violated, as expected";
+  EXPECT_TRUE(has(folder.read("j.xml"), "failures=\"0\" errors=\"0\""));
+  EXPECT_EQ(check({"--property", "mutex"}), 1) << "holds, and should not";
+  EXPECT_TRUE(has(folder.read("j.xml"), "failures=\"1\" errors=\"0\""));
+  EXPECT_EQ(check({"--all"}), 1);
+  EXPECT_TRUE(has(folder.read("j.xml"), "failures=\"1\" errors=\"0\""));
+  EXPECT_EQ(check({}), 1) << "also when properties come with the model unasked";
+  EXPECT_TRUE(has(folder.read("j.xml"), "failures=\"1\" errors=\"0\""));
+  EXPECT_EQ(check({"--property", "alone", "--depth", "1"}), 3);
+  EXPECT_TRUE(has(folder.read("j.xml"), "failures=\"0\" errors=\"2\"")) << "it and model errors";
 }
 
 TEST(Check, PropertyFilesBesideAndNamed) {
@@ -223,8 +246,10 @@ TEST(Check, SaysWhichActionsAreNeverEnabledAfterACompleteSearch) {
   const Result r = run({"check", folder.write("m.dve", stuck), "--reach", "x == 5"});
   EXPECT_EQ(r.exit_code, 1);
   EXPECT_TRUE(has(r.err, "1 action is never enabled:\n    P: t -> s")) << r.err;
-  EXPECT_TRUE(has(r.err, "warning: atom `x == 5` of property reach is false in every reachable state"))
-      << r.err;
+  EXPECT_FALSE(has(r.err, "atom")) << "that x is never 5 is what the verdict says: " << r.err;
+  const Result both = run({"check", folder.path("m.dve"), "--reach", "x == 5 && P.t"});
+  EXPECT_TRUE(has(both.err, "warning: atom `x == 5` of property reach is false in every reachable state"))
+      << both.err;
 }
 
 TEST(Check, DefaultsAreAssertionsAndNamedProperties) {

@@ -33,8 +33,8 @@ What to check, several at once in one pass; none: what comes with the model
   --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(p -> F q);  --ctl F: AG EF p
   --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
-  --property NAME     a named property;  --all: all of them, exit code 0 when
-                      each is as expected;  --properties FILE: where they are
+  --property NAME     a named property;  --all: all of them;  --properties FILE
+                      is where they are. Exit code 0: all are as expected
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; sweep, and symbolic (--order NAME,
@@ -91,7 +91,7 @@ void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan)
   if (!plan.of_states.empty() || !plan.ctl.empty()) measures.push_back(plan.safety.sweep.measure.text());
   plan.safety.sweep.checkpoints = checkpoints;
   for (Plan::Lasso& lasso : plan.lassos) {
-    measures.push_back(lasso.options.sweep.measure.text());
+    if (lasso.is_swept()) measures.push_back(lasso.options.sweep.measure.text());
     lasso.options.sweep.checkpoints = checkpoints;
   }
   checkpoints->set_measures(std::move(measures));
@@ -136,9 +136,9 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   Answer& answer = run.answer;
   try {
     CombinedOutcome outcome =
-        options.is_race()
-            ? run_races(options, searched, plan, reduced ? plan.properties() : run.properties, search_limits, budget)
-            : run_searches(options, searched.system, std::move(plan), budget);
+        options.is_race() ? run_races(options, searched, plan, reduced ? plan.properties() : run.properties,
+                                      search_limits, budget)
+                          : run_searches(options, searched.system, plan, budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
@@ -189,7 +189,7 @@ ExitCode run_check(const CheckOptions& options) {
   if (!found) give_up(options, budget, run);
   answer.traces = replay_all(run.model.system, options.model.semantics(), answer.outcome.results, wrap_up);
   guard.reset();  // what renders answers looks at the limits itself, and parts of it cannot do without memory
-  answer.exit_code = exit_code_for(options, answer.outcome);
+  answer.exit_code = exit_code_for(answer.outcome);
   if (!options.limits.quiet) say_warnings(run.model.system, answer.outcome);
   merge_warnings(run.model.system, answer.outcome);
   write_answer(options, run.model, answer, text_on_stdout, wrap_up);

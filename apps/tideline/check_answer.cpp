@@ -98,10 +98,8 @@ std::vector<Output> render(const CheckOptions& options, const Model& model, cons
 
 }  // namespace
 
-ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome) {
-  const Judgement judgement =
-      options.all ? judge_expectations(outcome.results) : judge_verdicts(outcome.results);
-  switch (judgement) {
+ExitCode exit_code_for(const Outcome& outcome) {
+  switch (judge(outcome.results)) {
     case Judgement::good:
       return exit_holds;
     case Judgement::bad:

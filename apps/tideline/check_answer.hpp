@@ -8,7 +8,7 @@
 namespace tideline::app {
 
 /// The worst verdict decides; with --all, whether verdicts are as expected.
-ExitCode exit_code_for(const CheckOptions& options, const Outcome& outcome);
+ExitCode exit_code_for(const Outcome& outcome);
 
 /// Nothing is written before everything is rendered; runs that the budget does not suffice for are left out.
 void write_answer(const CheckOptions& options, const Model& model, Answer& answer, bool text_on_stdout,

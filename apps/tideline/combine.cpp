@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -10,45 +9,34 @@ namespace tideline::app {
 
 namespace {
 
-/// Counts of which the largest counts; the others are summed up.
-constexpr std::string_view largest_counts[] = {"states",      "deadlocks",   "levels",      "depth",
-                                               "early",       "stored_peak", "values_peak", "bits_set",
-                                               "state_bytes", "table_bytes", "threads",     "peak_rss_bytes",
-                                               "nodes",       "nodes_peak",  "node_bytes",  "diagram_levels"};
+/// The sizes of the model, as one search has counted them.
+constexpr std::string_view model_sizes[] = {"states", "transitions", "deadlocks"};
+/// Of these the largest counts.
+constexpr std::string_view peaks[] = {"state_bytes", "threads", "peak_rss_bytes"};
 
-bool largest_counts_for(std::string_view name) {
-  return std::find(std::begin(largest_counts), std::end(largest_counts), name) != std::end(largest_counts);
+/// The first search that has visited all states of the model.
+const SearchReport* whole_model(const std::vector<SearchReport>& searches) {
+  const auto found = std::ranges::find_if(
+      searches, [](const SearchReport& s) { return s.complete && s.statistics.find("states"); });
+  return found == searches.end() ? nullptr : &*found;
 }
 
-/// Nothing where the two have nothing in common.
-std::optional<Statistics::Value> combined(std::string_view name, const Statistics::Value& a,
-                                          const Statistics::Value& b) {
-  if (!largest_counts_for(name) && a.index() != b.index()) return std::nullopt;
-  if (std::holds_alternative<std::uint64_t>(a) && !largest_counts_for(name))
-    return std::get<std::uint64_t>(a) + std::get<std::uint64_t>(b);
-  if (std::holds_alternative<std::string>(a) && a != b) return std::nullopt;
-  return std::max(a, b);
-}
-
-std::optional<Statistics::Value> combined(std::string_view name, const std::vector<SearchReport>& searches) {
-  std::optional<Statistics::Value> result;
-  for (const SearchReport& search : searches) {
-    const Statistics::Value* value = search.statistics.find(name);
-    if (!value) continue;
-    result = result ? combined(name, *result, *value) : *value;
-    if (!result) return std::nullopt;
-  }
-  return result;
-}
-
-/// All but the time: there is more to a check than its searches.
 Statistics combined(const std::vector<SearchReport>& searches) {
   Statistics result;
+  const auto take = [&](const SearchReport& search, std::string_view name) {
+    const Statistics::Value* value = search.statistics.find(name);
+    const Statistics::Value* known = result.find(name);
+    if (value && (!known || *known < *value)) result.set(name, *value);
+  };
+  if (searches.size() == 1) {
+    for (const auto& [name, value] : searches.front().statistics.entries())
+      if (name != "time_s") result.set(name, value);
+    return result;
+  }
+  if (const SearchReport* whole = whole_model(searches))
+    for (const std::string_view name : model_sizes) take(*whole, name);
   for (const SearchReport& search : searches)
-    for (const auto& [name, ignored] : search.statistics.entries()) {
-      if (name == "time_s") continue;
-      if (auto value = combined(name, searches)) result.set(name, std::move(*value));
-    }
+    for (const std::string_view name : peaks) take(search, name);
   return result;
 }
 

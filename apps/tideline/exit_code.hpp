@@ -4,7 +4,7 @@
 namespace tideline::app {
 
 enum ExitCode : int {
-  exit_holds = 0,      ///< everything asked holds (check --all: every verdict is the expected one)
+  exit_holds = 0,      ///< everything asked holds, or has the verdict its author expects
   exit_violated = 1,   ///< something is violated, not as expected, or (trace) does not replay
   exit_bad_input = 2,  ///< bad usage, bad input, a file that cannot be read or written
   exit_unknown = 3,    ///< a limit was reached or the run was interrupted

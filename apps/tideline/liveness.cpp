@@ -52,13 +52,15 @@ Property ltl_property(const System& system, std::string name, const std::string&
   const Ltl wrong = pool.unary(LtlOp::not_, f);
   const Automaton automaton =
       options.spot ? translate_with_spot(pool, wrong, kind) : translate(pool, wrong, {.kind = kind});
+  BoundAtoms bound = bind_atoms(system, pool, f, source, known);
   std::vector<Expr> atoms;
   for (const std::string& text : automaton.atoms)
-    for (const LtlAtom& atom : pool.atoms())
-      if (atom.name == text) atoms.push_back(bind_atom(system, atom, source, known));
+    for (std::size_t i = 0; i < bound.atoms.size(); ++i)
+      if (pool.atoms()[i].name == text) atoms.push_back(bound.atoms[i]);
   return {.name = std::move(name),
           .kind = PropertyKind::ltl,
           .formula = to_string(pool, f),
+          .parts = std::move(bound.parts),
           .process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms))};
 }
 
@@ -67,14 +69,18 @@ Property automaton_property(const System& system, std::string name, const std::s
   if (buchi) automaton = to_buchi(automaton);
   // A file may declare atoms that no label mentions, and that mean nothing in this model.
   const std::uint64_t used = used_atoms(automaton);
-  std::vector<Expr> atoms;
-  for (std::size_t i = 0; i < automaton.atoms.size(); ++i)
-    atoms.push_back((used >> i) & 1
-                        ? parse_expression(system, automaton.atoms[i], fmt::format("atom of {}", file))
-                        : Expr::constant(0));
+  std::vector<Expr> atoms, parts;
+  for (std::size_t i = 0; i < automaton.atoms.size(); ++i) {
+    Expr atom = (used >> i) & 1
+                    ? parse_expression(system, automaton.atoms[i], fmt::format("atom of {}", file))
+                    : Expr::constant(0);
+    if (may_lack_value(atom, system)) parts.push_back(atom);
+    atoms.push_back(with_value_everywhere(std::move(atom), system));
+  }
   return {.name = std::move(name),
           .kind = PropertyKind::automaton,
           .formula = file,
+          .parts = std::move(parts),
           .process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms))};
 }
 

@@ -1,6 +1,8 @@
 // The plan of a check: from properties and options to searches and their engines.
 //
-// Everything that can be refused is refused here, before a search begins.
+// Everything that can be refused is refused here, before a search begins. An engine that is asked for answers
+// what it can; all other properties get the engine that `auto` would choose, and a note says which. One that
+// can answer none of them is refused.
 #pragma once
 
 #include <vector>
@@ -16,16 +18,18 @@ namespace tideline::app {
 /// each in a search of its own.
 struct Plan {
   SafetyOptions safety = {};
-  bool symbolic =
-      false;  ///< all properties by decision diagrams: states and CTL in one search, infinite runs each
+  bool symbolic = false;  ///< states and CTL by decision diagrams, in one search
   std::vector<Property> of_states = {};
   std::vector<Property> ctl = {};
   struct Lasso {
     Property property;
     LivenessOptions options;
+    bool symbolic = false;  ///< by decision diagrams: the options say nothing
+
+    bool is_swept() const { return !symbolic && options.engine == LassoEngine::sweep; }
   };
   bool infinite = false;  ///< the model is known to have infinitely many states: no search visits all
-  std::vector<Lasso> lassos = {};  ///< with `symbolic`, by decision diagrams: their options say nothing
+  std::vector<Lasso> lassos = {};
 
   /// All of them. They can be planned again, for other engines.
   std::vector<Property> properties() const;

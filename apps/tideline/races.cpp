@@ -93,7 +93,7 @@ class Races {
     Budget budget(limits);
     const CheckOptions options = options_for(engine);
     if (engine == "sweep") choose_measures(options, model_, plan, limits, budget);
-    CombinedOutcome outcome = run_searches(options, model_.system, std::move(plan), budget);
+    CombinedOutcome outcome = run_searches(options, model_.system, plan, budget);
     return {std::move(outcome), budget.reason().empty()};
   }
 

@@ -31,6 +31,7 @@ std::shared_ptr<const PropertyProcess> changed(const std::shared_ptr<const Prope
 /// Calls change(expression) for all that the property says about states.
 void change_all(Property& property, const Change& change) {
   change(property.expr);
+  for (Expr& part : property.parts) change(part);
   for (Proposition& atom : property.atoms) change(atom.expr);
   property.process = changed(property.process, change);
   if (property.ctl) {

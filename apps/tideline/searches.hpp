@@ -11,6 +11,7 @@ namespace tideline::app {
 Property model_errors_property();
 
 /// Model errors that nobody asked for are looked for as well, and reported when there are some.
-CombinedOutcome run_searches(const CheckOptions& options, const System& system, Plan plan, Budget& budget);
+CombinedOutcome run_searches(const CheckOptions& options, const System& system, const Plan& plan,
+                             Budget& budget);
 
 }  // namespace tideline::app

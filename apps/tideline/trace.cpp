@@ -87,9 +87,9 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
                 fmt::format("the trace is about a property of unknown kind '{}'", header.kind));
   Property property{
       .name = header.property, .kind = *kind, .formula = header.formula, .fairness = header.fairness};
-  const Verdict proved = *kind == PropertyKind::reach ? Verdict::holds : Verdict::violated;
-  const bool either = *kind == PropertyKind::ctl && header.verdict == to_string(Verdict::holds);
-  if (!header.verdict.empty() && header.verdict != to_string(proved) && !either)
+  const bool either = *kind == PropertyKind::ctl || *kind == PropertyKind::reach;
+  if (!header.verdict.empty() && header.verdict != to_string(Verdict::violated) &&
+      !(either && header.verdict == to_string(Verdict::holds)))
     throw Error(ErrorKind::input,
                 fmt::format("no run proves what the trace claims: {} {}", header.kind, header.verdict));
   if (const Property* named = named_in_model(model, property)) property.formula = named->formula;
@@ -99,11 +99,13 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
   if (*kind == PropertyKind::ctl)
     return ctl_property(model.system, property.name, property.formula, "formula of the trace",
                         header.deadlock_paths);
-  if (*kind == PropertyKind::ltl) {
-    property.process =
-        ltl_property(model.system, property.name, property.formula, "formula of the trace", {}).process;
-  } else if (*kind == PropertyKind::automaton && !header.formula.empty()) {
-    property.process = automaton_property(model.system, header.property, header.formula, false).process;
+  if (*kind == PropertyKind::ltl || (*kind == PropertyKind::automaton && !header.formula.empty())) {
+    Property bound =
+        *kind == PropertyKind::ltl
+            ? ltl_property(model.system, property.name, property.formula, "formula of the trace", {})
+            : automaton_property(model.system, property.name, header.formula, false);
+    property.process = std::move(bound.process);
+    property.parts = std::move(bound.parts);
   } else if (*kind == PropertyKind::automaton) {
     if (!model.system.property) throw Error(ErrorKind::input, "the model has no property process");
     property.process = std::make_shared<PropertyProcess>(*model.system.property);
@@ -111,9 +113,17 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
   return property;
 }
 
+/// What the run is to show; a file that does not say is taken to show what runs of its kind do.
+Verdict claimed_verdict(const TraceHeader& header) {
+  const bool reach = header.kind == to_string(PropertyKind::reach);
+  const std::string_view usual = to_string(reach ? Verdict::holds : Verdict::violated);
+  return (header.verdict.empty() ? usual : header.verdict) == to_string(Verdict::holds) ? Verdict::holds
+                                                                                        : Verdict::violated;
+}
+
 /// "violates mutex (invariant, ...)"
 std::string claim(const Property& property, bool holds) {
-  std::string text = property.kind == PropertyKind::reach || holds ? "is a witness of" : "violates";
+  std::string text = holds ? "is a witness of" : "violates";
   text += fmt::format(" {} ({}", property.name, to_string(property.kind));
   if (!property.formula.empty()) text += ", " + property.formula;
   if (property.fairness != Fairness::none)
@@ -126,7 +136,11 @@ ExitCode run_trace(const TraceOptions& options) {
   const bool divine = trace.header.errors == ErrorSemantics::error_state;
   const Model model = load_model(find_model(options, trace),
                                  {.property_file = options.property_file, .wrap_messages = divine});
-  const ItfCheck check = check_against(model.system, trace);
+  ItfCheck check = check_against(model.system, trace);
+  const auto property = claimed_property(model, trace.header);
+  const Verdict claimed = claimed_verdict(trace.header);
+  if (property && claimed == Verdict::violated && !check.run.loop)
+    check.run.no_value = missing_value(model.system, *property, check.run);
   if (!options.quiet)
     print(show_run(model.system, check.run, {.full = options.full, .source = &model.source}));
   if (check.failure) {
@@ -134,17 +148,14 @@ ExitCode run_trace(const TraceOptions& options) {
     return exit_violated;
   }
   const std::string replays = "replays: " + show_plural(check.run.length(), "step");
-  const auto property = claimed_property(model, trace.header);
   if (!property) {
     print(replays + "\n");
     return exit_holds;
   }
-  const bool holds = trace.header.verdict == to_string(Verdict::holds);
-  const auto missing = missing_proof(model.system, trace.header.errors, *property, check.run,
-                                     holds ? Verdict::holds : Verdict::violated);
-  const std::string claimed = claim(*property, holds);
-  print(missing ? fmt::format("{}, but not a run that {}: {}\n", replays, claimed, *missing)
-                : fmt::format("{}, a run that {}\n", replays, claimed));
+  const auto missing = missing_proof(model.system, trace.header.errors, *property, check.run, claimed);
+  const std::string text = claim(*property, claimed == Verdict::holds);
+  print(missing ? fmt::format("{}, but not a run that {}: {}\n", replays, text, *missing)
+                : fmt::format("{}, a run that {}\n", replays, text));
   return missing ? exit_violated : exit_holds;
 }
 

@@ -94,7 +94,7 @@ CtlAnswer check_always(AlwaysForm::Kind kind, G& graph, Goal goal, Budget& budge
   auto atoms = atom_sets(stored, goals, budget);
   if (!atoms) return {Verdict::unknown, budget.reason()};
   const CtlFormula formula = always(kind);
-  CtlLabels labels(stored, formula, DeadlockPaths::stutter, std::move(atoms->sets));
+  CtlLabels labels(stored, formula, DeadlockPaths::stutter, std::move(*atoms));
   if (!labels.evaluate(budget)) return {Verdict::unknown, budget.reason()};
   for (const StateId initial : stored.initial()) {
     if (labels.is(formula.root(), initial, true)) continue;

@@ -166,6 +166,29 @@ std::optional<AlwaysForm> always_form(const CtlFormula& formula) {
   return form;
 }
 
+namespace {
+
+/// `everywhere`: the subformula has the value in every reachable state, not only in the initial one.
+void force(const CtlFormula& formula, CtlFormula::NodeId node, bool value, bool everywhere,
+           std::vector<std::optional<bool>>& truths) {
+  using Op = CtlFormula::Op;
+  const auto& [op, left, right] = formula.nodes[node];
+  if (op == Op::atom && everywhere) truths[left] = value;
+  if (op == Op::not_) force(formula, left, !value, everywhere, truths);
+  if ((op == Op::and_ && value) || (op == Op::or_ && !value))
+    for (const CtlFormula::NodeId part : {left, right}) force(formula, part, value, everywhere, truths);
+  if (op == Op::eu && !value)
+    force(formula, right, false, everywhere || formula.nodes[left].op == Op::true_, truths);
+}
+
+}  // namespace
+
+std::vector<std::optional<bool>> forced_truths(const CtlFormula& formula, bool value) {
+  std::vector<std::optional<bool>> truths(formula.atom_names.size());
+  force(formula, formula.root(), value, false, truths);
+  return truths;
+}
+
 std::string to_string(const CtlFormula& formula, NodeId node, bool value) {
   return Printer(formula).take(node, value);
 }

@@ -65,6 +65,10 @@ struct AlwaysForm {
 /// Whether the formula is of such a form; nothing: it is not, or cannot be seen to be.
 std::optional<AlwaysForm> always_form(const CtlFormula& formula);
 
+/// By atom: the truth that it must have in every reachable state if the formula has this value in the initial
+/// one, as p has if AG p is true; nothing: it may have either.
+std::vector<std::optional<bool>> forced_truths(const CtlFormula& formula, bool value);
+
 /// The claim that a subformula has this value, as a formula that people read. Long ones are cut off.
 std::string to_string(const CtlFormula& formula, CtlFormula::NodeId node, bool value);
 

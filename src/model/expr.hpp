@@ -70,6 +70,7 @@ enum class Op : std::uint8_t {
 struct Expr {
   Op op = Op::constant;
   bool before = false;
+  bool expanded = false;  ///< what a quantifier stands for: its author has not written the parts
   SlotId slot = 0;
   std::uint32_t length = 0;
   std::int64_t value = 0;

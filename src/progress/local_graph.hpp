@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "exec/reference.hpp"
+#include "model/interval.hpp"
 #include "model/system.hpp"
-#include "progress/interval.hpp"
 
 namespace tideline {
 

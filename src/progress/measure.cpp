@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "progress/interval.hpp"
+#include "model/interval.hpp"
 
 namespace tideline {
 

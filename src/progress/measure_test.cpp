@@ -10,7 +10,8 @@
 #include "exec/reference.hpp"
 #include "lang/expression.hpp"
 #include "lang/lang.hpp"
-#include "progress/interval.hpp"
+#include "model/interval.hpp"
+#include "model/value_condition.hpp"
 #include "progress/measured.hpp"
 #include "progress/parse_measure.hpp"
 
@@ -104,6 +105,22 @@ RC_GTEST_PROP(Interval, HoldsEveryValue, ()) {
       RC_ASSERT(interval.may_fail);
     else
       RC_ASSERT(interval.contains(value));
+  }
+}
+
+RC_GTEST_PROP(ValueCondition, IsTrueExactlyWhereThereIsAValue, ()) {
+  const System system = test_system();
+  const Expr expr = arbitrary_expr(system, 4);
+  const Expr condition = value_condition(expr, system), everywhere = with_value_everywhere(expr, system);
+  const Reference reference(system);
+  for (int i = 0; i < 20; ++i) {
+    const Values state = arbitrary_values(system);
+    const auto [value, error] = reference.evaluate(expr, state);
+    const bool has_value = error.kind == ModelErrorKind::none;
+    for (const Expr& total : {condition, everywhere})
+      RC_ASSERT(reference.evaluate(total, state).error.kind == ModelErrorKind::none);
+    RC_ASSERT((reference.evaluate(condition, state).value != 0) == has_value);
+    RC_ASSERT((reference.evaluate(everywhere, state).value != 0) == (has_value && value != 0));
   }
 }
 

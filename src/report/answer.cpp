@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <new>
 
 namespace tideline {
@@ -11,15 +10,7 @@ bool as_expected(const PropertyResult& result) {
   return result.verdict == result.property.expected.value_or(Verdict::holds);
 }
 
-Judgement judge_verdicts(const std::vector<PropertyResult>& results) {
-  const auto any = [&](Verdict verdict) {
-    return std::any_of(results.begin(), results.end(), [&](const auto& r) { return r.verdict == verdict; });
-  };
-  if (any(Verdict::violated)) return Judgement::bad;
-  return any(Verdict::unknown) ? Judgement::undecided : Judgement::good;
-}
-
-Judgement judge_expectations(const std::vector<PropertyResult>& results) {
+Judgement judge(const std::vector<PropertyResult>& results) {
   Judgement judgement = Judgement::good;
   for (const PropertyResult& result : results) {
     if (as_expected(result)) continue;

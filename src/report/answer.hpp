@@ -41,18 +41,16 @@ struct Answer {
 /// Whether the verdict is the one its author expects; a property without an expectation is expected to hold.
 bool as_expected(const PropertyResult& result);
 
-/// How a set of verdicts is judged.
+/// How a set of verdicts is judged: the exit code, JUnit and the remark behind a verdict follow from it
+/// alike.
 enum class Judgement {
-  good,       ///< all hold; or all are as expected
-  bad,        ///< one is violated; or decided and not as expected
+  good,       ///< all are as expected
+  bad,        ///< one is decided and not as expected
   undecided,  ///< none is bad, but one is unknown
 };
 
-/// The worst verdict decides.
-Judgement judge_verdicts(const std::vector<PropertyResult>& results);
-
-/// Verdicts are compared with what is expected of them.
-Judgement judge_expectations(const std::vector<PropertyResult>& results);
+/// The worst one decides.
+Judgement judge(const std::vector<PropertyResult>& results);
 
 /// Replays the runs of all results that have one. A run that the budget does not suffice for is left out, and
 /// the result says so. Throws Error(internal) when one does not replay.

@@ -22,20 +22,18 @@ std::vector<PropertyResult> verdicts(std::initializer_list<std::pair<Verdict, st
 constexpr auto holds = Verdict::holds, violated = Verdict::violated, unknown = Verdict::unknown;
 constexpr std::optional<Verdict> none = std::nullopt;
 
-TEST(Judge, TheWorstVerdictDecides) {
-  EXPECT_EQ(judge_verdicts({}), Judgement::good);
-  EXPECT_EQ(judge_verdicts(verdicts({{holds, none}, {holds, violated}})), Judgement::good);
-  EXPECT_EQ(judge_verdicts(verdicts({{holds, none}, {unknown, none}})), Judgement::undecided);
-  EXPECT_EQ(judge_verdicts(verdicts({{unknown, none}, {violated, violated}, {holds, none}})), Judgement::bad);
+TEST(Judge, TheWorstOneDecides) {
+  EXPECT_EQ(judge({}), Judgement::good);
+  EXPECT_EQ(judge(verdicts({{holds, none}, {holds, holds}})), Judgement::good);
+  EXPECT_EQ(judge(verdicts({{holds, none}, {unknown, none}})), Judgement::undecided);
+  EXPECT_EQ(judge(verdicts({{unknown, none}, {violated, none}, {holds, none}})), Judgement::bad);
 }
 
-TEST(Judge, ExpectationsDecideWhenAsked) {
-  EXPECT_EQ(judge_expectations(verdicts({{violated, violated}, {holds, none}, {holds, holds}})),
-            Judgement::good);
-  EXPECT_EQ(judge_expectations(verdicts({{violated, violated}, {unknown, none}})), Judgement::undecided);
-  EXPECT_EQ(judge_expectations(verdicts({{unknown, none}, {holds, violated}})), Judgement::bad);
-  EXPECT_EQ(judge_expectations(verdicts({{violated, none}})), Judgement::bad);
-  EXPECT_EQ(judge_expectations(verdicts({{unknown, unknown}})), Judgement::good);
+TEST(Judge, WhatIsExpectedIsGood) {
+  EXPECT_EQ(judge(verdicts({{violated, violated}, {holds, none}, {holds, holds}})), Judgement::good);
+  EXPECT_EQ(judge(verdicts({{violated, violated}, {unknown, none}})), Judgement::undecided);
+  EXPECT_EQ(judge(verdicts({{unknown, none}, {holds, violated}})), Judgement::bad);
+  EXPECT_EQ(judge(verdicts({{unknown, unknown}})), Judgement::good);
 }
 
 TEST(ReplayAll, OnlyRunsThatProveTheirPropertyPass) {

@@ -45,10 +45,21 @@ std::string property_block(const PropertyResult& result, const std::optional<Tra
   return text;
 }
 
-std::string statistics_line(const Outcome& outcome) {
+/// "0.010 s, 5.9 MiB"
+std::string resources(const Statistics& statistics) {
   std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  const auto find = [&](std::string_view name) { return outcome.statistics.find(name); };
+  for (const std::string_view name : {"time_s", "peak_rss_bytes"})
+    if (const auto* value = statistics.find(name))
+      text += (text.empty() ? "" : ", ") + show_statistic(name, *value);
+  return text;
+}
+
+std::string statistics_line(const std::string& title, const Statistics& statistics, bool complete) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  };
+  const auto find = [&](std::string_view name) { return statistics.find(name); };
   const auto add_count = [&](std::string_view name, std::string_view noun) {
     const auto* value = find(name);
     if (value && std::holds_alternative<std::uint64_t>(*value))
@@ -68,9 +79,29 @@ std::string statistics_line(const Outcome& outcome) {
     add_count("visited", "visit");
     add("at most " + show_plural(std::get<std::uint64_t>(*find("stored_peak")), "state") + " stored");
   }
-  for (const std::string_view name : {"time_s", "peak_rss_bytes"})
-    if (const auto* value = find(name)) add(show_statistic(name, *value));
-  return fmt::format("{}: {} ({})\n", outcome.engine, text, outcome.complete ? "complete" : "not complete");
+  add(resources(statistics));
+  return fmt::format("{}: {} ({})\n", title, text, complete ? "complete" : "not complete");
+}
+
+/// "bfs for mutex, quiet and 3 more"
+std::string search_title(const SearchReport& search) {
+  constexpr std::size_t shown = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(shown, search.properties.size()); ++i)
+    names += (i == 0 ? "" : ", ") + search.properties[i];
+  if (search.properties.size() > shown)
+    names += fmt::format(" and {} more", search.properties.size() - shown);
+  return fmt::format("{} for {}", search.engine, names);
+}
+
+/// A line for each search, and one for all of them if there are several.
+std::string statistics_lines(const Answer& answer) {
+  const Outcome& outcome = answer.outcome;
+  if (answer.searches.empty()) return statistics_line(outcome.engine, outcome.statistics, outcome.complete);
+  std::string text;
+  for (const SearchReport& search : answer.searches)
+    text += statistics_line(search_title(search), search.statistics, search.complete);
+  return text + fmt::format("all together: {}\n", resources(outcome.statistics));
 }
 
 }  // namespace
@@ -79,7 +110,7 @@ std::string check_text(const Answer& answer, const System& system, const TextOpt
   std::string text;
   for (std::size_t i = 0; i < answer.outcome.results.size(); ++i)
     text += property_block(answer.outcome.results[i], answer.traces[i], system, options);
-  if (!options.quiet) text += statistics_line(answer.outcome);
+  if (!options.quiet) text += statistics_lines(answer);
   return text;
 }
 

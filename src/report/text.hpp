@@ -15,7 +15,7 @@ struct TextOptions {
   const SourceText* source = nullptr;  ///< the model's text, for the places of model errors
 };
 
-/// One block a property (verdict, reason, run), then a line of statistics.
+/// One block a property (verdict, reason, run), then a line of statistics for each search.
 std::string check_text(const Answer& answer, const System& system, const TextOptions& options);
 
 /// The sizes as a table, and when asked the BFS levels.

@@ -88,6 +88,16 @@ class Statistics {
 inline constexpr const char* not_followed_reason =
     "runs that end in a model error were not followed; what they would do is not known";
 
+/// Why a property is violated that has no value in a reachable state.
+inline std::string no_value_reason(ModelErrorKind error) {
+  return "the property has no value in a reachable state: " + std::string(to_string(error));
+}
+
+/// Why a property that was found to be true is unknown: elsewhere it may have no value.
+inline std::string open_value_reason(const std::string& why_not_everywhere) {
+  return "a state where it is true was found, but in others it may have no value: " + why_not_everywhere;
+}
+
 struct Outcome {
   std::string engine;
   bool complete = false;      ///< every reachable state was visited

@@ -44,8 +44,11 @@ inline bool is_of_states(PropertyKind kind) {
 struct Property {
   std::string name;
   PropertyKind kind = PropertyKind::deadlock;
-  std::string formula;                  ///< as the user wrote it; empty where the kind says it all
-  Expr expr = Expr::constant(1);        ///< for invariant, reach and assertion
+  std::string formula;            ///< as the user wrote it; empty where the kind says it all
+  Expr expr = Expr::constant(1);  ///< for invariant, reach and assertion
+  /// For automaton, ltl and ctl: what the formula says of single states, where that may have no value. In a
+  /// state where one of these has none the property has none. (For the other kinds that is `expr`.)
+  std::vector<Expr> parts = {};
   std::vector<Proposition> atoms = {};  ///< for ltl and ctl: what names in the formula stand for, where known
   std::shared_ptr<const PropertyProcess> process = {};    ///< for automaton and ltl: what accepts wrong runs
   Fairness fairness = Fairness::none;                     ///< for automaton and ltl: which runs count

@@ -20,12 +20,17 @@ namespace fs = std::filesystem;
 using NodeMonitor = Monitor<NodePredicate>;
 
 NodeMonitor monitor_of(const MeasuredGraph& graph, std::uint32_t target, bool exhaustive) {
-  NodeMonitor monitor(3, graph.action_count(), exhaustive);
+  NodeMonitor monitor(4, graph.action_count(), exhaustive);
   monitor.watch(0, {[=](std::uint32_t n, ModelErrorKind& error) {
                   if (n % 5 == 1) error = ModelErrorKind::division_by_zero;
                   return n == target;
                 }},
                 true);
+  monitor.watch(3, {[=](std::uint32_t n, ModelErrorKind& error) {
+                  if (n % 9 == 4) error = ModelErrorKind::index_out_of_bounds;
+                  return n <= target;
+                }},
+                true, true);
   monitor.watch_deadlocks(1);
   monitor.watch_errors(2);
   for (std::uint32_t n = 0; n < 4; ++n) monitor.watch_atom(is_node(n));
@@ -59,10 +64,11 @@ RC_GTEST_PROP(Checkpointer, a_sweep_that_dies_again_and_again_ends_like_one_that
                    RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
                  for (std::size_t atom = 0; atom < 4; ++atom)
                    RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
-                 for (std::size_t i = 0; i < 3; ++i) {
-                   RC_ASSERT(monitor.failures(i) == expected.failures(i));
+                 for (std::size_t i = 0; i < 4; ++i) {
+                   RC_ASSERT(monitor.witness(i).has_value() == expected.witness(i).has_value());
                    RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
                    if (!monitor.finding(i)) continue;
+                   RC_ASSERT(monitor.finding(i)->no_value == expected.finding(i)->no_value);
                    RC_ASSERT(static_cast<bool>(monitor.finding(i)->path) == traces);
                    if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
                  }

@@ -7,6 +7,7 @@
 
 #include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
+#include "run/vacuity.hpp"
 #include "search/ctl_run.hpp"
 
 namespace tideline {
@@ -58,20 +59,25 @@ class CtlCheck {
       predicates.emplace_back(system_, interpreter_.program().layout(), atom);
     auto atoms = atom_sets(graph_, predicates, budget_);
     if (!atoms) return false;
-    warn(property, *atoms);
-    CtlLabels labels(graph_, formula, property.deadlock_paths, std::move(atoms->sets));
+    const std::vector<std::optional<bool>> constant = constant_truths(*atoms);
+    CtlLabels labels(graph_, formula, property.deadlock_paths, std::move(*atoms));
     if (!labels.evaluate(budget_)) return false;
     label_bytes_ = std::max(label_bytes_, labels.memory_bytes());
+    judge(labels, result);
+    warn_of_constant_atoms(result, constant, outcome_.warnings);
+    return true;
+  }
 
+  void judge(const CtlLabels& labels, PropertyResult& result) {
+    const CtlFormula& formula = *result.property.ctl;
     const StateId initial = graph_.initial().front();
     for (const bool value : {false, true})
       if (labels.is(formula.root(), initial, value)) {
         result.verdict = value ? Verdict::holds : Verdict::violated;
         if (options_.traces) add_run(labels, initial, value, result);
-        return true;
+        return;
       }
     result.reason = not_followed_reason;
-    return true;
   }
 
   void add_run(const CtlLabels& labels, StateId initial, bool value, PropertyResult& result) {
@@ -88,19 +94,14 @@ class CtlCheck {
     }
   }
 
-  /// Atoms that are the same everywhere are usually a mistake in the formula.
-  void warn(const Property& property, const AtomSets& atoms) {
-    if (atoms.failures != 0)
-      outcome_.warnings.push_back(
-          fmt::format("property {}: a part of the formula has no value in {} visited state{}; it counts as 0",
-                      property.name, atoms.failures, atoms.failures == 1 ? "" : "s"));
-    for (std::size_t i = 0; i < atoms.sets.size(); ++i) {
-      const std::uint64_t count = atoms.sets[i].count();
-      if (count == 0 || count == graph_.size())
-        outcome_.warnings.push_back(fmt::format("atom `{}` of property {} is {} in every reachable state",
-                                                property.ctl->atom_names[i], property.name,
-                                                count == 0 ? "false" : "true"));
+  /// By atom: its truth, where that is the same everywhere.
+  std::vector<std::optional<bool>> constant_truths(const std::vector<BitSet>& atoms) const {
+    std::vector<std::optional<bool>> truths(atoms.size());
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      const std::uint64_t count = atoms[i].count();
+      if (count == 0 || count == graph_.size()) truths[i] = count != 0;
     }
+    return truths;
   }
 
   void set_statistics() {

@@ -25,29 +25,20 @@ struct CtlOptions {
 Outcome check_ctl(const System& system, const std::vector<Property>& properties, const CtlOptions& options,
                   Budget& budget);
 
-/// Where the atoms of a formula are true.
-struct AtomSets {
-  std::vector<BitSet> sets;
-  std::uint64_t failures = 0;  ///< states in which a part of some atom has no value; it counts as 0
-};
-
-/// A predicate for each atom: p.evaluate(state, ModelErrorKind&) is not 0 where it is true. Nothing: the
-/// budget ended. Throws std::bad_alloc.
+/// Where the atoms of a formula are true. A predicate for each atom: p.evaluate(state, ModelErrorKind&) is
+/// not 0 where it is. Nothing: the budget ended. Throws std::bad_alloc.
 template <class Predicates>
-std::optional<AtomSets> atom_sets(const StoredGraph& graph, const Predicates& predicates, Budget& budget) {
-  AtomSets result;
-  result.sets.assign(predicates.size(), BitSet(graph.size()));
+std::optional<std::vector<BitSet>> atom_sets(const StoredGraph& graph, const Predicates& predicates,
+                                             Budget& budget) {
+  std::vector<BitSet> sets(predicates.size(), BitSet(graph.size()));
   for (StateId state = 0; state < graph.size(); ++state) {
     if (state % poll_every == 0 && budget.exhausted(graph.status())) return std::nullopt;
-    bool failed = false;
     for (std::size_t i = 0; i < predicates.size(); ++i) {
-      ModelErrorKind error = ModelErrorKind::none;
-      if (predicates[i].evaluate(graph.table().state(state), error) != 0) result.sets[i].set(state);
-      failed = failed || error != ModelErrorKind::none;
+      ModelErrorKind ignored = ModelErrorKind::none;
+      if (predicates[i].evaluate(graph.table().state(state), ignored) != 0) sets[i].set(state);
     }
-    result.failures += failed ? 1 : 0;
   }
-  return result;
+  return sets;
 }
 
 /// A graph with the value of a formula in each of its states.
@@ -81,7 +72,7 @@ LabelledGraph ctl_labels(G graph, const Predicates& predicates, const CtlFormula
   Budget budget;
   LabelledGraph result{StoredGraph(graph.state_size()), {}, {}};
   result.graph.build(graph, budget);
-  CtlLabels labels(result.graph, formula, paths, atom_sets(result.graph, predicates, budget)->sets);
+  CtlLabels labels(result.graph, formula, paths, *atom_sets(result.graph, predicates, budget));
   labels.evaluate(budget);
   result.certain = labels.certain(formula.root());
   result.possible = labels.possible(formula.root());

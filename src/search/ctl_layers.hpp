@@ -43,9 +43,8 @@ struct CtlLayersOptions {
 /// What is known of an atom after the sweep.
 struct AtomFacts {
   bool seen_true = false, seen_false = false;
-  std::uint64_t failures = 0;  ///< states in which a part of it has no value; it counts as 0
 
-  void archive(auto& file) { file(seen_true, seen_false, failures); }
+  void archive(auto& file) { file(seen_true, seen_false); }
 };
 
 struct CtlLayersRun {
@@ -206,9 +205,8 @@ class CtlLayers {
     const std::size_t at = layer_.atoms.size();
     layer_.atoms.resize(at + layer_.atom_bytes);
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
-      ModelErrorKind error = ModelErrorKind::none;
-      const bool value = atoms_[i].evaluate(record, error) != 0;
-      facts_[i].failures += error != ModelErrorKind::none;
+      ModelErrorKind ignored = ModelErrorKind::none;
+      const bool value = atoms_[i].evaluate(record, ignored) != 0;
       (value ? facts_[i].seen_true : facts_[i].seen_false) = true;
       if (value) layer_.atoms[at + i / 8] |= std::byte{1} << (i % 8);
     }

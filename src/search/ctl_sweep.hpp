@@ -55,13 +55,12 @@ struct AlwaysFinding {
   bool violated = false;
   bool ends_in_deadlock = false;  ///< AG AF: instead of going round
   PathBuilder run = {};           ///< into a component without the goal, or to a state on a cycle without it
-  std::uint64_t failures = 0;     ///< states in which a part of the goal has no value; it counts as 0
   bool seen_true = false, seen_false = false;
 
   /// For checkpoints.
   void archive(auto& file) {
     archive_run(file, run);
-    file(violated, ends_in_deadlock, failures, seen_true, seen_false);
+    file(violated, ends_in_deadlock, seen_true, seen_false);
   }
 };
 
@@ -158,10 +157,9 @@ class AlwaysSweep {
     end_node();
     current_ = 0;
     for (std::size_t i = 0; i < goals_.size(); ++i) {
-      ModelErrorKind error = ModelErrorKind::none;
-      const bool value = goals_[i].goal.evaluate(record, error) != 0;
+      ModelErrorKind ignored = ModelErrorKind::none;
+      const bool value = goals_[i].goal.evaluate(record, ignored) != 0;
       AlwaysFinding& finding = findings_[i];
-      finding.failures += error != ModelErrorKind::none;
       (value ? finding.seen_true : finding.seen_false) = true;
       current_ |= Bits{value} << i;
     }

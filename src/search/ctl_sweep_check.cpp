@@ -7,6 +7,7 @@
 
 #include "exec/interpreter.hpp"
 #include "progress/measured.hpp"
+#include "run/vacuity.hpp"
 #include "search/ctl_answer.hpp"
 #include "search/ctl_layers.hpp"
 
@@ -202,7 +203,8 @@ class CtlSweepCheck {
     std::size_t first_atom = 0;
     for (std::size_t k = 0; k < which.size(); ++k) {
       if (part.complete) judge(search, k, which[k], part.results[k]);
-      warn(which[k], std::span(search.atoms()).subspan(first_atom, formula(which[k]).atoms.size()), part);
+      warn(which[k], part.results[k].verdict,
+           std::span(search.atoms()).subspan(first_atom, formula(which[k]).atoms.size()), part);
       first_atom += formula(which[k]).atoms.size();
     }
     part.layer_file_bytes = search.file_bytes();
@@ -243,7 +245,6 @@ class CtlSweepCheck {
   }
 
   void warn(std::size_t i, const AlwaysFinding& finding, Part& part) const {
-    warn_of_failures(i, finding.failures, part);
     if (!part.complete || finding.seen_true == finding.seen_false) return;
     const AlwaysForm form = *always_form(formula(i));
     part.warnings.push_back(fmt::format("`{}` of property {} is {} in every reachable state",
@@ -251,22 +252,12 @@ class CtlSweepCheck {
                                         finding.seen_true ? "true" : "false"));
   }
 
-  void warn(std::size_t i, std::span<const AtomFacts> atoms, Part& part) const {
-    std::uint64_t failures = 0;
-    for (const AtomFacts& atom : atoms) failures = std::max(failures, atom.failures);
-    warn_of_failures(i, failures, part);
-    for (std::size_t a = 0; a < atoms.size() && part.complete; ++a)
-      if (atoms[a].seen_true != atoms[a].seen_false)
-        part.warnings.push_back(fmt::format("atom `{}` of property {} is {} in every reachable state",
-                                            formula(i).atom_names[a], name(i),
-                                            atoms[a].seen_true ? "true" : "false"));
-  }
-
-  void warn_of_failures(std::size_t i, std::uint64_t failures, Part& part) const {
-    if (failures != 0)
-      part.warnings.push_back(
-          fmt::format("property {}: a part of the formula has no value in {} visited state{}; it counts as 0",
-                      name(i), failures, failures == 1 ? "" : "s"));
+  void warn(std::size_t i, Verdict verdict, std::span<const AtomFacts> atoms, Part& part) const {
+    if (!part.complete) return;
+    std::vector<std::optional<bool>> constant(atoms.size());
+    for (std::size_t a = 0; a < atoms.size(); ++a)
+      if (atoms[a].seen_true != atoms[a].seen_false) constant[a] = atoms[a].seen_true;
+    warn_of_constant_atoms({outcome_.results[i].property, verdict, {}, {}}, constant, part.warnings);
   }
 
   const std::string& name(std::size_t i) const { return outcome_.results[i].property.name; }
@@ -321,7 +312,8 @@ class CtlSweepCheck {
 
   void set_statistics() {
     Statistics& statistics = outcome_.statistics;
-    if (sum_.figures.sweeps == 1) {  // else some states were counted more than once
+    // Else some states were counted more than once, or are stored and not counted yet.
+    if (sum_.figures.sweeps == 1 && outcome_.complete) {
       statistics.set("states", sum_.states);
       statistics.set("deadlocks", sum_.deadlocks);
     }

@@ -239,32 +239,29 @@ bool can_handle(LassoEngine engine, const PropertyProcess& property) {
   return buchi || !needs_buchi(engine);
 }
 
-void require_fit(const LivenessOptions& options, const Property& property) {
+std::string why_unfit(const LivenessOptions& options, const Property& property) {
   const std::string_view engine = to_string(options.engine);
-  const auto refuse = [&](const std::string& why) {
-    throw Error(ErrorKind::usage, fmt::format("property {}: {}", property.name, why));
-  };
   const bool fair = property.fairness != Fairness::none;
   if (fair && options.engine != LassoEngine::scc)
-    refuse(fmt::format("engine {} knows nothing of fairness; scc does", engine));
+    return fmt::format("engine {} knows nothing of fairness; scc does", engine);
   if (property.fairness == Fairness::strong && options.shortest)
-    refuse("strongly fair runs cannot be made shortest");
+    return "strongly fair runs cannot be made shortest";
   if (options.shortest && options.engine == LassoEngine::sweep)
-    refuse("engine sweep forgets the states among which a shortest run would be found");
-  if (options.threads > 1 && fair) refuse("fairness needs engine scc, which uses one thread");
+    return "engine sweep forgets the states among which a shortest run would be found";
+  if (options.threads > 1 && fair) return "fairness needs engine scc, which uses one thread";
   if (options.threads > 1 && !is_parallel(options.engine))
-    refuse(
-        fmt::format("engine {} uses one thread; owcty-map, owcty, map, cndfs and sweep take more", engine));
-  if (can_handle(options.engine, *property.process)) return;
+    return fmt::format("engine {} uses one thread; owcty-map, owcty, map, cndfs and sweep take more", engine);
+  if (can_handle(options.engine, *property.process)) return {};
   if (options.engine == LassoEngine::bfs)
-    refuse("engine bfs decides safety properties; this one needs a search for cycles, such as scc");
-  refuse(fmt::format("engine {} takes automata with one acceptance set on states; use scc", engine));
+    return "engine bfs decides safety properties; this one needs a search for cycles, such as scc";
+  return fmt::format("engine {} takes automata with one acceptance set on states; use scc", engine);
 }
 
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
-  require_fit(options, property);
+  if (const std::string why = why_unfit(options, property); !why.empty())
+    throw Error(ErrorKind::usage, fmt::format("property {}: {}", property.name, why));
   const Search search = run(system, property, options, budget);
   const LassoResult& result = search.result;
 
@@ -275,7 +272,8 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   outcome.model_errors = result.model_errors;
   Statistics& statistics = outcome.statistics;
   statistics.set("automaton", std::string(shape_of(*property.process)));
-  if (!search.sweep || search.sweep->sweep.sweeps == 1) statistics.set("product_states", result.states);
+  const bool swept_once = search.sweep && search.sweep->sweep.sweeps == 1 && outcome.complete;
+  if (!search.sweep || swept_once) statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
   if (result.rounds != 0) statistics.set("rounds", result.rounds);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "exec/reference.hpp"
@@ -58,8 +59,8 @@ struct LivenessOptions {
   std::shared_ptr<const PropertyProcess> shorten_over = {};
 };
 
-/// Throws Error(usage) when the engine cannot check the property in this way.
-void require_fit(const LivenessOptions& options, const Property& property);
+/// Why the engine cannot check the property in this way; empty: it can.
+std::string why_unfit(const LivenessOptions& options, const Property& property);
 
 /// Checks a property that has an automaton; with fairness, engine scc does. Throws Error(usage) when the
 /// engine cannot handle it.

@@ -8,9 +8,9 @@
 // they are ever true and ever false. An atom that was seen both ways leaves the hot list too, so in most
 // models atoms cost nothing after a few states.
 //
-// Predicates are any type with evaluate(state, error), see StatePredicate. An evaluation that fails
-// somewhere yields the value with 0 for the part that failed, and that value counts; how often it happened
-// is told. For atoms it does not count at all: they stand outside the formula that may guard them.
+// Predicates are any type with evaluate(state, error), see StatePredicate. A state in which a predicate has
+// no value decides its property, whatever was looked for. For atoms it does not count: they stand outside the
+// formula that may guard them.
 //
 // Invariant: pending_ is the number of watched properties that are not decided and keep the search going.
 #pragma once
@@ -35,7 +35,14 @@ concept StatePredicate = requires(const P& predicate, const std::byte* state, Mo
 
 /// What decided a property.
 struct Finding {
-  PathBuilder path;  ///< empty when the search keeps no traces
+  PathBuilder path = {};                           ///< empty when the search keeps no traces
+  ModelErrorKind no_value = ModelErrorKind::none;  ///< why the predicate has no value there, if it has none
+
+  /// For checkpoints.
+  void archive(auto& file) {
+    file(no_value);
+    archive_run(file, path);
+  }
 };
 
 template <StatePredicate Predicate>
@@ -43,11 +50,12 @@ class Monitor {
  public:
   /// properties, actions: how many there are; `exhaustive`: never done, whatever is decided.
   Monitor(std::size_t properties, std::size_t actions, bool exhaustive)
-      : exhaustive_(exhaustive), findings_(properties), failures_(properties), enabled_(actions) {}
+      : exhaustive_(exhaustive), findings_(properties), witnesses_(properties), enabled_(actions) {}
 
-  /// Decides the property in the first state where the truth of the predicate is `decided_when`.
-  void watch(std::size_t property, Predicate predicate, bool decided_when) {
-    watched_.push_back({property, decided_when, std::move(predicate)});
+  /// Decides the property in the first state where the truth of the predicate is `wanted`, or where it has no
+  /// value. With `everywhere` only the latter does: the first state with that truth is the witness().
+  void watch(std::size_t property, Predicate predicate, bool wanted, bool everywhere = false) {
+    watched_.push_back({property, wanted, everywhere, std::move(predicate)});
     ++pending_;
   }
   void watch_deadlocks(std::size_t property) {
@@ -72,13 +80,15 @@ class Monitor {
       const Watched& watched = watched_[i];
       ModelErrorKind error = ModelErrorKind::none;
       const bool truth = watched.predicate.evaluate(state, error) != 0;
-      if (error != ModelErrorKind::none) ++failures_[watched.property];
-      if (truth == watched.decided_when) {
-        decide(watched.property, locate());
+      const bool has_value = error == ModelErrorKind::none;
+      if (!has_value || (truth == watched.wanted && !watched.everywhere)) {
+        decide(watched.property, locate(), error);
         drop(watched_, i);
-      } else {
-        ++i;
+        continue;
       }
+      if (truth == watched.wanted && !witnesses_[watched.property])
+        witnesses_[watched.property] = Finding{locate()};
+      ++i;
     }
     for (std::size_t i = 0; i < atoms_.size();) {
       ModelErrorKind error = ModelErrorKind::none;
@@ -111,14 +121,15 @@ class Monitor {
   /// For searches with an observer a thread: takes over what another monitor of the same properties has
   /// decided.
   void adopt(const Monitor& other) {
-    for (std::size_t property = 0; property < findings_.size(); ++property)
+    for (std::size_t property = 0; property < findings_.size(); ++property) {
       if (!findings_[property] && other.findings_[property]) adopt(property, *other.findings_[property]);
+      if (!witnesses_[property]) witnesses_[property] = other.witnesses_[property];
+    }
   }
   /// And everything else that it has seen.
   void absorb(const Monitor& other) {
     adopt(other);
     met_errors_ = met_errors_ || other.met_errors_;
-    for (std::size_t i = 0; i < failures_.size(); ++i) failures_[i] += other.failures_[i];
     for (std::size_t i = 0; i < enabled_.size(); ++i) enabled_[i] |= other.enabled_[i];
     for (std::size_t i = 0; i < atom_truths_.size(); ++i) atom_truths_[i] |= other.atom_truths_[i];
   }
@@ -126,18 +137,15 @@ class Monitor {
   /// For checkpoints.
   template <class File>
   void archive(File& file) {
-    file(met_errors_, failures_, enabled_, atom_truths_);
+    file(met_errors_, enabled_, atom_truths_);
     for (std::size_t property = 0; property < findings_.size(); ++property) {
-      std::optional<Finding>& finding = findings_[property];
-      bool decided = finding.has_value();
+      file(witnesses_[property]);
+      bool decided = findings_[property].has_value();
       file(decided);
       if (!decided) continue;
-      Finding kept = finding.value_or(Finding{});
-      archive_run(file, kept.path);
-      if (File::reads)
-        adopt(property, std::move(kept));
-      else
-        finding = std::move(kept);
+      Finding finding = findings_[property].value_or(Finding{});
+      file(finding);
+      adopt(property, std::move(finding));
     }
     std::erase_if(atoms_,
                   [&](const Atom& atom) { return atom_truths_[atom.number] == (seen_true | seen_false); });
@@ -147,8 +155,8 @@ class Monitor {
   static constexpr std::uint8_t seen_true = 2;
 
   const std::optional<Finding>& finding(std::size_t property) const { return findings_[property]; }
-  /// States in which a part of the property's formula had no value, as long as it was looked at.
-  std::uint64_t failures(std::size_t property) const { return failures_[property]; }
+  /// Of a property that was watched everywhere.
+  const std::optional<Finding>& witness(std::size_t property) const { return witnesses_[property]; }
   /// Which truth values the atom was seen to have.
   std::uint8_t atom_truths(std::size_t atom) const { return atom_truths_[atom]; }
   bool was_enabled(ActionId action) const { return enabled_[action] != 0; }
@@ -158,7 +166,8 @@ class Monitor {
  private:
   struct Watched {
     std::size_t property;
-    bool decided_when;
+    bool wanted;
+    bool everywhere;
     Predicate predicate;
   };
   struct ErrorProperty {
@@ -203,8 +212,8 @@ class Monitor {
     }
   }
 
-  void decide(std::size_t property, PathBuilder path) {
-    findings_[property] = Finding{std::move(path)};
+  void decide(std::size_t property, PathBuilder path, ModelErrorKind no_value = ModelErrorKind::none) {
+    findings_[property] = Finding{std::move(path), no_value};
     --pending_;
   }
 
@@ -217,7 +226,7 @@ class Monitor {
   std::vector<Atom> atoms_;
   std::vector<std::uint8_t> atom_truths_;
   std::vector<std::optional<Finding>> findings_;
-  std::vector<std::uint64_t> failures_;
+  std::vector<std::optional<Finding>> witnesses_;
   std::vector<std::uint8_t> enabled_;  // by action: seen enabled somewhere
 };
 

@@ -1,7 +1,9 @@
 // From properties to verdicts: compiles what is to be checked, lets one of the searches run, and judges.
 //
 // The rule for verdicts is in one place, judge(): what was found is an answer; what was not found is an
-// answer only after a complete search; everything else is unknown, with the reason.
+// answer only after a complete search; everything else is unknown, with the reason. A property that has no
+// value in a reachable state is violated. So one of kind reach that may lack a value holds only when all
+// states were visited: it is true in one of them, and has a value in each.
 #include "search/safety.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 
 #include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
+#include "model/value_condition.hpp"
 #include "progress/measured.hpp"
 #include "search/atoms.hpp"
 #include "search/bfs.hpp"
@@ -109,7 +112,7 @@ class SafetyCheck {
       case PropertyKind::ctl:
         break;
       case PropertyKind::reach:
-        monitor_.watch(i, compile(property.expr), true);
+        monitor_.watch(i, compile(property.expr), true, may_lack_value(property.expr, system_));
         break;
       case PropertyKind::invariant:
       case PropertyKind::assertion:
@@ -215,7 +218,8 @@ class SafetyCheck {
     result_ = search.run(monitor_, budget_);
     const SweepFigures& figures = search.figures();
     require_claim(figures, system_, [&](Progress value) { return measure.show(value); });
-    if (figures.sweeps == 1) {  // else some states were counted more than once
+    // Else some states were counted more than once, or are stored and not counted yet.
+    if (figures.sweeps == 1 && result_.end == SearchEnd::complete) {
       set("states", result_.states);
       set("deadlocks", result_.deadlocks);
     } else {
@@ -225,6 +229,11 @@ class SafetyCheck {
     add_figures(figures, outcome_.statistics);
   }
 
+  struct Atom {
+    std::size_t property;
+    Expr expr;
+  };
+
   PropertyResult judge(std::size_t i) const {
     const Property& property = properties_[i];
     PropertyResult result{property, Verdict::unknown, {}, {}};
@@ -232,17 +241,24 @@ class SafetyCheck {
     if (!is_of_states(property.kind)) {
       result.reason = "a search for states does not decide what infinite runs do";
     } else if (const auto& finding = monitor_.finding(i)) {
-      result.verdict = found_means_holds ? Verdict::holds : Verdict::violated;
+      const bool has_value = finding->no_value == ModelErrorKind::none;
+      result.verdict = found_means_holds && has_value ? Verdict::holds : Verdict::violated;
+      if (!has_value) result.reason = no_value_reason(finding->no_value);
       result.path = finding->path;
     } else if (property.kind == PropertyKind::model_error && options_.errors == ErrorSemantics::error_state) {
       result.reason = "model errors lead to the error state in this run instead of ending it";
     } else if (outcome_.complete && monitor_.met_errors()) {
       result.reason = not_followed_reason;
+    } else if (outcome_.complete && monitor_.witness(i)) {
+      result.verdict = Verdict::holds;
+      result.path = monitor_.witness(i)->path;
     } else if (outcome_.complete) {
       result.verdict = found_means_holds ? Verdict::violated : Verdict::holds;
     } else {
       result.reason = why_unknown();
     }
+    if (result.verdict == Verdict::unknown && monitor_.witness(i))
+      result.reason = open_value_reason(result.reason);
     return result;
   }
 
@@ -269,17 +285,11 @@ class SafetyCheck {
   }
 
   void warn() {
-    for (std::size_t i = 0; i < properties_.size(); ++i) {
-      const std::uint64_t failures = monitor_.failures(i);
-      if (failures != 0)
-        outcome_.warnings.push_back(fmt::format(
-            "property {}: a part of the formula has no value in {} visited state{}; it counts as 0",
-            properties_[i].name, failures, failures == 1 ? "" : "s"));
-    }
     if (!outcome_.complete) return;
     for (std::size_t a = 0; a < atoms_.size(); ++a) {
       const std::uint8_t truths = monitor_.atom_truths(a);
       if (truths == (Monitor<Predicate>::seen_false | Monitor<Predicate>::seen_true)) continue;
+      if (is_said_by_verdict(atoms_[a], truths)) continue;
       const char* const finding = truths == 0                                ? "has no value"
                                   : truths == Monitor<Predicate>::seen_false ? "is false"
                                                                              : "is true";
@@ -287,6 +297,15 @@ class SafetyCheck {
                                               to_string(atoms_[a].expr, system_),
                                               properties_[atoms_[a].property].name, finding));
     }
+  }
+
+  /// Whether the verdict alone says that the atom is the same everywhere.
+  bool is_said_by_verdict(const Atom& atom, std::uint8_t truths) const {
+    const PropertyResult& result = outcome_.results[atom.property];
+    const bool reach = result.property.kind == PropertyKind::reach;
+    if (result.verdict != (reach ? Verdict::violated : Verdict::holds)) return false;
+    const auto forced = forced_truth(result.property.expr, !reach, atom.expr);
+    return forced && truths == (*forced ? Monitor<Predicate>::seen_true : Monitor<Predicate>::seen_false);
   }
 
   void set_counts() {
@@ -311,11 +330,6 @@ class SafetyCheck {
   void set(std::string_view name, Statistics::Value value) {
     outcome_.statistics.set(name, std::move(value));
   }
-
-  struct Atom {
-    std::size_t property;
-    Expr expr;
-  };
 
   const System& system_;
   const std::vector<Property>& properties_;

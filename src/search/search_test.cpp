@@ -444,24 +444,29 @@ TEST(Monitor, remembers_which_actions_were_enabled) {
   for (const ActionId action : {1u, 2u, 3u, 5u}) EXPECT_FALSE(monitor.was_enabled(action));
 }
 
-TEST(Monitor, counts_failed_evaluations_and_uses_their_value) {
+TEST(Monitor, a_state_without_a_value_decides_whatever_is_looked_for) {
   const ExplicitGraph graph = chain(20);
-  NodeMonitor monitor(2, graph.action_count(), true);
-  const auto fails_on_multiples_of_five = [](std::uint32_t n, ModelErrorKind& error) {
-    if (n % 5 == 0) error = ModelErrorKind::division_by_zero;
-    return n % 5 == 0 ? 0 : 1;
+  NodeMonitor monitor(4, graph.action_count(), false);
+  // True from node 3 on, without a value in node 5.
+  const auto predicate = [](std::uint32_t n, ModelErrorKind& error) {
+    if (n == 5) error = ModelErrorKind::division_by_zero;
+    return n >= 3;
   };
-  monitor.watch(0, {fails_on_multiples_of_five}, true);  // decided in node 1
-  monitor.watch(1, {[=](std::uint32_t n, ModelErrorKind& error) {
-                  return fails_on_multiples_of_five(n, error) * 2 > 5;
-                }},
+  monitor.watch(0, {predicate}, true);
+  monitor.watch(1, {predicate}, true, true);
+  monitor.watch(2, {[=](std::uint32_t n, ModelErrorKind& error) { return predicate(n, error) && n > 15; }},
                 true);
+  monitor.watch(3, {[=](std::uint32_t n, ModelErrorKind& error) { return predicate(n, error) || n < 3; }},
+                false);
   Budget budget;
-  bfs(graph).run(monitor, budget);
-  EXPECT_EQ(monitor.finding(0)->path().actions.size(), 1u);
-  EXPECT_EQ(monitor.failures(0), 1u);
-  EXPECT_FALSE(monitor.finding(1).has_value());
-  EXPECT_EQ(monitor.failures(1), 5u);
+  EXPECT_EQ(bfs(graph).run(monitor, budget).end, SearchEnd::satisfied);
+  EXPECT_EQ(monitor.finding(0)->path().actions.size(), 3u);
+  EXPECT_EQ(monitor.finding(0)->no_value, ModelErrorKind::none);
+  EXPECT_EQ(monitor.witness(1)->path().actions.size(), 3u) << "true there, and the search went on";
+  for (const std::size_t property : {1u, 2u, 3u}) {
+    EXPECT_EQ(monitor.finding(property)->path().actions.size(), 5u);
+    EXPECT_EQ(monitor.finding(property)->no_value, ModelErrorKind::division_by_zero);
+  }
 }
 
 TEST(Monitor, stops_looking_at_atoms_seen_both_ways) {

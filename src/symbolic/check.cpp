@@ -1,6 +1,7 @@
 // From properties to verdicts: the reachable states are computed once, then every property of states is a set
 // that is empty or not. What is found is an answer; what is not found is an answer only when all states are
-// known, and no model error cut the runs off. Formulas of CTL share the sets of their parts.
+// known, and no model error cut the runs off. A property that has no value in a reachable state is violated.
+// Formulas of CTL share the sets of their parts.
 #include "symbolic/check.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,10 @@
 #include <new>
 #include <optional>
 
+#include "exec/predicate.hpp"
 #include "model/layout.hpp"
+#include "model/value_condition.hpp"
+#include "run/vacuity.hpp"
 #include "symbolic/counts.hpp"
 #include "symbolic/ctl_run.hpp"
 #include "symbolic/facts.hpp"
@@ -89,9 +93,13 @@ class SymbolicCheck {
       return;
     }
     result.reason.clear();
+    if (lacks_value(result)) return;
     const bool found_means_holds = property.kind == PropertyKind::reach;
     const auto [action, targets] = targets_of(property);
-    if (targets.id() != empty) {
+    if (targets.id() != empty && found_means_holds && !failures_.empty() &&
+        may_lack_value(property.expr, system_)) {
+      result.reason = open_value_reason(not_followed_reason);
+    } else if (targets.id() != empty) {
       result.verdict = found_means_holds ? Verdict::holds : Verdict::violated;
       if (options_.traces) {
         Path path = find_run(*space_, targets.id());
@@ -105,11 +113,29 @@ class SymbolicCheck {
     }
   }
 
+  /// Looks for states in which the property has no value, and if there are some, judges it.
+  bool lacks_value(PropertyResult& result) {
+    const Expr& expr = result.property.expr;
+    const Expr condition = value_condition(expr, system_);
+    if (condition.is_constant(1)) return false;
+    Formulas formulas(system_, space_->levels(), space_->sets());
+    const Forest::Root states = space_->forest().root(
+        formulas.satisfying(space_->reachable(), Expr::unary(Op::logic_not, condition)));
+    if (states.id() == empty) return false;
+    result.verdict = Verdict::violated;
+    Path path = find_run(*space_, states.id());
+    ModelErrorKind error = ModelErrorKind::none;
+    Predicate(system_, space_->levels().layout(), expr).evaluate(path.states.back().data(), error);
+    result.reason = no_value_reason(error);
+    if (options_.traces) result.path = [path = std::move(path)] { return path; };
+    return true;
+  }
+
   void judge_ctl(PropertyResult& result) {
     if (!ctl_sets_) ctl_sets_.emplace(*space_);
     CtlValues values(*ctl_sets_, *result.property.ctl, result.property.deadlock_paths);
-    warn_of_atoms(result.property);
     result.verdict = values.verdict();
+    warn_of_constant_atoms(result, constant_truths(*result.property.ctl), outcome_.warnings);
     result.reason = result.verdict == Verdict::unknown ? not_followed_reason : "";
     if (result.verdict == Verdict::unknown || !options_.traces) return;
     try {
@@ -127,16 +153,14 @@ class SymbolicCheck {
     }
   }
 
-  /// Atoms that are the same everywhere are usually a mistake in the formula.
-  void warn_of_atoms(const Property& property) {
-    const CtlFormula& formula = *property.ctl;
+  /// By atom: its truth, where that is the same everywhere.
+  std::vector<std::optional<bool>> constant_truths(const CtlFormula& formula) {
+    std::vector<std::optional<bool>> truths(formula.atoms.size());
     for (std::size_t i = 0; i < formula.atoms.size(); ++i) {
       const NodeId states = ctl_sets_->satisfying(formula.atoms[i]);
-      if (states == empty || states == space_->reachable())
-        outcome_.warnings.push_back(fmt::format("atom `{}` of property {} is {} in every reachable state",
-                                                formula.atom_names[i], property.name,
-                                                states == empty ? "false" : "true"));
+      if (states == empty || states == space_->reachable()) truths[i] = states != empty;
     }
+    return truths;
   }
 
   /// The states that decide a property, and for model errors the action that ends in one there.

@@ -157,20 +157,19 @@ ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping
       .order();
 }
 
-void require_ltl_fit(const Property& property) {
-  const auto refuse = [&](const char* why) {
-    throw Error(ErrorKind::usage, fmt::format("property {}: engine symbolic {}", property.name, why));
-  };
+std::string why_ltl_unfit(const Property& property) {
   const PropertyProcess& process = *property.process;
-  if (property.fairness != Fairness::none) refuse("knows nothing of fairness; scc does");
+  if (property.fairness != Fairness::none) return "engine symbolic knows nothing of fairness; scc does";
   if (process.accepting.size() > 1 ||
       std::ranges::any_of(process.edges, [](const auto& edge) { return edge.marks != 0; }))
-    refuse("takes automata with one acceptance set on states; use scc");
+    return "engine symbolic takes automata with one acceptance set on states; use scc";
+  return {};
 }
 
 Outcome check_symbolic_ltl(const System& system, const Property& property, const LtlOptions& options,
                            Budget& budget) {
-  require_ltl_fit(property);
+  if (const std::string why = why_ltl_unfit(property); !why.empty())
+    throw Error(ErrorKind::usage, fmt::format("property {}: {}", property.name, why));
   return LtlCheck(system, property, options, budget).run();
 }
 

@@ -28,8 +28,9 @@ struct LtlOptions {
 /// of orders are short.
 ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget);
 
-/// Whether it can: one acceptance set at most, on locations, and no fairness. Throws Error(usage) if not.
-void require_ltl_fit(const Property& property);
+/// Why diagrams cannot check the property; empty: they can. That takes one acceptance set at most, on
+/// locations, and no fairness.
+std::string why_ltl_unfit(const Property& property);
 
 /// Checks a property that has an automaton.
 Outcome check_symbolic_ltl(const System& system, const Property& property, const LtlOptions& options,

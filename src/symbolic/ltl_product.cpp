@@ -86,11 +86,19 @@ class ProductMaker {
       case Op::logic_and:
       case Op::logic_or:
       case Op::imply:
+        if (guards_itself(expr)) return atom_over_letter(expr);
         for (Expr& arg : expr.args) arg = over_letter(std::move(arg));
         return expr;
       default:
         return atom_over_letter(expr);
     }
+  }
+
+  /// Whether an operand may keep another one from being evaluated where that has no value. A letter for each
+  /// of them would be evaluated everywhere.
+  bool guards_itself(const Expr& expr) const {
+    return std::ranges::any_of(expr.args, [](const Expr& arg) { return can_fail(arg); }) &&
+           std::ranges::none_of(slots_of(expr), [&](SlotId slot) { return own_.contains(slot); });
   }
 
   Expr atom_over_letter(const Expr& atom) {

@@ -29,6 +29,16 @@ class AutomatonRun {
     return false;
   }
 
+  ModelError missing_guard_value() const {
+    std::set<LocationId> reached{property_.initial};
+    for (std::size_t i = 0; i < run_.actions.size(); ++i) reached = step(reached, enabled_edges(i));
+    for (const Edge& edge : property_.edges) {
+      const auto guard = reference_.evaluate(edge.guard, run_.states.back());
+      if (reached.contains(edge.from) && guard.error.kind != ModelErrorKind::none) return guard.error;
+    }
+    return {};
+  }
+
  private:
   const Values& after(std::size_t i) const {
     return i + 1 < run_.states.size() ? run_.states[i + 1] : run_.states[*run_.loop];
@@ -107,6 +117,10 @@ class AutomatonRun {
 
 bool accepts(const System& system, const PropertyProcess& property, const Trace& run) {
   return run.loop && AutomatonRun(system, property, run).accepted();
+}
+
+ModelError missing_guard_value(const System& system, const PropertyProcess& property, const Trace& run) {
+  return AutomatonRun(system, property, run).missing_guard_value();
 }
 
 }  // namespace tideline

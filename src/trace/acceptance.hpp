@@ -14,4 +14,8 @@ namespace tideline {
 /// The run must have a loop and must have been replayed on the system.
 bool accepts(const System& system, const PropertyProcess& property, const Trace& run);
 
+/// Why a guard of the property that is read in the last state of a run without a loop has no value there; of
+/// kind `none` when all have one.
+ModelError missing_guard_value(const System& system, const PropertyProcess& property, const Trace& run);
+
 }  // namespace tideline

@@ -64,6 +64,10 @@ Json failure_json(const System& system, const Trace& run) {
   return failure;
 }
 
+Json no_value_json(const Trace& run) {
+  return {{"error", to_string(run.no_value.kind)}, {"message", run.no_value.message}};
+}
+
 Json vars_json(const System& system) {
   Json vars = Json::array();
   for (const Variable& variable : system.variables) vars.push_back(itf_name(system, variable));
@@ -95,6 +99,7 @@ Json header_json(const System& system, const Trace& run, const TraceHeader& head
     meta["deadlock_paths"] = to_string(header.deadlock_paths);
   if (run.loop) meta["loop_step"] = step_meta(system, run.actions.back());
   if (run.fails()) meta["failure"] = failure_json(system, run);
+  if (run.no_value.kind != ModelErrorKind::none) meta["no_value"] = no_value_json(run);
   return meta;
 }
 
@@ -287,6 +292,8 @@ std::string trace_text(const System& system, const Trace& run, Budget* budget) {
       fmt::format("{{\n  \"length\": {},\n  \"vars\": {},\n", run.length(), dump(vars_json(system)));
   if (run.loop) text += fmt::format("  \"loop\": {},\n", *run.loop);
   if (run.fails()) text += fmt::format("  \"failure\": {},\n", dump(failure_json(system, run)));
+  if (run.no_value.kind != ModelErrorKind::none)
+    text += fmt::format("  \"no_value\": {},\n", dump(no_value_json(run)));
   return text + "  \"states\": [\n" + state_lines(system, run, "    ", budget) + "  ]\n}";
 }
 

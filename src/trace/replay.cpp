@@ -109,16 +109,31 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budg
   return run;
 }
 
+ModelError missing_value(const System& system, const Property& property, const Trace& run) {
+  const Reference reference(system);
+  ModelError error = reference.evaluate(property.expr, run.states.back()).error;
+  for (const Expr& part : property.parts)
+    if (error.kind == ModelErrorKind::none) error = reference.evaluate(part, run.states.back()).error;
+  if (error.kind == ModelErrorKind::none && property.process && !run.loop)
+    error = missing_guard_value(system, *property.process, run);
+  return error;
+}
+
 std::optional<std::string> missing_proof(const System& system, ErrorSemantics errors,
                                          const Property& property, const Trace& run, Verdict verdict) {
   const Reference reference(system, errors);
   const Values& last = run.states.back();
+  const bool has_value = missing_value(system, property, run).kind == ModelErrorKind::none;
+  if (!has_value && !run.loop && verdict == Verdict::violated) return std::nullopt;
   switch (property.kind) {
     case PropertyKind::invariant:
     case PropertyKind::assertion:
       if (reference.evaluate(property.expr, last).value == 0) return std::nullopt;
       return fmt::format("{} is true in the last state", property.formula);
     case PropertyKind::reach:
+      if (verdict == Verdict::violated)
+        return fmt::format("{} has a value in the last state", property.formula);
+      if (!has_value) return fmt::format("{} has no value in the last state", property.formula);
       if (reference.evaluate(property.expr, last).value != 0) return std::nullopt;
       return fmt::format("{} is false in the last state", property.formula);
     case PropertyKind::deadlock: {
@@ -148,6 +163,7 @@ Trace replay_proof(const System& system, ErrorSemantics errors, const Property& 
   if (const auto missing = missing_proof(system, errors, property, run, verdict))
     throw Error(ErrorKind::internal,
                 fmt::format("the run found for '{}' proves nothing: {}", property.name, *missing));
+  if (verdict == Verdict::violated && !run.loop) run.no_value = missing_value(system, property, run);
   return run;
 }
 

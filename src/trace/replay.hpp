@@ -25,6 +25,7 @@ struct Trace {
   std::optional<std::size_t> loop = {};
   ActionId failing_action = no_action;  ///< taken in the last state, it ends in `error`
   ModelError error = {};
+  ModelError no_value = {};  ///< why the property that the run is about has no value in the last state
 
   bool fails() const { return failing_action != no_action; }
   /// Steps that a person counts, the failing one included.
@@ -42,14 +43,17 @@ bool same_system_state(const System& system, Values a, const Values& b);
 /// Takes every step of the path again. Throws Error(internal) where the path is wrong, and LimitReached.
 Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budget* budget = nullptr);
 
-/// What is missing for the run to decide the property (a violation; a witness for `reach`), as a sentence;
-/// nothing when it does decide it. Runs of CTL formulas may go with either verdict, and show it as far as one
-/// run can (ctl_proof.hpp).
+/// Why the property has no value in the last state of a run without a loop; of kind `none` when it has one.
+ModelError missing_value(const System& system, const Property& property, const Trace& run);
+
+/// What is missing for the run to show the verdict, as a sentence; nothing when it does show it. A run
+/// without a loop to a state where the property has no value shows that it is violated. Runs of CTL formulas
+/// may go with either verdict, and show it as far as one run can (ctl_proof.hpp).
 std::optional<std::string> missing_proof(const System& system, ErrorSemantics errors,
                                          const Property& property, const Trace& run,
                                          Verdict verdict = Verdict::violated);
 
-/// replay() and missing_proof() together: the run, or Error(internal).
+/// replay() and missing_proof() together: the run, with `no_value`, or Error(internal).
 Trace replay_proof(const System& system, ErrorSemantics errors, const Property& property, const Path& path,
                    Verdict verdict = Verdict::violated, Budget* budget = nullptr);
 

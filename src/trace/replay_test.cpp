@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "trace/show.hpp"
 #include "trace/two_counters_fixture.hpp"
 
 namespace tideline {
@@ -116,7 +117,7 @@ TEST(MissingProof, LooksAtTheLastState) {
   const Expr high = Expr::binary(Op::eq, Expr::load(flag0), Expr::constant(1));
   const auto missing = [&](PropertyKind kind, const Expr& expr, const Trace& r) {
     return missing_proof(s, ErrorSemantics::stop, {.name = "p", .kind = kind, .formula = "f", .expr = expr},
-                         r);
+                         r, kind == PropertyKind::reach ? Verdict::holds : Verdict::violated);
   };
   EXPECT_FALSE(missing(PropertyKind::invariant, low, one));
   EXPECT_EQ(missing(PropertyKind::invariant, high, one), "f is true in the last state");
@@ -128,6 +129,34 @@ TEST(MissingProof, LooksAtTheLastState) {
   EXPECT_TRUE(missing(PropertyKind::automaton, low, one));
   const Trace failing = replay(s, ErrorSemantics::stop, failing_path(s));
   EXPECT_FALSE(missing(PropertyKind::model_error, low, failing));
+}
+
+TEST(MissingProof, AStateWithoutAValueShowsAViolation) {
+  const System s = system();
+  // 1 / flag0 == 1: no value in the initial state, true after the first step.
+  const Expr division =
+      Expr::binary(Op::eq, Expr::binary(Op::div, Expr::constant(1), Expr::load(flag0)), Expr::constant(1));
+  for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach, PropertyKind::ltl,
+                                  PropertyKind::ctl, PropertyKind::automaton}) {
+    Property property{.name = "p", .kind = kind, .formula = "f"};
+    if (is_of_states(kind))
+      property.expr = division;
+    else
+      property.parts = {Expr::constant(1), division};
+    const auto missing = [&](const Trace& r, Verdict verdict) {
+      return missing_proof(s, ErrorSemantics::stop, property, r, verdict);
+    };
+    const Trace start = run(s, {});
+    EXPECT_EQ(missing(start, Verdict::violated), std::nullopt);
+    const Trace shown = replay_proof(s, ErrorSemantics::stop, property, path(s, {}));
+    EXPECT_EQ(shown.no_value.kind, ModelErrorKind::division_by_zero);
+    EXPECT_NE(show_run(s, shown).find("the property has no value here: division by zero\n"),
+              std::string::npos);
+    if (kind != PropertyKind::reach) continue;
+    EXPECT_NE(missing(start, Verdict::holds), std::nullopt) << "no witness";
+    EXPECT_NE(missing(run(s, {raise}), Verdict::violated), std::nullopt)
+        << "it has a value there, and is true";
+  }
 }
 
 TEST(MissingProof, DeadlockMeansNothingEnabled) {

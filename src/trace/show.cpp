@@ -145,6 +145,9 @@ std::string show_run(const System& system, const Trace& run, const ShowOptions& 
     text += line;
   }
   if (run.loop) text += fmt::format("{:>{}}  and on from state {} for ever\n", "", number_width, *run.loop);
+  if (run.no_value.kind != ModelErrorKind::none)
+    text +=
+        fmt::format("{:>{}}  the property has no value here: {}\n", "", number_width, run.no_value.message);
   if (run.fails()) {
     text += fmt::format("{:>{}}  {}\n", run.length(), number_width, system.actions[run.failing_action].label);
     text += indented(show_model_error(run.error, options.source), number_width + 2) + "\n";

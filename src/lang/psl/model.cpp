@@ -191,7 +191,9 @@ class Resolver {
       if (v - low >= max_depth) tokens_.fail(node.where, fmt::format("more than {} values", max_depth));
     }
     variables_.pop_back();
-    return result ? std::move(*result) : Expr::constant(op == Op::logic_and, node.where);
+    if (!result) return Expr::constant(op == Op::logic_and, node.where);
+    result->expanded = true;
+    return std::move(*result);
   }
 
   const System& system_;

@@ -1,4 +1,4 @@
-#include "progress/interval.hpp"
+#include "model/interval.hpp"
 
 #include <algorithm>
 #include <bit>
