@@ -241,7 +241,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   std::vector<LayerReport> layers;
   // A product may be finite where the net is not.
   if (unbounded && !options.product)
-    answer.outcome.engine = options.is_race() ? "bfs" : options.engine;
+    answer.outcome = not_searched(options.is_race() ? "bfs" : options.engine, {});
   else
     answer.outcome = count_states(options, model, limits, budget, layers);
   answer.unbounded = unbounded;

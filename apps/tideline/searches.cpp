@@ -5,6 +5,7 @@
 
 #include "search/ctl_labelling.hpp"
 #include "search/ctl_sweep_check.hpp"
+#include "unbounded.hpp"
 
 namespace tideline::app {
 
@@ -42,19 +43,13 @@ Outcome check_symbolic_states(const CheckOptions& options, const System& system,
   return outcome;
 }
 
-/// Saturation comes to an end only when there are finitely many states, and decides nothing before.
-CombinedOutcome undecided(const Plan& plan) {
-  CombinedOutcome outcome;
-  outcome.engine = "symbolic";
-  for (Property& property : plan.properties())
-    outcome.results.push_back({std::move(property), Verdict::unknown, "", {}});
-  return outcome;
-}
-
 CombinedOutcome run_symbolic(const CheckOptions& options, const System& system, const Plan& plan,
                              Budget& budget) {
-  if (plan.infinite) return undecided(plan);
   CombinedOutcome outcome;
+  if (plan.infinite) {  // saturation would not come to an end, and decides nothing before
+    append(outcome, not_searched("symbolic", plan.properties()));
+    return outcome;
+  }
   symbolic::LtlOptions ltl = options.symbolic_ltl;
   ltl.order = options.symbolic.order;
   ltl.traces = !options.no_trace;
