@@ -151,6 +151,10 @@ TEST(Json, RealAnswersFollowTheSchema) {
                        "process Never {\n  state q;\n  init q;\n  accept q;\n  trans q -> q {};\n}\n"
                        "system async property Never;");
   const std::string product = folder.write("p.dve", with_process);
+  const std::string unbounded =
+      folder.write("u.pnml",
+                   "<pnml><net id='n' type='ptnet'><page id='g'><place id='y'/><transition id='t'/>"
+                   "<arc id='a' source='t' target='y'/></page></net></pnml>");
   const std::vector<std::vector<std::string>> commands{
       {"check", model},
       {"check", model, "--all"},
@@ -164,6 +168,8 @@ TEST(Json, RealAnswersFollowTheSchema) {
       {"explore", model, "--levels"},
       {"explore", dead, "--engine", "dfs"},
       {"explore", huge, "--memory", "16M"},
+      {"explore", unbounded},
+      {"check", unbounded, "--deadlock", "--engine", "symbolic"},
       {"explore", product, "--product"},
       {"explore", product, "--product", "--threads", "2"},
       {"explore", huge, "--memory", "16M", "--threads", "2"},

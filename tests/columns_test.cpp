@@ -31,7 +31,7 @@ class RandomNetwork {
     const std::uint32_t count = 2 + below(3);
     std::vector<lts::Composite> sides;
     for (ComponentId id = 0; id < count; ++id) sides.push_back(add_component(id));
-    network_.vectors = lts::parallel(sides, [](auto, auto) {}).composite.vectors;
+    network_.vectors = lts::parallel(sides).composite.vectors;
   }
 
   System system() const { return to_system(network_, "psl", {"network", ""}); }

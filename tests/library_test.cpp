@@ -93,7 +93,7 @@ TEST(StopAndWaitExample, has_the_published_verdicts) {
 
     const CtlAnswer p1 = always_possible(protocol, received);
     EXPECT_EQ(p1.verdict, always_ack ? Verdict::holds : Verdict::violated);
-    ASSERT_EQ(p1.run != nullptr, !always_ack);
+    ASSERT_EQ(static_cast<bool>(p1.run), !always_ack);
     if (p1.run) {
       // From where the run ends, it cannot be reached any more.
       const Path path = p1.run();
@@ -147,7 +147,7 @@ TEST(StopAndWaitExample, answers_do_not_depend_on_progress) {
         };
         const auto same = [&](const CtlAnswer& expected, const CtlAnswer& swept, bool lasso) {
           EXPECT_EQ(swept.verdict, expected.verdict) << always_ack << r << sent;
-          ASSERT_EQ(swept.run != nullptr, swept.verdict == Verdict::violated) << swept.reason;
+          ASSERT_EQ(static_cast<bool>(swept.run), swept.verdict == Verdict::violated) << swept.reason;
           if (!swept.run) return;
           ++violated;
           const Path path = swept.run();

@@ -238,22 +238,20 @@ ExitCode run_explore(const ExploreOptions& options) {
                 .outcome = {},
                 .traces = {}};
   std::vector<LayerReport> layers;
+  ShortSearch short_search(limits, 0, false);
   const bool counted = within_limits(budget, [&] {
     model = options.model.load(options.limits.quiet);
     unbounded = find_unboundedness(model);
-    const ShortSearch short_search(limits, budget.seconds(), false);
+    short_search = ShortSearch(limits, budget.seconds(), false);
     if (unbounded) budget = Budget(short_search.limits());
     // A product may be finite where the net is not.
     if (unbounded && !options.product)
-      answer.outcome.engine = options.is_race() ? "bfs" : options.engine;
+      answer.outcome = not_searched(options.is_race() ? "bfs" : options.engine, {});
     else
       answer.outcome =
           count_states(options, model, unbounded ? short_search.limits() : limits, budget, layers);
   });
-  if (!counted) {
-    answer.outcome = {};
-    answer.outcome.engine = options.engine;
-  }
+  if (!counted) answer.outcome = not_searched(options.engine, {});
   answer.unbounded = unbounded;
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);

@@ -6,6 +6,7 @@
 #include "search/ctl_labelling.hpp"
 #include "search/ctl_sweep_check.hpp"
 #include "search/process_values.hpp"
+#include "unbounded.hpp"
 #include "values.hpp"
 
 namespace tideline::app {
@@ -40,22 +41,14 @@ SafetyOptions conclusive(SafetyOptions options) {
   return options;
 }
 
-/// Saturation comes to an end only when there are finitely many states, and decides nothing before.
-Outcome undecided(std::vector<Property> properties) {
-  Outcome outcome;
-  outcome.engine = "symbolic";
-  for (Property& property : properties)
-    outcome.results.push_back({std::move(property), Verdict::unknown, "", {}});
-  return outcome;
-}
-
 /// Properties of states and CTL formulas, on one set of states. Model errors that nobody asked for are left
 /// out if there are none.
 Outcome check_symbolic_states(const CheckOptions& options, const System& system, const Plan& plan,
                               Budget& budget) {
   std::vector<Property> properties = plan.of_states;
   properties.insert(properties.end(), plan.ctl.begin(), plan.ctl.end());
-  if (plan.infinite) return undecided(std::move(properties));
+  // Saturation comes to an end only when there are finitely many states, and decides nothing before.
+  if (plan.infinite) return not_searched("symbolic", std::move(properties));
   properties.push_back(model_errors_property());
   Outcome outcome = symbolic::check_symbolic(system, properties, state_options(options), budget);
   if (plan.of_states.empty() && outcome.results.back().verdict != Verdict::violated)
@@ -121,7 +114,7 @@ class Searches {
   }
 
   Outcome search_runs(const Plan::Lasso& lasso) {
-    if (lasso.symbolic && plan_.infinite) return undecided({lasso.property});
+    if (lasso.symbolic && plan_.infinite) return not_searched("symbolic", {lasso.property});
     return lasso.symbolic
                ? symbolic::check_symbolic_ltl(system_, lasso.property, run_options(options_), budget_)
                : check_liveness(system_, lasso.property, lasso.options, budget_);

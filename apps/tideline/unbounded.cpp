@@ -44,6 +44,16 @@ std::string ShortSearch::reason(const std::string& of_search, const std::string&
   return of_search.empty() || ours ? unbounded : fmt::format("{}; {}", of_search, unbounded);
 }
 
+Outcome not_searched(const std::string& engine, std::vector<Property> properties) {
+  Outcome outcome;
+  outcome.engine = engine;
+  for (Property& property : properties)
+    outcome.results.push_back({std::move(property), Verdict::unknown, "", {}});
+  for (const char* nothing : {"transitions", "visited"}) outcome.statistics.set(nothing, std::uint64_t{0});
+  outcome.statistics.set("threads", std::uint64_t{1});
+  return outcome;
+}
+
 void explain_unknown(Outcome& outcome, const ShortSearch& search, const std::string& unbounded) {
   for (PropertyResult& result : outcome.results)
     if (result.verdict == Verdict::unknown) result.reason = search.reason(result.reason, unbounded);

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lang/lang.hpp"
 #include "reduce_net.hpp"
@@ -39,6 +40,9 @@ class ShortSearch {
   Budget::Limits limits_;
   bool shorter_time_ = false, less_memory_ = false;  ///< than the user has set
 };
+
+/// Of an engine that would decide nothing before it has visited everything: nothing is done.
+Outcome not_searched(const std::string& engine, std::vector<Property> properties);
 
 /// Says why what was not decided is unknown.
 void explain_unknown(Outcome& outcome, const ShortSearch& search, const std::string& unbounded);

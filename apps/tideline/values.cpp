@@ -36,7 +36,7 @@ void end_at_missing_value(const System& system, PropertyResult& result) {
     result.reason = no_value_reason(error);
     break;
   }
-  result.path = [path = std::move(path)] { return path; };
+  result.path = PathBuilder(std::move(path));
 }
 
 bool depends_on_values(const PropertyResult& result) {

@@ -101,7 +101,11 @@ CtlAnswer check_always(AlwaysForm::Kind kind, G& graph, Goal goal, Budget& budge
     if (!labels.is(formula.root(), initial, false)) return {Verdict::unknown, not_followed_reason};
     const auto run = ctl_run(labels, initial, false, budget);
     if (!run) return violated_by(std::nullopt, budget);
-    return {Verdict::violated, run->remark, [path = ctl_path(graph, stored, *run)] { return path; }};
+    try {
+      return {Verdict::violated, run->remark, PathBuilder(ctl_path(graph, stored, *run, budget))};
+    } catch (const LimitReached&) {
+      return violated_by(std::nullopt, budget);
+    }
   }
   return {Verdict::holds};
 }

@@ -58,7 +58,7 @@ struct Seeker {
   void on_step(const Step&, const Locate&) {}
   template <class Locate>
   void on_deadlock(const Locate&) {}
-  bool done() const { return run != nullptr; }
+  bool done() const { return static_cast<bool>(run); }
 
   Exploration result(const SearchResult& search, std::uint64_t stored_peak, const Budget& budget) {
     return {search.end == SearchEnd::complete,

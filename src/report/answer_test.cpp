@@ -42,12 +42,29 @@ TEST(ReplayAll, OnlyRunsThatProveTheirPropertyPass) {
   auto results = verdicts({{violated, none}, {holds, none}});
   results[0].property.expr = Expr::binary(Op::eq, Expr::load(turn), Expr::constant(0));
   results[0].path = [&] { return path(s, {raise, pass}); };
-  const auto traces = replay_all(s, ErrorSemantics::stop, results);
+  Budget budget;
+  const auto traces = replay_all(s, ErrorSemantics::stop, results, budget);
   ASSERT_EQ(traces.size(), 2U);
   EXPECT_EQ(traces[0]->length(), 2U);
   EXPECT_FALSE(traces[1]);
   results[0].path = [&] { return path(s, {raise}); };
-  EXPECT_THROW(replay_all(s, ErrorSemantics::stop, results), Error);
+  EXPECT_THROW(replay_all(s, ErrorSemantics::stop, results, budget), Error);
+}
+
+TEST(ReplayAll, RunsThatTheBudgetDoesNotSufficeForAreLeftOut) {
+  using namespace two_counters;
+  const System s = system();
+  auto results = verdicts({{violated, none}});
+  results[0].property.expr = Expr::binary(Op::eq, Expr::load(turn), Expr::constant(0));
+  results[0].path = PathBuilder([&](Budget& budget) {
+    budget.require();
+    return path(s, {raise, pass});
+  });
+  Budget over;
+  over.exhaust("time limit of 1 s reached");
+  EXPECT_FALSE(replay_all(s, ErrorSemantics::stop, results, over)[0]);
+  EXPECT_EQ(results[0].verdict, violated);
+  EXPECT_EQ(results[0].reason, "the run is not shown: time limit of 1 s reached");
 }
 
 }  // namespace

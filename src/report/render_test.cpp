@@ -36,7 +36,8 @@ Answer example(const System& s) {
   o.statistics.set("peak_rss_bytes", std::uint64_t{3 << 20});
   o.never_enabled = {once};
   o.warnings = {"careful"};
-  answer.traces = replay_all(s, ErrorSemantics::stop, o.results);
+  Budget budget;
+  answer.traces = replay_all(s, ErrorSemantics::stop, o.results, budget);
   answer.exit_code = 3;
   return answer;
 }

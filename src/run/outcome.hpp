@@ -37,6 +37,9 @@ class PathBuilder {
   /// Path build(Budget&) throws LimitReached when the budget ends before the run is built.
   template <std::invocable<Budget&> Build>
   PathBuilder(Build build) : build_(std::move(build)) {}
+  /// Without a budget to look at.
+  template <std::invocable Build>
+  PathBuilder(Build build) : build_([build = std::move(build)](Budget&) { return build(); }) {}
   /// It is there already.
   PathBuilder(Path path)
       : build_([path = std::make_shared<const Path>(std::move(path))](Budget&) { return *path; }) {}

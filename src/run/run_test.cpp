@@ -88,7 +88,9 @@ TEST(Budget, what_follows_a_search_has_a_little_more) {
   Budget full({.memory_bytes = 1});
   EXPECT_TRUE(full.exhausted({}));
   Budget of_full = full.wrap_up();
-  if (resident_bytes() < memory_ceiling(1)) EXPECT_FALSE(of_full.exhausted({}));
+  if (resident_bytes() < memory_ceiling(1)) {
+    EXPECT_FALSE(of_full.exhausted({}));
+  }
   of_full.exhaust_memory();
   EXPECT_EQ(of_full.reason(), "memory limit of 1 B reached");  // what the user asked for
   // A search that had its answer leaves what it did not use, and can still be interrupted.

@@ -67,9 +67,9 @@ Outcome check_process_values(const System& system, const Property& property, Err
     result.verdict = Verdict::violated;
     result.reason = no_value_reason(watch.error());
     if (watch.run()) {
-      Path path = watch.run()();
+      Path path = watch.run()(budget);
       for (auto& state : path.states) state.resize(product.system_state_size());
-      result.path = [path = std::move(path)] { return path; };
+      result.path = PathBuilder(std::move(path));
     }
   } else if (outcome.complete && watch.model_errors) {
     result.reason = not_followed_reason;

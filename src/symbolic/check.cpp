@@ -127,7 +127,7 @@ class SymbolicCheck {
     ModelErrorKind error = ModelErrorKind::none;
     Predicate(system_, space_->levels().layout(), expr).evaluate(path.states.back().data(), error);
     result.reason = no_value_reason(error);
-    if (options_.traces) result.path = [path = std::move(path)] { return path; };
+    if (options_.traces) result.path = PathBuilder(std::move(path));
     return true;
   }
 
