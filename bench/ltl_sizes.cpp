@@ -118,7 +118,7 @@ std::string repeated(const std::string& text, int count) {
 struct Family {
   std::string name;
   std::string formula;
-  std::string spot;  // states that Spot 2.12 takes
+  std::string spot;  // states of the automaton of ltl2tgba -B
 };
 
 std::vector<Family> families() {

@@ -184,8 +184,8 @@ std::string nested_untils(int depth, int distance) {
   return f;
 }
 
-// Families that grow exponentially by unfolding alone. Spot 2.12 takes 10 states for the first with ten
-// atoms, 2n for the second, 1 for the third, 13 for the negation of f(2, 5) and 2 for the last.
+// Families that grow exponentially by unfolding alone. ltl2tgba -B of Spot takes 10 states for the first with
+// ten atoms, 2n for the second, 1 for the third, 13 for the negation of f(2, 5) and 2 for the last.
 TEST(Translate, FamiliesStaySmall) {
   const auto states = [](const std::string& formula) { return automaton_of(formula).states; };
   for (const int last : {2, 5, 9}) EXPECT_LE(states(nested_fairness(last)), last + 1u);
