@@ -198,6 +198,21 @@ TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
 }
 
 // Looking for a measure takes longer here than it takes to see that something was saved.
+TEST_F(Checkpoints, ALimitBeforeTheSearchLeavesWhatWasAsked) {
+  const Folder other;
+  const std::string saved = other.path("saved"), counting = other.write("m.dve", rounds);
+  const Result r = run(
+      {"check", counting, "--deadlock", "--engine", "sweep", "--checkpoint", saved, "--time", "0.001ms"});
+  EXPECT_EQ(r.exit_code, 3) << r.err;
+  EXPECT_TRUE(has(r.out, "while looking for a progress measure")) << r.out;
+  EXPECT_TRUE(has(r.err, "begins again: no search has been saved yet")) << r.err;
+  const Result again = run({"resume", saved, "--time", "1h"});
+  EXPECT_TRUE(has(again.err, "the run ended before its first checkpoint: it begins again from the start"))
+      << again.err;
+  EXPECT_EQ(again.exit_code, 0) << again.out;
+  EXPECT_EQ(run({"resume", saved}).exit_code, 2);  // it has its answer
+}
+
 TEST_F(Checkpoints, KilledBeforeItsFirstSearchIsSavedARunBeginsAgain) {
   const std::string big = scratch.write("big.dve", endless);
   ASSERT_TRUE(kill_after({"check", big, "--engine", "sweep", "--invariant",
@@ -206,7 +221,7 @@ TEST_F(Checkpoints, KilledBeforeItsFirstSearchIsSavedARunBeginsAgain) {
   const Result again = run({"resume", folder});
   EXPECT_EQ(again.exit_code, 1) << again.err;
   EXPECT_TRUE(
-      has(again.err, "note: the run was killed before its first checkpoint: it begins again from the start"))
+      has(again.err, "note: the run ended before its first checkpoint: it begins again from the start"))
       << again.err;
   EXPECT_TRUE(has(again.out, "invariant: violated  ")) << again.out;
   EXPECT_FALSE(is_there());

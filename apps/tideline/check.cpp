@@ -125,6 +125,8 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   plan.infinite = unbounded.has_value();
   run.phase = "looking for a progress measure";
   if (sweep) choose_measures(options, searched, plan, limits, budget);
+  // A measure that was not looked for to the end is not worth saving.
+  if (sweep && !options.resumed && !options.sweep.measure(searched)) budget.require();
   if (run.checkpoints) save_searches(run.checkpoints, plan);
   const double measure_seconds = budget.seconds();
   const bool has_depth =
@@ -157,14 +159,14 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
 
 /// The answer where a limit ended the run outside of a search.
 void give_up(const CheckOptions& options, const Budget& budget, CheckRun& run) {
-  const std::string reason = fmt::format("{} while {}", budget.reason(), run.phase);
+  std::vector<Property> properties = run.properties.empty() ? asked_properties(options) : run.properties;
+  if (properties.empty())  // what comes with the model is not known, but this is always looked for
+    properties.push_back(model_errors_property());
   run.answer.searches.clear();
-  Outcome& outcome = run.answer.outcome = {};
-  outcome.engine = options.engine;
-  for (const Property& property : run.properties.empty() ? asked_properties(options) : run.properties)
-    outcome.results.push_back({property, Verdict::unknown, reason, {}});
-  if (outcome.results.empty())  // what comes with the model is not known, but this is always looked for
-    outcome.results.push_back({model_errors_property(), Verdict::unknown, reason, {}});
+  Outcome& outcome = run.answer.outcome =
+      not_searched(options.is_race() ? "bfs" : options.engine, std::move(properties));
+  for (PropertyResult& result : outcome.results)
+    result.reason = fmt::format("{} while {}", budget.reason(), run.phase);
   complete_statistics(run.model.system, budget, outcome);
 }
 

@@ -74,7 +74,7 @@ void require_unchanged(const SavedRun& run) {
 
 void say_standing(const Checkpointer& checkpoints) {
   if (!checkpoints.has_saved()) {
-    complain("note: the run was killed before its first checkpoint: it begins again from the start");
+    complain("note: the run ended before its first checkpoint: it begins again from the start");
     return;
   }
   const std::chrono::duration<double> age = std::chrono::system_clock::now() - checkpoints.saved_at();
@@ -86,18 +86,19 @@ void say_standing(const Checkpointer& checkpoints) {
 }
 
 void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet) {
-  if (budget.reason().empty() || !checkpoints.has_saved()) {
+  if (budget.reason().empty()) {
     checkpoints.remove();
     return;
   }
-  if (checkpoints.stands_still())
+  checkpoints.keep();
+  if (checkpoints.has_saved() && checkpoints.stands_still())
     complain(
         "warning: nothing was saved since the run was resumed: what it did is lost, and it needs more time "
-        "or "
-        "memory to get on");
+        "or memory to get on");
   if (!quiet)
-    complain(fmt::format("note: `tideline resume {}` goes on from the last checkpoint",
-                         checkpoints.folder().string()));
+    complain(fmt::format("note: `tideline resume {}` {}", checkpoints.folder().string(),
+                         checkpoints.has_saved() ? "goes on from the last checkpoint"
+                                                 : "begins again: no search has been saved yet"));
 }
 
 }  // namespace tideline::app

@@ -251,7 +251,7 @@ ExitCode run_explore(const ExploreOptions& options) {
       answer.outcome =
           count_states(options, model, unbounded ? short_search.limits() : limits, budget, layers);
   });
-  if (!counted) answer.outcome = not_searched(options.engine, {});
+  if (!counted) answer.outcome = not_searched(options.is_race() ? "bfs" : options.engine, {});
   answer.unbounded = unbounded;
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);

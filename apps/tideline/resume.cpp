@@ -30,7 +30,7 @@ must not have changed. These options take the place of those of the run:
 Exit code: as for check.
 
 Examples
-  tideline check models/ring.dve --engine sweep --checkpoint saved --memory 1M
+  tideline check models/ring.dve --engine sweep --checkpoint saved --time 1ms
   tideline resume saved --memory 4G --time 8h
 )";
 

@@ -137,7 +137,9 @@ ExitCode run_trace(const TraceOptions& options) {
   const Model model = load_model(find_model(options, trace),
                                  {.property_file = options.property_file, .wrap_messages = divine});
   ItfCheck check = check_against(model.system, trace);
-  const auto property = claimed_property(model, trace.header);
+  // Of a run that does not replay it is shown how far it does; the model may not even know what its formula
+  // names.
+  const auto property = check.failure ? std::nullopt : claimed_property(model, trace.header);
   const Verdict claimed = claimed_verdict(trace.header);
   if (property && claimed == Verdict::violated && !check.run.loop)
     check.run.no_value = missing_value(model.system, *property, check.run);

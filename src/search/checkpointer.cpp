@@ -117,7 +117,7 @@ Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(fol
 }
 
 Checkpointer::~Checkpointer() {
-  if (!saved_ && !resumed_) remove();
+  if (!saved_ && !resumed_ && !kept_) remove();
 }
 
 std::chrono::system_clock::time_point Checkpointer::saved_at() const {

@@ -142,6 +142,8 @@ class Checkpointer {
   bool stands_still() const { return resumed_at_ == standing_; }
   /// The run has its answer: removes the checkpoint and what belongs to it.
   void remove();
+  /// The run was ended by a limit: what was asked stays, even if no search has been saved.
+  void keep() { kept_ = true; }
 
  private:
   /// Of a folder; it goes with the process, however that ends.
@@ -199,6 +201,7 @@ class Checkpointer {
   Standing standing_;                             // of what is saved
   std::int64_t saved_at_ = 0;                     // milliseconds of the system clock
   std::optional<Standing> resumed_at_;
+  bool kept_ = false;
   bool saved_ = false;   // a search
   bool failed_ = false;  // the last attempt
   bool closed_ = false;  // a search ended without an answer: what is saved of it stays
