@@ -121,12 +121,14 @@ system async;
   EXPECT_TRUE(has(dot, "label=\"n, monotone\"")) << dot;
   EXPECT_TRUE(has(dot, "color=red")) << dot;
 
-  for (const char* origin : {"learnt", "composed"})
-    for (const json& candidate : answer_of({model, "--origin", origin})["candidates"]) {
+  for (const char* origin : {"learnt", "composed"}) {
+    const json answer = answer_of({model, "--origin", origin});
+    for (const json& candidate : answer["candidates"]) {
       EXPECT_EQ(candidate["composed"], std::string(origin) == "composed");
       const bool claims = has(candidate["measure"].get<std::string>(), "monotone n");
       EXPECT_EQ(claims, std::string(origin) == "composed");
     }
+  }
 }
 
 TEST(Progress, TheModelsOwnMeasureIsTriedToo) {

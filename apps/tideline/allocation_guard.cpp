@@ -18,6 +18,11 @@ constexpr std::size_t look_bytes = std::size_t{1} << 20;  // allocated between t
 constexpr std::size_t least_weight = 1024;                // of an allocation, however small
 constexpr auto patience = std::chrono::milliseconds(100);
 constexpr auto never = Clock::time_point::max();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool memory_counts = false;  // sanitizers take memory of their own
+#else
+constexpr bool memory_counts = true;
+#endif
 
 /// Bytes that the process may have.
 std::atomic<std::uint64_t> ceiling = std::numeric_limits<std::uint64_t>::max();
@@ -56,16 +61,17 @@ bool may_allocate(std::size_t bytes) {
   return !refused(bytes);
 }
 
-void* allocate(std::size_t bytes) {
-  void* const memory = may_allocate(bytes) ? std::malloc(bytes == 0 ? 1 : bytes) : nullptr;
-  if (!memory) throw std::bad_alloc();
-  return memory;
+/// Nothing: refused, or there is no memory.
+void* try_allocate(std::size_t bytes) noexcept {
+  return may_allocate(bytes) ? std::malloc(bytes == 0 ? 1 : bytes) : nullptr;
 }
-
-void* allocate(std::size_t bytes, std::align_val_t alignment) {
+void* try_allocate(std::size_t bytes, std::align_val_t alignment) noexcept {
   const auto unit = static_cast<std::size_t>(alignment);
   const std::size_t whole = (bytes + unit - 1) / unit * unit;
-  void* const memory = may_allocate(bytes) ? std::aligned_alloc(unit, whole == 0 ? unit : whole) : nullptr;
+  return may_allocate(bytes) ? std::aligned_alloc(unit, whole == 0 ? unit : whole) : nullptr;
+}
+
+void* or_throw(void* memory) {
   if (!memory) throw std::bad_alloc();
   return memory;
 }
@@ -73,7 +79,7 @@ void* allocate(std::size_t bytes, std::align_val_t alignment) {
 }  // namespace
 
 AllocationGuard::AllocationGuard(const Budget::Limits& limits) {
-  if (limits.memory_bytes) ceiling = memory_ceiling(*limits.memory_bytes);
+  if (limits.memory_bytes && memory_counts) ceiling = memory_ceiling(*limits.memory_bytes);
   watch.interrupted = limits.interrupted;
   if (limits.seconds)
     watch.deadline = Clock::now() + patience +
@@ -92,22 +98,62 @@ AllocationGuard::~AllocationGuard() {
 
 }  // namespace tideline::app
 
-// The rest (arrays, nothrow) is defined by the standard library in terms of these.
+// All forms of them: sanitizers bring their own of those that are left out, and these do not go together.
+using tideline::app::or_throw;
+using tideline::app::try_allocate;
+
 void* operator new(std::size_t bytes) {
-  return tideline::app::allocate(bytes);
+  return or_throw(try_allocate(bytes));
+}
+void* operator new[](std::size_t bytes) {
+  return or_throw(try_allocate(bytes));
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return tideline::app::allocate(bytes, alignment);
+  return or_throw(try_allocate(bytes, alignment));
 }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return or_throw(try_allocate(bytes, alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return try_allocate(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return try_allocate(bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return try_allocate(bytes, alignment);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return try_allocate(bytes, alignment);
+}
+
 void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
 }
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
   std::free(memory);
 }

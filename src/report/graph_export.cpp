@@ -12,7 +12,7 @@ namespace tideline {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -77,17 +77,17 @@ std::string to_aut(const System& system, const StateGraph& graph) {
 }
 
 std::string to_dot(const System& system, const StateGraph& graph) {
-  std::string text = fmt::format("digraph {} {{\n  node [shape=box];\n", quoted(system.name));
+  std::string text = fmt::format("digraph {} {{\n  node [shape=box];\n", in_quotes(system.name));
   for (std::size_t i = 0; i < graph.states.size(); ++i)
-    text += fmt::format("  {} [label={}];\n", i, quoted(node_label(system, graph, i)));
+    text += fmt::format("  {} [label={}];\n", i, in_quotes(node_label(system, graph, i)));
   for (const auto& edge : graph.edges)
     text += fmt::format("  {} -> {} [label={}];\n", edge.from, edge.to,
-                        quoted(system.actions[edge.action].label));
+                        in_quotes(system.actions[edge.action].label));
   if (!graph.failures.empty()) text += "  error [label=\"model error\", color=red];\n";
   for (const auto& failure : graph.failures)
     text += fmt::format(
         "  {} -> error [label={}, color=red];\n", failure.from,
-        quoted(fmt::format("{}: {}", system.actions[failure.action].label, to_string(failure.error))));
+        in_quotes(fmt::format("{}: {}", system.actions[failure.action].label, to_string(failure.error))));
   return text + "}\n";
 }
 

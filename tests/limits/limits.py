@@ -12,6 +12,7 @@ the machine, and so no part of the tests that run everywhere.
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -129,14 +130,19 @@ class Case:
             reader.start()
 
     def interrupt(self):
-        """Once the program has used some processor time, so that it is past its first steps."""
+        """Once the program is ready for signals, and has worked for a moment since then."""
         ticks = os.sysconf("SC_CLK_TCK")
+        ready_at = None
         while True:
             try:
                 fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+                status = Path(f"/proc/{self.process.pid}/status").read_text()
             except OSError:
                 break
-            if fields[0] == "Z" or (int(fields[11]) + int(fields[12])) / ticks >= 0.1:
+            worked = (int(fields[11]) + int(fields[12])) / ticks
+            if ready_at is None and re.search(r"SigCgt:.*[2367abef]$", status, re.M):  # bit 1 is SIGINT
+                ready_at = worked
+            if fields[0] == "Z" or (ready_at is not None and worked - ready_at >= 0.1):
                 break
             time.sleep(0.005)
         self.began = time.monotonic()
