@@ -40,6 +40,7 @@ transcripts: setup build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS) --target transcripts
 
 conformance: release
+	@python3 tests/limits/limits.py --tideline $(TIDELINE) --measure
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
 	@python3 tests/conformance/mcc.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/mcc.json
 	@python3 tests/conformance/mcc_answers.py --tideline $(TIDELINE) --jobs $(JOBS) --time 300s --memory 8G --out build/conformance/mcc_answers.json

@@ -122,8 +122,8 @@ system async;
   EXPECT_TRUE(has(dot, "color=red")) << dot;
 
   for (const char* origin : {"learnt", "composed"}) {
-    const json answer = answer_of({model, "--origin", origin});
-    for (const json& candidate : answer["candidates"]) {
+    const json proposed = answer_of({model, "--origin", origin});
+    for (const json& candidate : proposed["candidates"]) {
       EXPECT_EQ(candidate["composed"], std::string(origin) == "composed");
       const bool claims = has(candidate["measure"].get<std::string>(), "monotone n");
       EXPECT_EQ(claims, std::string(origin) == "composed");
