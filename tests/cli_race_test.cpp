@@ -78,18 +78,6 @@ TEST(Races, ASweepGoesOnWhereMemoryEnds) {
   EXPECT_TRUE(has(r.out, "sweep: 2,000,000 states")) << r.out;
 }
 
-/// Many states in no order: neither they nor a diagram of them is small.
-constexpr const char* mixed_up = R"(byte a = 1, b = 2, c = 3, d = 5;
-process P {
-  state s;
-  init s;
-  trans
-    s -> s { effect a = (a * b + c + d) % 256; }, s -> s { effect b = (b * c + d + a) % 256; },
-    s -> s { effect c = (c * d + a + b) % 256; }, s -> s { effect d = (d * a + b + c) % 256; };
-}
-system async;
-)";
-
 TEST(Races, LimitsEndInUnknown) {
   const Folder folder;
   const std::string model = folder.write("m.dve", mixed_up);

@@ -151,18 +151,6 @@ TEST(Symbolic, WhatItCannotDoIsRefused) {
                   "--order has no effect"));
 }
 
-/// Many states in no order: neither they nor a diagram of them is small.
-constexpr const char* mixed_up = R"(byte a = 1, b = 2, c = 3, d = 5;
-process P {
-  state s;
-  init s;
-  trans
-    s -> s { effect a = (a * b + c + d) % 256; }, s -> s { effect b = (b * c + d + a) % 256; },
-    s -> s { effect c = (c * d + a + b) % 256; }, s -> s { effect d = (d * a + b + c) % 256; };
-}
-system async;
-)";
-
 TEST(Symbolic, LimitsEndInUnknown) {
   const Folder folder;
   const std::string model = folder.write("m.dve", mixed_up);

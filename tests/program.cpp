@@ -217,6 +217,17 @@ process P {
 system async;
 )";
 
+const char* const mixed_up = R"(byte a = 1, b = 2, c = 3, d = 5;
+process P {
+  state s;
+  init s;
+  trans
+    s -> s { effect a = (a * b + c + d) % 256; }, s -> s { effect b = (b * c + d + a) % 256; },
+    s -> s { effect c = (c * d + a + b) % 256; }, s -> s { effect d = (d * a + b + c) % 256; };
+}
+system async;
+)";
+
 const char* const endless = R"(byte a, b, c, d, e, f, g, h;
 process P {
   state s;

@@ -124,14 +124,17 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   const auto unbounded = reduced ? find_unboundedness(*reduced) : find_unboundedness(model);
   plan.infinite = unbounded.has_value();
   run.phase = "looking for a progress measure";
+  const double prepared = budget.seconds();
   if (sweep) choose_measures(options, searched, plan, limits, budget);
   // A measure that was not looked for to the end is not worth saving.
-  if (sweep && !options.resumed && !options.sweep.measure(searched)) budget.require();
+  const bool has_measure =
+      (options.resumed && options.resumed->has_saved()) || options.sweep.measure(searched);
+  if (sweep && !has_measure) budget.require();
   if (run.checkpoints) save_searches(run.checkpoints, plan);
-  const double measure_seconds = budget.seconds();
+  const double measure_seconds = budget.seconds() - prepared;
   const bool has_depth =
       options.given.contains("--depth") && plan.lassos.empty() && plan.ctl.empty();  // which take none
-  const ShortSearch short_search(limits, measure_seconds, has_depth);
+  const ShortSearch short_search(limits, budget.seconds(), has_depth);
   if (unbounded) budget = Budget(short_search.limits());
   const Budget::Limits& search_limits = unbounded ? short_search.limits() : limits;
   run.phase = "searching";

@@ -181,9 +181,10 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
   const auto threads = static_cast<unsigned>(options.limits.threads);
   double measure_seconds = 0;
   const auto sweep_settings = [&](const PropertyProcess* property) {
-    SampleBudget sample(limits, budget.seconds());
+    const double prepared = budget.seconds();
+    SampleBudget sample(limits, prepared);
     SweepSettings settings = options.sweep.settings(model, property, errors, sample, options.limits.quiet);
-    measure_seconds = budget.seconds();
+    measure_seconds = budget.seconds() - prepared;
     if (!options.layers_file.empty())
       settings.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
     return settings;
