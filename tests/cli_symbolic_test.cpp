@@ -151,6 +151,33 @@ TEST(Symbolic, WhatItCannotDoIsRefused) {
                   "--order has no effect"));
 }
 
+/// Finding the deadlock takes no time, walking there does.
+constexpr const char* far_away = R"(int x, y;
+process P { state s; init s; trans s -> s { guard x < 30000; effect x = x + 1; }; }
+process Q { state s; init s; trans s -> s { guard y < 30000; effect y = y + 1; }; }
+system async;
+)";
+
+// Whenever the limit comes: a violation has its run, or the reason why there is none.
+TEST(Symbolic, AViolationWithoutARunSaysWhy) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", far_away);
+  for (const std::string time : {"0.2", "0.5", "0.8"})
+    for (const std::vector<std::string>& asked :
+         {std::vector<std::string>{"--deadlock"}, {"--reach", "y / (x - 29999) < 100"}}) {
+      std::vector<std::string> arguments{"--time", time, "--json", "-"};
+      arguments.insert(arguments.begin(), asked.begin(), asked.end());
+      const json answer = json::parse(symbolic("check", model, arguments).out);
+      const json& result = answer["properties"][0];
+      if (result["verdict"] != "violated" || !result["trace"].is_null()) continue;
+      const std::string reason = result["reason"];
+      EXPECT_TRUE(has(reason, "the run ")) << reason;
+      if (asked[0] == "--reach") {
+        EXPECT_TRUE(has(reason, "no value")) << reason;
+      }
+    }
+}
+
 TEST(Symbolic, LimitsEndInUnknown) {
   const Folder folder;
   const std::string model = folder.write("m.dve", mixed_up);

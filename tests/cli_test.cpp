@@ -113,6 +113,8 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"check", "m.dve", "--memory", "lots"}, "'lots' is not a size"},
       {{"check", "m.dve", "--memory", "512"}, "512 B is too little to work with; the smallest limit is 16M"},
       {{"check", "m.dve", "--memory", "0"}, "the smallest limit is 16M"},
+      {{"check", "m.dve", "--memory", ""}, "'' is not a size"},
+      {{"check", "m.dve", "--time", ""}, "'' is not a duration"},
       {{"check", "m.dve", "--memory", "15m"}, "15.0 MiB is too little"},
       {{"check", "m.dve", "--time", "soon"}, "'soon' is not a duration"},
       {{"check", "m.dve", "--time", "0"}, "'0' is not a duration longer than 0"},

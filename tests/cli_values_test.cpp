@@ -296,6 +296,21 @@ TEST(Values, GuardsProtectInEveryLogic) {
   EXPECT_FALSE(has(r.out, "no value")) << r.out;
 }
 
+TEST(Values, AnAtomWithoutAValueSomewhereIsNotTheSameEverywhere) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counter);
+  for (const char* engine : {"bfs", "sweep"}) {
+    const Result r = run({"check", model, "--invariant", "x == 2 || x / (x - 2) < 100", "--engine", engine});
+    EXPECT_EQ(r.exit_code, 0) << r.out;
+    EXPECT_FALSE(has(r.err, "in every reachable state")) << r.err;
+  }
+  for (const char* engine : {"ctl", "sweep", "symbolic"})
+    EXPECT_FALSE(has(
+        run({"check", model, "--ctl", "AG (\"x == 2\" || \"x / (x - 2) < 100\")", "--engine", engine}).err,
+        "in every reachable state"))
+        << engine;
+}
+
 TEST(Values, AWitnessIsNotEnoughWhenValuesMayBeMissing) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counter_model());

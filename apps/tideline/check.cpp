@@ -123,6 +123,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   const Model& searched = reduced ? reduced->model() : model;
   const auto unbounded = reduced ? find_unboundedness(*reduced) : find_unboundedness(model);
   plan.infinite = unbounded.has_value();
+  run.answer.unbounded = unbounded;
   run.phase = "looking for a progress measure";
   const double prepared = budget.seconds();
   if (sweep) choose_measures(options, searched, plan, limits, budget);
@@ -154,10 +155,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
   complete_statistics(searched.system, budget, answer.outcome);
   if (reduced) reduced->restore(answer.outcome);
-  if (unbounded) {
-    explain_unknown(answer.outcome, short_search, unbounded_text(*unbounded, model.system));
-    answer.unbounded = unbounded;
-  }
+  if (unbounded) explain_unknown(answer.outcome, short_search, unbounded_text(*unbounded, model.system));
 }
 
 /// The answer where a limit ended the run outside of a search.
@@ -168,8 +166,9 @@ void give_up(const CheckOptions& options, const Budget& budget, CheckRun& run) {
   run.answer.searches.clear();
   Outcome& outcome = run.answer.outcome =
       not_searched(options.is_race() ? "bfs" : options.engine, std::move(properties));
-  for (PropertyResult& result : outcome.results)
-    result.reason = fmt::format("{} while {}", budget.reason(), run.phase);
+  std::string reason = fmt::format("{} while {}", budget.reason(), run.phase);
+  if (run.answer.unbounded) reason += "; " + unbounded_text(*run.answer.unbounded, run.model.system);
+  for (PropertyResult& result : outcome.results) result.reason = reason;
   complete_statistics(run.model.system, budget, outcome);
 }
 

@@ -29,10 +29,10 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
     throw Error(ErrorKind::usage,
                 fmt::format("--threads {}: write a number from 1 to {}", threads, most_threads));
   Budget::Limits result;
-  if (!memory.empty()) {
-    result.memory_bytes = parse_bytes(memory);
+  if (memory) {
+    result.memory_bytes = parse_bytes(*memory);
     if (!result.memory_bytes)
-      throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is not a size; write 512M or 4G", memory));
+      throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is not a size; write 512M or 4G", *memory));
     if (*result.memory_bytes < least_memory)
       throw Error(ErrorKind::usage,
                   fmt::format("--memory: {} is too little to work with; the smallest limit is {}M",
@@ -40,11 +40,12 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
   } else if (const auto bytes = available_bytes()) {
     result.memory_bytes = *bytes / 10 * 9;
   }
-  if (!time.empty()) {
-    result.seconds = parse_duration(time);
+  if (time) {
+    result.seconds = parse_duration(*time);
     if (!result.seconds)
-      throw Error(ErrorKind::usage,
-                  fmt::format("--time: '{}' is not a duration longer than 0; write 90s, 10m or 1h30m", time));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--time: '{}' is not a duration longer than 0; write 90s, 10m or 1h30m", *time));
   }
   result.interrupted = &interrupted();
   result.on_progress = [&display](const RunStatus& progress) { display.show(progress); };

@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,8 +20,8 @@ namespace tideline::app {
 
 /// --memory, --time, --threads, --quiet
 struct LimitOptions {
-  std::string memory;
-  std::string time;
+  std::optional<std::string> memory;
+  std::optional<std::string> time;
   std::uint64_t threads = 1;
   bool quiet = false;
 

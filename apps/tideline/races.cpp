@@ -111,10 +111,14 @@ class Races {
     if (!options_.limits.quiet)
       complain(fmt::format("note: {} ran out of memory; a sweep, which deletes states, goes on",
                            attempt.outcome.engine));
-    attempt = {};  // gives its memory back
+    for (PropertyResult& result : attempt.outcome.results)
+      if (std::exchange(result.path, {}))  // gives its memory back; the sweep finds another run
+        result.reason = "the run is not shown: there was no memory left for it";
     Budget::Limits left = limits;
     left.gone = clock.seconds();
-    return search("sweep", *plan, left);
+    Budget sweeping(left);
+    within_limits(sweeping, [&] { attempt = search("sweep", *plan, left); });
+    return attempt;
   }
 
   const CheckOptions& options_;

@@ -14,6 +14,7 @@ namespace tideline {
 inline void warn_of_constant_atoms(const PropertyResult& result,
                                    const std::vector<std::optional<bool>>& constant,
                                    std::vector<std::string>& warnings) {
+  if (!result.property.parts.empty()) return;  // where atoms may lack a value they stand for something else
   const CtlFormula& formula = *result.property.ctl;
   std::vector<std::optional<bool>> forced(constant.size());
   if (result.verdict != Verdict::unknown) forced = forced_truths(formula, result.verdict == Verdict::holds);

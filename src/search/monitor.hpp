@@ -94,7 +94,8 @@ class Monitor {
       ModelErrorKind error = ModelErrorKind::none;
       const bool truth = atoms_[i].predicate.evaluate(state, error) != 0;
       std::uint8_t& truths = atom_truths_[atoms_[i].number];
-      if (error == ModelErrorKind::none) truths |= truth ? seen_true : seen_false;
+      // One without a value somewhere is not the same everywhere.
+      truths |= error != ModelErrorKind::none ? seen_true | seen_false : truth ? seen_true : seen_false;
       if (truths == (seen_true | seen_false))
         drop(atoms_, i);
       else

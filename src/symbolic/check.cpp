@@ -25,8 +25,6 @@ namespace tideline::symbolic {
 
 namespace {
 
-constexpr auto no_run_reason = "the run was not put together: {}";
-
 class SymbolicCheck {
  public:
   SymbolicCheck(const System& system, const std::vector<Property>& properties, const SymbolicOptions& options,
@@ -101,11 +99,12 @@ class SymbolicCheck {
       result.reason = open_value_reason(not_followed_reason);
     } else if (targets.id() != empty) {
       result.verdict = found_means_holds ? Verdict::holds : Verdict::violated;
-      if (options_.traces) {
-        Path path = find_run(*space_, targets.id());
-        path.failing_action = action;
-        result.path = PathBuilder(std::move(path));
-      }
+      if (options_.traces)
+        put_together(result, [&] {
+          Path path = find_run(*space_, targets.id());
+          path.failing_action = action;
+          result.path = PathBuilder(std::move(path));
+        });
     } else if (!failures_.empty()) {
       result.reason = not_followed_reason;
     } else {
@@ -123,12 +122,34 @@ class SymbolicCheck {
         formulas.satisfying(space_->reachable(), Expr::unary(Op::logic_not, condition)));
     if (states.id() == empty) return false;
     result.verdict = Verdict::violated;
-    Path path = find_run(*space_, states.id());
-    ModelErrorKind error = ModelErrorKind::none;
-    Predicate(system_, space_->levels().layout(), expr).evaluate(path.states.back().data(), error);
-    result.reason = no_value_reason(error);
-    if (options_.traces) result.path = PathBuilder(std::move(path));
+    result.reason = "the property has no value in a reachable state";
+    put_together(result, [&] {
+      Path path = find_run(*space_, states.id());
+      ModelErrorKind error = ModelErrorKind::none;
+      Predicate(system_, space_->levels().layout(), expr).evaluate(path.states.back().data(), error);
+      result.reason = no_value_reason(error);
+      if (options_.traces) result.path = PathBuilder(std::move(path));
+    });
     return true;
+  }
+
+  /// Builds the run of a verdict; when a limit ends that, the result says so, and the exception goes on.
+  template <class Build>
+  void put_together(PropertyResult& result, const Build& build) {
+    const auto say_why = [&] {
+      result.reason += fmt::format("{}the run was not put together: {}", result.reason.empty() ? "" : "; ",
+                                   budget_.reason());
+    };
+    try {
+      build();
+    } catch (const LimitReached&) {
+      say_why();
+      throw;
+    } catch (const std::bad_alloc&) {
+      budget_.exhaust_memory();
+      say_why();
+      throw;
+    }
   }
 
   void judge_ctl(PropertyResult& result) {
@@ -138,19 +159,12 @@ class SymbolicCheck {
     warn_of_constant_atoms(result, constant_truths(*result.property.ctl), outcome_.warnings);
     result.reason = result.verdict == Verdict::unknown ? not_followed_reason : "";
     if (result.verdict == Verdict::unknown || !options_.traces) return;
-    try {
+    put_together(result, [&] {
       CtlRun run = ctl_run(values, result.verdict == Verdict::holds);
       if (!run.found) return;
       result.reason = run.remark;
       result.path = PathBuilder(std::move(run.path));
-    } catch (const LimitReached&) {
-      result.reason = fmt::format(no_run_reason, budget_.reason());
-      throw;
-    } catch (const std::bad_alloc&) {
-      budget_.exhaust_memory();
-      result.reason = fmt::format(no_run_reason, budget_.reason());
-      throw;
-    }
+    });
   }
 
   /// By atom: its truth, where that is the same everywhere.
