@@ -298,7 +298,7 @@ TEST(Values, GuardsProtectInEveryLogic) {
 
 TEST(Values, AnAtomWithoutAValueSomewhereIsNotTheSameEverywhere) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model());
   for (const char* engine : {"bfs", "sweep"}) {
     const Result r = run({"check", model, "--invariant", "x == 2 || x / (x - 2) < 100", "--engine", engine});
     EXPECT_EQ(r.exit_code, 0) << r.out;
