@@ -118,6 +118,9 @@ TEST(Sweep, MistakesAreFoundFirst) {
 
 /// The sample on which measures are tried would not fit, and the sweep does.
 TEST(Sweep, TheSampleFitsTheMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
   const Folder folder;
   const std::string model = folder.write("m.dve", R"(int n, wide[600];
 byte hour;
