@@ -224,7 +224,7 @@ ExitCode run_explore(const ExploreOptions& options) {
                       {options.model.path, options.model.property_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
-  AllocationGuard guard(limits);
+  std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
     say_idle_options(options.given, option_uses(options),
@@ -276,7 +276,7 @@ ExitCode run_explore(const ExploreOptions& options) {
            !within_limits(budget, [&] { graph_written = write_graph(options, model, budget); }))
     complain(fmt::format("error: the graph is not written: {}", budget.reason()));
   display.erase();
-  guard.wrap_up();
+  guard.reset();  // what renders answers cannot do without memory
   if (!graph_written) exit_code = exit_unknown;
   merge_warnings(model.system, answer.outcome);
   answer.exit_code = exit_code;

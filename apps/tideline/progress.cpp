@@ -145,7 +145,7 @@ ExitCode run_progress(const ProgressOptions& options) {
                       {options.model.path, options.model.property_file, options.given.progress_file});
   ProgressDisplay display(!options.limits.quiet);
   const Budget::Limits limits = options.limits.limits(display);
-  AllocationGuard guard(limits);
+  std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
     say_idle_options(options.given_names, {{"--threads", options.measured != 0}}, "without --measure");
@@ -163,7 +163,7 @@ ExitCode run_progress(const ProgressOptions& options) {
   });
   if (!found) answer.limit_reached = budget.reason();
   display.erase();
-  guard.wrap_up();
+  guard.reset();  // what renders answers cannot do without memory
 
   ExitCode exit_code = answer.limit_reached.empty() ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {
