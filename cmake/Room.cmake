@@ -11,7 +11,7 @@ if(TIDELINE_WERROR)
   target_compile_options(tideline_flags INTERFACE -Werror)
 endif()
 if(TIDELINE_SANITIZE)
-  add_compile_options(-fsanitize=${TIDELINE_SANITIZE} -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=${TIDELINE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TIDELINE_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # False alarms of GCC 12 about code that sanitizers have changed; release builds have these warnings.

@@ -187,7 +187,7 @@ TEST_F(Checkpoints, ARunGoesOnWhereItBeganWhereverItIsResumed) {
 TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
   const std::string big = scratch.write("big.dve", endless);
   const Result result = run({"check", big, "--engine", "sweep", "--progress", "a + b + c + d + e + f + g + h",
-                             "--checkpoint", folder, "--checkpoint-every", "0s", "--time", "1s"});
+                             "--checkpoint", folder, "--checkpoint-every", "0s", "--time", "3s"});
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_TRUE(has(result.err, "note: `tideline resume " + folder + "` goes on from the last checkpoint"))
       << result.err;

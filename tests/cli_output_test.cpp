@@ -104,7 +104,7 @@ TEST(Text, EverySearchHasALineOfItsOwn) {
 TEST(Json, AnUnfinishedSweepDoesNotKnowHowManyStatesThereAre) {
   const Folder folder;
   const json answer = answer_of({"check", folder.write("m.dve", endless), "--deadlock", "--engine", "sweep",
-                                 "--progress", "0", "--time", "1"});
+                                 "--progress", "0", "--time", "1", "--quiet"});
   ASSERT_EQ(answer["complete"], false);
   EXPECT_EQ(schema_errors(answer), "");
   EXPECT_TRUE(answer["statistics"].contains("stored_peak"));

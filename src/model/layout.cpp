@@ -1,5 +1,7 @@
 #include "model/layout.hpp"
 
+#include <algorithm>
+
 namespace tideline {
 
 namespace {
@@ -27,7 +29,7 @@ Layout::Layout(const System& system) {
 }
 
 void Layout::pack(std::span<const std::int32_t> values, std::byte* state) const {
-  std::memset(state, 0, (bits_ + 7) / 8);
+  std::fill_n(state, (bits_ + 7) / 8, std::byte{});
   for (std::size_t i = 0; i < fields_.size(); ++i) store_field(state, fields_[i], values[i]);
 }
 
