@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "protocol.hpp"
-#include "search/bfs.hpp"
-#include "search/ctl_sweep.hpp"
-#include "search/sweep.hpp"
+#include "search/ctl/sweep.hpp"
+#include "search/states/bfs.hpp"
+#include "search/sweep/sweep.hpp"
 #include "store/segmented_table.hpp"
 #include "store/trace_log.hpp"
 

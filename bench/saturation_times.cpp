@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "symbolic/nets_testing.hpp"
-#include "symbolic/state_space.hpp"
+#include "symbolic/space/state_space.hpp"
+#include "testing/net_families.hpp"
 
 namespace {
 

@@ -4,9 +4,10 @@
 # templates, so the headers of those rooms are installed too, under tideline/detail/; on the way their includes
 # ("room/header.hpp") are given that folder, so that they cannot meet a project's own headers.
 
-set(library_rooms model run exec graph store progress search)
-list(TRANSFORM library_rooms REPLACE "(.+)" "$<TARGET_OBJECTS:tideline_\\1>" OUTPUT_VARIABLE library_objects)
-list(TRANSFORM library_rooms REPLACE "(.+)" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/rooms/\\1>" OUTPUT_VARIABLE library_doors)
+set(library_rooms model run exec graph store progress search/core search/sweep search/states search/lassos search/ctl)
+tideline_targets(library_targets ${library_rooms})
+list(TRANSFORM library_targets REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE library_objects)
+list(TRANSFORM library_targets REPLACE "(.+)" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/rooms/\\1>" OUTPUT_VARIABLE library_doors)
 
 add_library(tideline_library STATIC ${library_objects})
 add_library(tideline::tideline ALIAS tideline_library)
@@ -20,12 +21,9 @@ target_link_libraries(tideline_library PUBLIC fmt::fmt Threads::Threads $<BUILD_
 
 install(TARGETS tideline_library EXPORT tideline ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY include/tideline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
-foreach(header testing ctl_testing ctl_sweep_testing ltl_sweep_testing explicit_graph measured_graph mortal_search lasso_oracle random_system)
-  list(APPEND test_headers PATTERN ${header}.hpp EXCLUDE)
-endforeach()
 foreach(room IN LISTS library_rooms)
-  install(DIRECTORY src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/detail COMPONENT library
-          FILES_MATCHING PATTERN "*.hpp" ${test_headers})
+  install(DIRECTORY src/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/detail/${room} COMPONENT library
+          FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 list(JOIN library_rooms | any_room)
 install(CODE "

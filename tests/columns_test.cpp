@@ -19,8 +19,8 @@
 #include "lang/lts/network.hpp"
 #include "progress/composition.hpp"
 #include "progress/measured.hpp"
-#include "search/liveness.hpp"
-#include "search/sweep.hpp"
+#include "search/lassos/liveness.hpp"
+#include "search/sweep/sweep.hpp"
 
 namespace tideline {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <filesystem>
 
-#include "exec/random_system.hpp"
-#include "lang/dve/beem_testing.hpp"
 #include "lang/lang.hpp"
-#include "search/safety.hpp"
-#include "symbolic/check.hpp"
+#include "search/states/safety.hpp"
+#include "symbolic/ctl/check.hpp"
+#include "testing/beem.hpp"
+#include "testing/random_system.hpp"
 #include "trace/replay.hpp"
 
 namespace tideline {

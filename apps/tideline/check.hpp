@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exit_code.hpp"
-#include "search/checkpointer.hpp"
+#include "search/sweep/checkpointer.hpp"
 
 namespace tideline::app {
 

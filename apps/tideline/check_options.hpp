@@ -9,9 +9,9 @@
 #include "checkpoints.hpp"
 #include "measure.hpp"
 #include "options.hpp"
-#include "search/safety.hpp"
-#include "symbolic/check.hpp"
-#include "symbolic/ltl.hpp"
+#include "search/states/safety.hpp"
+#include "symbolic/ctl/check.hpp"
+#include "symbolic/ltl/check.hpp"
 
 namespace tideline::app {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "search/checkpointer.hpp"
+#include "search/sweep/checkpointer.hpp"
 
 namespace tideline::app {
 

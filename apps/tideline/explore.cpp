@@ -15,7 +15,7 @@
 #include "report/json.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
-#include "search/product.hpp"
+#include "search/states/product.hpp"
 #include "unbounded.hpp"
 
 namespace tideline::app {

@@ -10,7 +10,7 @@
 #include "logic/formula_pool.hpp"
 #include "logic/state_parts.hpp"
 #include "model/value_condition.hpp"
-#include "search/liveness.hpp"
+#include "search/lassos/liveness.hpp"
 
 namespace tideline::app {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "symbolic/check.hpp"
-#include "symbolic/facts.hpp"
+#include "symbolic/ctl/check.hpp"
+#include "symbolic/space/facts.hpp"
 
 namespace tideline::app {
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "mcc_answers.hpp"
-#include "symbolic/ctl.hpp"
-#include "symbolic/state_space.hpp"
+#include "symbolic/ctl/values.hpp"
+#include "symbolic/space/state_space.hpp"
 
 namespace tideline::app {
 

@@ -15,9 +15,9 @@
 #include "plan.hpp"
 #include "reduce_net.hpp"
 #include "report/text.hpp"
-#include "search/ctl_labelling.hpp"
-#include "search/stored_graph.hpp"
-#include "symbolic/ltl.hpp"
+#include "search/core/stored_graph.hpp"
+#include "search/ctl/labelling.hpp"
+#include "symbolic/ltl/check.hpp"
 #include "unbounded.hpp"
 
 namespace tideline::app {

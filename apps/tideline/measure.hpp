@@ -8,8 +8,8 @@
 
 #include "lang/lang.hpp"
 #include "progress/draw_sample.hpp"
-#include "search/liveness.hpp"
-#include "search/sweep_settings.hpp"
+#include "search/lassos/liveness.hpp"
+#include "search/sweep/sweep_settings.hpp"
 
 namespace tideline::app {
 

@@ -12,9 +12,9 @@
 #include "progress_display.hpp"
 #include "report/answer.hpp"
 #include "run/budget.hpp"
-#include "search/safety.hpp"
-#include "symbolic/check.hpp"
-#include "symbolic/ltl.hpp"
+#include "search/states/safety.hpp"
+#include "symbolic/ctl/check.hpp"
+#include "symbolic/ltl/check.hpp"
 
 namespace tideline::app {
 

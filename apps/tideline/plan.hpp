@@ -9,8 +9,8 @@
 
 #include "check_options.hpp"
 #include "lang/lang.hpp"
-#include "search/liveness.hpp"
-#include "search/safety.hpp"
+#include "search/lassos/liveness.hpp"
+#include "search/states/safety.hpp"
 
 namespace tideline::app {
 

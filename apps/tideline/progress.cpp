@@ -13,7 +13,7 @@
 #include "progress/local_dot.hpp"
 #include "progress/measured.hpp"
 #include "progress_answer.hpp"
-#include "search/sweep.hpp"
+#include "search/sweep/sweep.hpp"
 
 namespace tideline::app {
 namespace {

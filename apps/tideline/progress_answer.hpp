@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "progress/projection.hpp"
-#include "search/sweep.hpp"
+#include "search/sweep/sweep.hpp"
 
 namespace tideline::app {
 

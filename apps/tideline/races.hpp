@@ -6,7 +6,7 @@
 // states as it goes.
 //
 // Whether diagrams enter is decided by what they cannot do; how large a share of the turns they get, by the
-// structure of the model (symbolic/signs.hpp).
+// structure of the model (symbolic/space/signs.hpp).
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 #include "lang/lang.hpp"
 #include "plan.hpp"
 #include "race.hpp"
-#include "symbolic/signs.hpp"
+#include "symbolic/space/signs.hpp"
 
 namespace tideline::app {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "search/ctl_labelling.hpp"
-#include "search/ctl_sweep_check.hpp"
-#include "search/process_values.hpp"
+#include "search/ctl/labelling.hpp"
+#include "search/ctl/sweep_check.hpp"
+#include "search/states/process_values.hpp"
 #include "unbounded.hpp"
 #include "values.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "exec/predicate.hpp"
 #include "model/layout.hpp"
-#include "search/process_values.hpp"
+#include "search/states/process_values.hpp"
 
 namespace tideline::app {
 

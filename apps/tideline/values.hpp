@@ -17,7 +17,7 @@ namespace tideline::app {
 /// The searches that this may take.
 struct ValueSearches {
   std::function<Outcome(const std::vector<Property>&)> invariants;
-  /// For a guard of a property process that has no value, see search/process_values.hpp.
+  /// For a guard of a property process that has no value, see search/states/process_values.hpp.
   std::function<Outcome(const Property&)> process;
 };
 

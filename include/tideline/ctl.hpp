@@ -20,11 +20,11 @@
 #include "graph/graph.hpp"
 #include "graph/progress.hpp"
 #include "run/budget.hpp"
-#include "search/ctl_answer.hpp"
-#include "search/ctl_labelling.hpp"
-#include "search/ctl_layers.hpp"
-#include "search/ctl_run.hpp"
-#include "search/ltl_sweep.hpp"
+#include "search/ctl/answer.hpp"
+#include "search/ctl/labelling.hpp"
+#include "search/ctl/layers.hpp"
+#include "search/ctl/run.hpp"
+#include "search/lassos/ltl_sweep.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {

@@ -20,8 +20,8 @@
 #include "graph/progress.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
-#include "search/bfs.hpp"
-#include "search/sweep.hpp"
+#include "search/states/bfs.hpp"
+#include "search/sweep/sweep.hpp"
 #include "store/segmented_table.hpp"
 #include "store/trace_log.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
-#include "exec/random_system.hpp"
 #include "exec/reference.hpp"
+#include "testing/random_system.hpp"
 
 namespace tideline {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "exec/compiler.hpp"
-#include "exec/range_test.hpp"
+#include "exec/slot_tests.hpp"
 
 namespace tideline {
 

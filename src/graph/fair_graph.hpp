@@ -11,7 +11,8 @@
 // marks that the graph has already; what its marks accept is what is accepted and weakly fair. It has to see
 // all steps of a state before it can mark the first, so it keeps a copy of them.
 //
-// Strong fairness asks for more than infinitely many steps of some kind; see search/strong_fairness.hpp.
+// Strong fairness asks for more than infinitely many steps of some kind; see
+// search/lassos/strong_fairness.hpp.
 #pragma once
 
 #include <bit>

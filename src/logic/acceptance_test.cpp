@@ -7,8 +7,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "logic/hoa.hpp"
-#include "logic/testing.hpp"
 #include "logic/translate.hpp"
+#include "testing/ltl.hpp"
 
 namespace tideline {
 namespace {

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "logic/ctl_simplify.hpp"
-#include "logic/ctl_testing.hpp"
+#include "testing/ctl.hpp"
 
 namespace tideline {
 namespace {

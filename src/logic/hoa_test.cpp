@@ -6,8 +6,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "logic/automaton_text.hpp"
-#include "logic/testing.hpp"
 #include "logic/translate.hpp"
+#include "testing/ltl.hpp"
 
 namespace tideline {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "logic/ltl_facts.hpp"
-#include "logic/testing.hpp"
+#include "testing/ltl.hpp"
 
 namespace tideline {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "logic/ltl_simplify.hpp"
 #include "logic/prune.hpp"
-#include "logic/testing.hpp"
+#include "testing/ltl.hpp"
 
 namespace tideline {
 namespace {

@@ -10,10 +10,10 @@
 #include <random>
 #include <set>
 
-#include "exec/random_system.hpp"
 #include "lang/lang.hpp"
 #include "progress/composition.hpp"
 #include "progress/local_order.hpp"
+#include "testing/random_system.hpp"
 
 namespace tideline {
 namespace {

@@ -14,7 +14,7 @@
 #include "lang/lang.hpp"
 #include "progress/measured.hpp"
 #include "progress/value_order.hpp"
-#include "search/sweep.hpp"
+#include "search/sweep/sweep.hpp"
 
 namespace tideline {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "trace/two_counters_fixture.hpp"
+#include "testing/two_counters.hpp"
 
 namespace tideline {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "trace/two_counters_fixture.hpp"
+#include "testing/two_counters.hpp"
 
 namespace tideline {
 namespace {

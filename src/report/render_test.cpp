@@ -6,7 +6,7 @@
 #include "report/junit.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
-#include "trace/two_counters_fixture.hpp"
+#include "testing/two_counters.hpp"
 
 namespace tideline {
 namespace {

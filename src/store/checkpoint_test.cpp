@@ -12,7 +12,7 @@
 
 #include "model/error.hpp"
 #include "store/layers.hpp"
-#include "store/testing.hpp"
+#include "testing/tables.hpp"
 
 namespace tideline {
 namespace {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "store/testing.hpp"
+#include "testing/tables.hpp"
 
 namespace tideline {
 namespace {

@@ -14,7 +14,7 @@
 #include "store/paged_array.hpp"
 #include "store/segmented_table.hpp"
 #include "store/state_cache.hpp"
-#include "store/testing.hpp"
+#include "testing/tables.hpp"
 
 namespace tideline {
 namespace {

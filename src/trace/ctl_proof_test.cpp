@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "logic/ctl_simplify.hpp"
-#include "trace/two_counters_fixture.hpp"
+#include "testing/two_counters.hpp"
 
 namespace tideline {
 namespace {

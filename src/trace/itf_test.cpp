@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trace/two_counters_fixture.hpp"
+#include "testing/two_counters.hpp"
 
 namespace tideline {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "testing/two_counters.hpp"
 #include "trace/show.hpp"
-#include "trace/two_counters_fixture.hpp"
 
 namespace tideline {
 namespace {

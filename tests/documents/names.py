@@ -164,7 +164,7 @@ def faults_of(tree):
                         yield f"{where}: no code near has {name}()"
 
 
-ROOM = re.compile(r"^ +[│├└](?:──[▶─])? +(?P<room>[a-z]+)  +.*?(?:──▶ (?P<doors>.*))?$")
+ROOM = re.compile(r"^ +[│├└](?:──[▶─])? +(?P<room>[a-z/]+)  +.*?(?:──▶ (?P<doors>.*))?$")
 DOORS = re.compile(r"^ +│ +└──▶ (?P<doors>.*)$")  # of the room in the line above
 
 
@@ -182,15 +182,15 @@ def drawn_doors(text):
 
 
 def names_in(text):
-    return set(re.findall(r"[a-z]+", re.sub(r"\([^)]*\)", "", text)))
+    return set(re.findall(r"[a-z/]+", re.sub(r"\([^)]*\)", "", text)))
 
 
 def built_doors(tree):
     doors = {}
     for path, text in tree.texts.items():
         if path.match("src/*/CMakeLists.txt"):
-            for room, rest in re.findall(r"tideline_room\(\s*(\w+)([^)]*)\)", text):
-                depends = re.search(r"\bDEPENDS\s+((?:[a-z]+\s*)*)", rest)
+            for room, rest in re.findall(r"tideline_room\(\s*([\w/]+)([^)]*)\)", text):
+                depends = re.search(r"\bDEPENDS\s+((?:[a-z/]+\s*)*)", rest)
                 doors[room] = set(depends[1].split()) if depends else set()
     return doors
 

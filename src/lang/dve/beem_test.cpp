@@ -1,10 +1,11 @@
 // The BEEM models: every one is read, and on small ones a plain search finds the recorded numbers.
+#include "testing/beem.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "lang/dve/beem_testing.hpp"
-#include "lang/dve/testing.hpp"
+#include "testing/models.hpp"
 
 namespace tideline::dve {
 namespace {

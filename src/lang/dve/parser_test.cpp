@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "lang/dve/testing.hpp"
+#include "testing/models.hpp"
 
 namespace tideline::dve {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/property_product.hpp"
-#include "lang/dve/testing.hpp"
+#include "testing/models.hpp"
 
 namespace tideline::dve {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "lang/dve/testing.hpp"
+#include "testing/models.hpp"
 
 namespace tideline::dve {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "exec/predicate.hpp"
 #include "lang/mcc/mcc.hpp"
-#include "lang/pnml/testing.hpp"
 #include "logic/ctl.hpp"
 #include "logic/ltl.hpp"
 #include "model/layout.hpp"
+#include "testing/nets.hpp"
 
 namespace tideline::mcc {
 namespace {

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "exec/interpreter.hpp"
-#include "lang/pnml/testing.hpp"
+#include "testing/nets.hpp"
 
 namespace tideline::pnml {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "exec/interpreter.hpp"
 #include "exec/reference.hpp"
-#include "lang/dve/testing.hpp"
 #include "lang/pnml/bounds.hpp"
-#include "lang/pnml/testing.hpp"
+#include "testing/models.hpp"
+#include "testing/nets.hpp"
 
 namespace tideline::pnml {
 namespace {

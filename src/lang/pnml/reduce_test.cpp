@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "lang/pnml/testing.hpp"
+#include "testing/nets.hpp"
 
 namespace tideline::pnml {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "lang/pnml/testing.hpp"
+#include "testing/nets.hpp"
 
 namespace tideline::pnml {
 namespace {

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "exec/reference.hpp"
-#include "lang/pnml/testing.hpp"
+#include "testing/nets.hpp"
 
 namespace tideline::pnml {
 namespace {

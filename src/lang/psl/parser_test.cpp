@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "lang/psl/testing.hpp"
+#include "testing/processes.hpp"
 
 namespace tideline::psl {
 namespace {

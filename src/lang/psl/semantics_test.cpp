@@ -6,7 +6,7 @@
 #include <set>
 
 #include "lang/lts/bisimulation.hpp"
-#include "lang/psl/testing.hpp"
+#include "testing/processes.hpp"
 
 namespace tideline::psl {
 namespace {

@@ -1,0 +1,138 @@
+#include "search/ctl/labelling.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <new>
+
+#include "exec/interpreter.hpp"
+#include "exec/predicate.hpp"
+#include "run/vacuity.hpp"
+#include "search/ctl/run.hpp"
+
+namespace tideline {
+
+namespace {
+
+class CtlCheck {
+ public:
+  CtlCheck(const System& system, const CtlOptions& options, Budget& budget)
+      : system_(system),
+        options_(options),
+        budget_(budget),
+        start_(std::chrono::steady_clock::now()),
+        interpreter_(Program::compile(system, options.errors)),
+        graph_(interpreter_.state_size()) {}
+
+  Outcome run(const std::vector<Property>& properties) {
+    outcome_.engine = "ctl";
+    outcome_.complete = guarded([&] { return graph_.build(interpreter_, budget_); });
+    outcome_.model_errors = graph_.met_errors();
+    for (const Property& property : properties) {
+      PropertyResult result{property, Verdict::unknown, {}, {}};
+      if (outcome_.complete) guarded([&] { return check(property, result); });
+      if (result.verdict == Verdict::unknown && result.reason.empty()) result.reason = budget_.reason();
+      outcome_.results.push_back(std::move(result));
+    }
+    set_statistics();
+    return std::move(outcome_);
+  }
+
+ private:
+  /// Does a part of the work that needs memory. False: the budget ended it.
+  template <class Work>
+  bool guarded(const Work& work) {
+    try {
+      return work();
+    } catch (const LimitReached&) {
+      return false;
+    } catch (const std::bad_alloc&) {
+      budget_.exhaust_memory();
+      return false;
+    }
+  }
+
+  bool check(const Property& property, PropertyResult& result) {
+    const CtlFormula& formula = *property.ctl;
+    std::vector<Predicate> predicates;
+    for (const Expr& atom : formula.atoms)
+      predicates.emplace_back(system_, interpreter_.program().layout(), atom);
+    auto atoms = atom_sets(graph_, predicates, budget_);
+    if (!atoms) return false;
+    const std::vector<std::optional<bool>> constant = constant_truths(*atoms);
+    CtlLabels labels(graph_, formula, property.deadlock_paths, std::move(*atoms));
+    if (!labels.evaluate(budget_)) return false;
+    label_bytes_ = std::max(label_bytes_, labels.memory_bytes());
+    judge(labels, result);
+    warn_of_constant_atoms(result, constant, outcome_.warnings);
+    return true;
+  }
+
+  void judge(const CtlLabels& labels, PropertyResult& result) {
+    const CtlFormula& formula = *result.property.ctl;
+    const StateId initial = graph_.initial().front();
+    for (const bool value : {false, true})
+      if (labels.is(formula.root(), initial, value)) {
+        result.verdict = value ? Verdict::holds : Verdict::violated;
+        if (options_.traces) add_run(labels, initial, value, result);
+        return;
+      }
+    result.reason = not_followed_reason;
+  }
+
+  void add_run(const CtlLabels& labels, StateId initial, bool value, PropertyResult& result) {
+    std::optional<CtlRun> run;
+    const bool done = guarded([&] {
+      run = ctl_run(labels, initial, value, budget_);
+      if (run) result.path = PathBuilder(ctl_path(interpreter_, graph_, *run, budget_));
+      return true;
+    });
+    if (result.path) {
+      result.reason = run->remark;
+    } else if (!done || !budget_.reason().empty()) {
+      result.reason = fmt::format("the run was not put together: {}", budget_.reason());
+    }
+  }
+
+  /// By atom: its truth, where that is the same everywhere.
+  std::vector<std::optional<bool>> constant_truths(const std::vector<BitSet>& atoms) const {
+    std::vector<std::optional<bool>> truths(atoms.size());
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      const std::uint64_t count = atoms[i].count();
+      if (count == 0 || count == graph_.size()) truths[i] = count != 0;
+    }
+    return truths;
+  }
+
+  void set_statistics() {
+    Statistics& statistics = outcome_.statistics;
+    statistics.set("states", std::uint64_t{graph_.table().size()});
+    statistics.set("transitions", graph_.transitions());
+    statistics.set("deadlocks", graph_.deadlocks());
+    statistics.set("visited", std::uint64_t{graph_.table().size()});
+    statistics.set("stored_peak", std::uint64_t{graph_.table().size()});
+    statistics.set("table_bytes", graph_.memory_bytes() + label_bytes_);
+    statistics.set("threads", std::uint64_t{1});
+    statistics.set("time_s",
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+    statistics.set("peak_rss_bytes", peak_resident_bytes());
+  }
+
+  const System& system_;
+  const CtlOptions& options_;
+  Budget& budget_;
+  std::chrono::steady_clock::time_point start_;
+  Interpreter interpreter_;
+  StoredGraph graph_;
+  std::uint64_t label_bytes_ = 0;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome check_ctl(const System& system, const std::vector<Property>& properties, const CtlOptions& options,
+                  Budget& budget) {
+  return CtlCheck(system, options, budget).run(properties);
+}
+
+}  // namespace tideline

@@ -1,0 +1,334 @@
+// CTL-Sweep: AG EF p and AG AF p for monotone measures, by a search that forgets states as it goes.
+//
+//   A. Lilleskare, L. M. Kristensen, S.-O. Høyland: CTL Model Checking with the Sweep-line State Space
+//   Exploration Method, NIK 2017.
+//
+// With a monotone measure a component of the state space lies within one layer, and all of it is there when
+// the layer is complete:
+//   AG EF p   fails iff some component that no transition leaves has no state with p; a deadlock is one
+//   AG AF p   fails iff a layer has a cycle of states without p; a deadlock without p counts as one
+// What is found is right for any measure; that nothing is found means something only if no transition
+// regresses, so the search ends at the first one that does.
+//
+// The paper computes the components of every layer. We do less:
+//
+// Safe nodes. A node is safe for AG EF p when it is known to reach p or to leave the layer, and for AG AF p
+// when it has p: nothing wrong begins there. Mostly that is known as soon as the node is expanded, as it has
+// p, a transition out of the layer, or one to a node that is known to be safe. Only transitions between nodes
+// that are not safe are noted. At the end of the layer the last nodes pass on what they know to those before
+// them, in a few rounds over the noted transitions; components are computed of what is then left, which is
+// nothing where the property holds and layers are well-behaved.
+//
+// Cycles. A cycle has a transition to a node that is not after its own, and without p both of them: a layer
+// without such transitions is done. Else nodes that no other one without p leads to are taken away until
+// none is left, or those that prove a cycle are.
+//
+// All formulas are checked in one sweep, a bit of a word for each. A step that ends in a model error leads
+// nobody knows where: its state is safe for AG EF p, and no deadlock.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/ctl_formula.hpp"
+#include "search/ctl/avoid_graph.hpp"
+#include "search/lassos/cycle_graph.hpp"
+#include "search/lassos/ltl_sweep.hpp"
+#include "search/sweep/layer_graph.hpp"
+#include "search/sweep/sweep.hpp"
+
+namespace tideline {
+
+/// "AG EF goal" or "AG AF goal".
+template <class P>
+struct AlwaysGoal {
+  AlwaysForm::Kind kind = AlwaysForm::Kind::possible;
+  P goal;
+};
+
+/// What was met of a goal, and whether its formula is violated.
+struct AlwaysFinding {
+  bool violated = false;
+  bool ends_in_deadlock = false;  ///< AG AF: instead of going round
+  PathBuilder run = {};           ///< into a component without the goal, or to a state on a cycle without it
+  bool seen_true = false, seen_false = false;
+
+  /// For checkpoints.
+  void archive(auto& file) {
+    archive_run(file, run);
+    file(violated, ends_in_deadlock, seen_true, seen_false);
+  }
+};
+
+template <ProgressGraph G, class P>
+class AlwaysSweep {
+ public:
+  static constexpr std::size_t most_goals = 64;
+
+  /// The first transition that regresses ends the search as a broken claim, whatever the options say.
+  AlwaysSweep(G graph, SweepOptions options, std::vector<AlwaysGoal<P>> goals)
+      : goals_(std::move(goals)),
+        findings_(goals_.size()),
+        search_(std::move(graph), with_claim(std::move(options)), Watch{}) {
+    search_.watch().self = this;
+    for (std::size_t i = 0; i < goals_.size(); ++i)
+      (goals_[i].kind == AlwaysForm::Kind::possible ? possible_ : inevitable_) |= Bits{1} << i;
+    open_ = possible_ | inevitable_;
+  }
+  AlwaysSweep(const AlwaysSweep&) = delete;
+
+  /// Ends early when everything is violated.
+  SearchResult run(Budget& budget) {
+    budget_ = &budget;
+    Facts facts{*this};
+    return search_.run(facts, budget);
+  }
+
+  const AlwaysFinding& finding(std::size_t goal) const { return findings_[goal]; }
+  const SweepFigures& figures() const { return search_.figures(); }
+  bool met_errors() const { return met_errors_; }
+  /// Layers whose components were computed, and layers that were searched for a cycle.
+  std::uint64_t component_searches() const { return component_searches_; }
+  std::uint64_t cycle_searches() const { return cycle_searches_; }
+
+ private:
+  using Bits = std::uint64_t;  // one for each goal
+  using Node = LayerGraph::Node;
+
+  static SweepOptions with_claim(SweepOptions options) {
+    options.claimed_shift = 0;
+    return options;
+  }
+
+  struct Watch {
+    static constexpr std::size_t passing_bytes = 0, persistent_bytes = 0;
+    AlwaysSweep* self = nullptr;
+
+    void attach(std::size_t) {}
+    void begin_layer(Progress, std::size_t, std::uint64_t) { self->begin_layer(); }
+    void on_node(const std::byte* record) { self->begin_node(record); }
+    void on_edge(NodeId, const SweepTarget& target) { self->add_edge(target); }
+    bool end_layer() { return self->end_layer(); }
+    bool end_sweep() { return true; }
+    bool end_column() { return true; }
+
+    /// For checkpoints: what is not about the current layer only.
+    void archive(auto& file) {
+      file(self->findings_, self->open_, self->met_errors_, self->component_searches_, self->cycle_searches_);
+    }
+  };
+
+  /// What a Watch is not told.
+  struct Facts {
+    AlwaysSweep& self;
+    void archive(auto&) {}  // the Watch does it
+    template <class Locate>
+    void on_state(const std::byte*, const Locate&) {}
+    template <class Locate>
+    void on_step(const Step& step, const Locate&) {
+      if (step.state) return;
+      self.met_errors_ = true;
+      self.current_ |= self.possible_;
+    }
+    template <class Locate>
+    void on_deadlock(const Locate& locate) {
+      for_each(~self.current_ & self.inevitable_ & self.open_,
+               [&](std::size_t goal) { self.note(goal, locate(), true); });
+    }
+    bool done() const { return false; }
+  };
+
+  template <class Visit>
+  static void for_each(Bits bits, const Visit& visit) {
+    for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+
+  void begin_layer() {
+    layer_.clear();
+    safe_.clear();
+    turned_back_ = 0;
+  }
+
+  void begin_node(const std::byte* record) {
+    end_node();
+    current_ = 0;
+    for (std::size_t i = 0; i < goals_.size(); ++i) {
+      ModelErrorKind ignored = ModelErrorKind::none;
+      const bool value = goals_[i].goal.evaluate(record, ignored) != 0;
+      AlwaysFinding& finding = findings_[i];
+      (value ? finding.seen_true : finding.seen_false) = true;
+      current_ |= Bits{value} << i;
+    }
+    layer_.add_node(0);
+    safe_.push_back(current_);
+  }
+  /// All edges of the last node have come.
+  void end_node() {
+    if (safe_.empty()) return;
+    safe_.back() = current_;
+    if ((~current_ & open_) == 0) layer_.drop_edges();
+  }
+
+  void add_edge(const SweepTarget& target) {
+    if (target.node == no_node) {
+      current_ |= possible_;
+      return;
+    }
+    const Node own = layer_.size() - 1;
+    Bits known = 0;  // of the target
+    if (target.node <= own) {
+      known = target.node == own ? current_ : safe_[target.node];
+      current_ |= known & possible_;
+      turned_back_ |= ~current_ & ~known & inevitable_;
+    }
+    if ((~current_ & ~known & open_) != 0) layer_.add_edge(target.node);
+  }
+
+  /// False: everything is decided, or the budget ended.
+  bool end_layer() {
+    end_node();
+    if (!find_trap() || !find_cycles()) return false;
+    return open_ != 0;
+  }
+
+  // --- AG EF -----------------------------------------------------------------------------------------------
+
+  static constexpr int most_rounds = 3;
+
+  /// Looks for components without a goal that nothing leaves. False: the budget ended.
+  bool find_trap() {
+    bool changed = true;
+    for (int round = 0; round < most_rounds && changed; ++round) {
+      Bits all = ~Bits{0};
+      changed = false;
+      for (Node node = layer_.size(); node-- > 0;) {
+        const Bits before = safe_[node];
+        if ((~before & possible_ & open_) == 0) continue;
+        layer_.successors(node, [&](Node to) { safe_[node] |= safe_[to] & possible_; });
+        changed = changed || safe_[node] != before;
+        all &= safe_[node];
+      }
+      if ((~all & possible_ & open_) == 0) return true;
+    }
+    return find_trap_by_components();
+  }
+
+  bool find_trap_by_components() {
+    ++component_searches_;
+    std::uint64_t edges = 0;
+    const auto component =
+        layer_.components([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
+    if (!component) return false;
+    const Node count = layer_.size() == 0 ? 0 : *std::max_element(component->begin(), component->end());
+    // Nodes by component, those of the first one first.
+    std::vector<Node> start(count + 2), order(layer_.size());
+    for (const std::uint32_t c : *component) ++start[c + 1];
+    for (Node c = 1; c < start.size(); ++c) start[c] += start[c - 1];
+    for (Node node = 0; node < layer_.size(); ++node) order[start[(*component)[node]]++] = node;
+    // A component comes after all it leads to, so what those know is complete.
+    std::vector<Bits> safe(count + 1);
+    for (const Node node : order) {
+      Bits& own = safe[(*component)[node]];
+      own |= safe_[node];
+      layer_.successors(node, [&](Node to) { own |= safe[(*component)[to]]; });
+    }
+    // The first one that is not safe leads to no other.
+    std::vector<Node> first(count + 1, no_node);
+    for (Node node = layer_.size(); node-- > 0;) first[(*component)[node]] = node;
+    for (Node c = 1; c <= count; ++c)
+      for_each(~safe[c] & possible_ & open_, [&](std::size_t goal) { note(goal, run_to(first[c]), false); });
+    return true;
+  }
+
+  // --- AG AF -----------------------------------------------------------------------------------------------
+
+  /// False: the budget ended.
+  bool find_cycles() {
+    const Bits wanted = turned_back_ & open_ & inevitable_;
+    for_each(wanted, [&](std::size_t goal) { find_cycle(goal); });
+    return wanted == 0 || !budget_->exhausted({});
+  }
+
+  void find_cycle(std::size_t goal) {
+    ++cycle_searches_;
+    const Bits bit = Bits{1} << goal;
+    const auto avoids = [&](Node node) { return (safe_[node] & bit) == 0; };
+    const auto edges = [&](Node node, const auto& visit) {
+      if (avoids(node)) layer_.successors(node, [&](Node to) { avoids(to) ? visit(to) : void(); });
+    };
+    std::vector<std::uint32_t> into(layer_.size());  // edges from nodes that are left
+    for (Node node = 0; node < layer_.size(); ++node) edges(node, [&](Node to) { ++into[to]; });
+    std::vector<Node> gone;
+    for (Node node = 0; node < layer_.size(); ++node)
+      if (avoids(node) && into[node] == 0) gone.push_back(node);
+    for (std::size_t i = 0; i < gone.size(); ++i)
+      edges(gone[i], [&](Node to) {
+        if (--into[to] == 0) gone.push_back(to);
+      });
+    // What is left has one before it that is left. Going back from one to the next comes round.
+    std::vector<Node> before(layer_.size(), no_node);
+    Node node = no_node;
+    for (Node from = 0; from < layer_.size(); ++from)
+      if (avoids(from) && into[from] != 0) edges(from, [&](Node to) { before[node = to] = from; });
+    if (node == no_node) return;
+    std::vector<bool> met(layer_.size());
+    for (; !met[node]; node = before[node]) met[node] = true;
+    note(goal, run_to(node), false);
+  }
+
+  PathBuilder run_to(Node node) { return search_.run_to(search_.node_record(node)); }
+
+  void note(std::size_t goal, PathBuilder run, bool deadlock) {
+    if ((open_ >> goal & 1) == 0) return;
+    open_ &= ~(Bits{1} << goal);
+    AlwaysFinding& finding = findings_[goal];
+    finding.violated = true;
+    finding.ends_in_deadlock = deadlock;
+    finding.run = std::move(run);
+  }
+
+  std::vector<AlwaysGoal<P>> goals_;
+  std::vector<AlwaysFinding> findings_;
+  Bits possible_ = 0, inevitable_ = 0;  // goals of either kind
+  Bits open_ = 0;                       // those not known to be violated
+  SweepSearch<G, Watch> search_;
+  Budget* budget_ = nullptr;
+  LayerGraph layer_;
+  std::vector<Bits> safe_;  // by node
+  Bits current_ = 0;        // of the node being expanded
+  Bits turned_back_ = 0;    // goals that some edge avoids that leads to a node not after its own
+  bool met_errors_ = false;
+  std::uint64_t component_searches_ = 0, cycle_searches_ = 0;
+};
+
+/// The lasso for a violated AG AF goal: the run with a cycle that avoids the goal, or with the deadlock
+/// repeated. Nothing when the budget ended before it was found.
+template <ProgressGraph G, class P>
+std::optional<Path> avoiding_lasso(const G& graph, const P& goal, const AlwaysFinding& finding,
+                                   DeadlockPaths paths, std::shared_ptr<TraceLog> log, Budget& budget) {
+  Path run = finding.run();
+  if (!finding.ends_in_deadlock) {
+    std::uint64_t expansions = 0;
+    return close_cycle(AvoidGraph(graph, goal), std::move(run), true, std::move(log), budget, expansions);
+  }
+  if (paths == DeadlockPaths::stutter) {
+    run.loop = run.states.size() - 1;
+    run.actions.push_back(no_action);
+  }
+  return run;
+}
+
+/// A lasso in which a deadlock repeats, as a run that ends there.
+inline Path without_repetition(Path lasso) {
+  if (!lasso.loop || lasso.actions.back() != no_action) return lasso;
+  lasso.states.resize(*lasso.loop + 1);
+  lasso.actions.resize(*lasso.loop);
+  lasso.loop.reset();
+  return lasso;
+}
+
+}  // namespace tideline

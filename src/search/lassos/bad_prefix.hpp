@@ -1,0 +1,125 @@
+// Violations of safety properties among those of infinite runs.
+//
+// When the automaton of the wrong runs is terminal (regions.hpp), whatever enters one of its regions is
+// wrong: the violation is a finite run to such a state, and breadth-first search finds a shortest one, on any
+// number of threads. It becomes a lasso by going on from there in any way, for which a search for components
+// mostly takes a few steps. Only where every way on ends in a model error is there no infinite run; other
+// states may have one then, and the search for components has to look for them from the beginning.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "graph/regions.hpp"
+#include "search/lassos/lasso_search.hpp"
+#include "search/lassos/scc.hpp"
+#include "search/states/bfs.hpp"
+#include "search/states/parallel_bfs.hpp"
+#include "store/segmented_table.hpp"
+
+namespace tideline {
+
+template <class G>
+class BadPrefixSearch {
+ public:
+  BadPrefixSearch(G graph, unsigned threads) : graph_(std::move(graph)), threads_(threads) {}
+
+  LassoResult run(Budget& budget) {
+    Watch watch(graph_);
+    LassoResult result =
+        threads_ == 1 ? explore(BreadthFirstSearch(graph_, Table(graph_.state_size()), {}), watch, budget)
+                      : explore(ParallelBreadthFirstSearch(graph_, threads_, {}), watch, budget);
+    result.model_errors = watch.model_errors;
+    if (result.end != SearchEnd::satisfied) return result;
+
+    Path path;
+    try {
+      path = watch.entry(budget);
+    } catch (const LimitReached&) {
+      result.end = SearchEnd::exhausted;
+      return result;
+    }
+    const LassoResult rest =
+        SccSearch(From{graph_, path.states.back()}, Table(graph_.state_size())).run(budget);
+    if (rest.end == SearchEnd::complete) return SccSearch(graph_, Table(graph_.state_size())).run(budget);
+    if (!rest.lasso) {  // whether there is a way on for ever is not known
+      result.end = SearchEnd::exhausted;
+      return result;
+    }
+    path.loop = path.actions.size() + *rest.lasso->loop;
+    path.states.insert(path.states.end(), rest.lasso->states.begin() + 1, rest.lasso->states.end());
+    path.actions.insert(path.actions.end(), rest.lasso->actions.begin(), rest.lasso->actions.end());
+    result.early = true;
+    result.lasso = std::move(path);
+    return result;
+  }
+
+  std::uint64_t memory_bytes() const { return memory_bytes_; }
+
+ private:
+  using Table = SegmentedTable<>;
+
+  /// The observer that waits for a state in a region.
+  struct Watch {
+    explicit Watch(const G& g) : graph(g) {}
+
+    template <class Locate>
+    void on_state(const std::byte* state, const Locate& locate) {
+      if (!entry && graph.region(state) != no_region) entry = locate();
+    }
+    template <class Locate>
+    void on_step(const Step& step, const Locate&) {
+      if (step.error != ModelErrorKind::none) model_errors = true;
+    }
+    template <class Locate>
+    void on_deadlock(const Locate&) {}
+    bool done() const { return static_cast<bool>(entry); }
+    void adopt(const Watch& other) {
+      if (!entry) entry = other.entry;
+    }
+    void absorb(const Watch& other) {
+      adopt(other);
+      model_errors = model_errors || other.model_errors;
+    }
+
+    const G& graph;
+    PathBuilder entry = {};
+    bool model_errors = false;
+  };
+
+  /// The same graph from another state on.
+  struct From {
+    G graph;
+    std::vector<std::byte> start;
+
+    std::size_t state_size() const { return graph.state_size(); }
+    std::uint32_t all_marks() const { return graph.all_marks(); }
+    template <class Sink>
+    void initial(Sink&& sink) {
+      sink(start.data());
+    }
+    template <class Sink>
+    void successors(const std::byte* state, Sink&& sink) {
+      graph.successors(state, sink);
+    }
+  };
+
+  template <class Search>
+  LassoResult explore(Search search, Watch& watch, Budget& budget) {
+    const SearchResult found = search.run(watch, budget);
+    memory_bytes_ = search.memory_bytes();
+    LassoResult result;
+    result.end = found.end;
+    result.states = found.states;
+    result.transitions = found.transitions;
+    result.expansions = found.states;
+    return result;
+  }
+
+  G graph_;
+  unsigned threads_;
+  std::uint64_t memory_bytes_ = 0;
+};
+
+}  // namespace tideline

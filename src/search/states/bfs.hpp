@@ -1,0 +1,171 @@
+// Breadth-first search: complete, with shortest runs, and without a queue.
+//
+// The table numbers states in the order in which they are found, which is the order in which breadth-first
+// search expands them. The queue is therefore the table itself: a cursor runs over the numbers, what lies
+// between the cursor and the end of the table is the frontier, and the search needs no memory beyond the
+// table (and 4 bytes a state for parent links when runs are wanted).
+//
+// Time goes into cache misses, so successors pass through a batch (search/core/successor_batch.hpp). It keeps
+// their order, so the numbering is that of plain breadth-first search; the batch is emptied at the end of
+// every level, where the size of the table marks the next one.
+//
+// Invariants: states below the cursor are expanded and their successors are in the table or in the batch;
+// numbers grow with the distance from the initial states; parents_[id] < id, and no_state for initial ones.
+//
+// Use it by default. Depth-first search finds deep errors sooner; both visit the same states.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "run/budget.hpp"
+#include "search/core/observer.hpp"
+#include "search/core/run_through.hpp"
+#include "search/core/successor_batch.hpp"
+#include "store/paged_array.hpp"
+#include "store/state_table.hpp"
+
+namespace tideline {
+
+template <Graph G, StateTable Table>
+class BreadthFirstSearch {
+ public:
+  BreadthFirstSearch(G graph, Table table, SearchOptions options)
+      : graph_(std::move(graph)),
+        options_(options),
+        memory_(std::make_shared<Memory>(Memory{std::move(table), {}})),
+        batch_(graph_.state_size()) {}
+
+  template <Observer O>
+  SearchResult run(O& observer, Budget& budget) {
+    try {
+      graph_.initial([&](const std::byte* state) { append(state, no_state, observer); });
+      flush(observer);
+      while (!stopped_ && cursor_ < table().size() && !at_depth_bound()) expand_level(observer, budget);
+    } catch (const std::bad_alloc&) {  // what has been stored so far is intact
+      budget.exhaust_memory();
+      exhausted_ = true;
+    }
+    return finish(budget);
+  }
+
+  const Table& table() const { return memory_->table; }
+  /// What the search keeps for every state.
+  std::uint64_t memory_bytes() const { return table().memory_bytes() + memory_->parents.memory_bytes(); }
+
+ private:
+  struct Memory {
+    Table table;
+    PagedVector<StateId> parents;  // empty when no traces are wanted
+  };
+
+  bool at_depth_bound() const { return options_.depth != 0 && result_.depth == options_.depth; }
+
+  template <class O>
+  void expand_level(O& observer, Budget& budget) {
+    const std::uint64_t level_end = table().size();
+    result_.level_sizes.push_back(level_end - cursor_);
+    for (; cursor_ < level_end && !stopped_; ++cursor_) {
+      expand(static_cast<StateId>(cursor_), observer, budget);
+    }
+    flush(observer);
+    if (table().size() > level_end) ++result_.depth;
+  }
+
+  template <class O>
+  void expand(StateId id, O& observer, Budget& budget) {
+    const auto locate = [&] { return path_to(id); };
+    const std::uint64_t before = result_.transitions;
+    graph_.successors(table().state(id), [&](const Step& step) {
+      if (result_.transitions++ % poll_every == 0) poll(budget);
+      if (stopped_) return;
+      observer.on_step(step, locate);
+      if (step.state) append(step.state, id, observer);
+    });
+    if (result_.transitions == before) {
+      ++result_.deadlocks;
+      observer.on_deadlock(locate);
+    }
+    stopped_ = stopped_ || observer.done();
+  }
+
+  template <class O>
+  void append(const std::byte* state, StateId source, O& observer) {
+    if (batch_.full()) flush(observer);
+    batch_.add(table(), state, source);
+  }
+
+  template <class O>
+  void flush(O& observer) {
+    if (stopped_) batch_.clear();
+    batch_.insert_into(memory_->table,
+                       [&](StateId source, const Insertion& insertion, const std::byte* state) {
+                         if (insertion.inserted) {
+                           if (options_.traces) memory_->parents.push_back(source);
+                           observer.on_state(state, [&] { return path_to(insertion.id); });
+                           stopped_ = observer.done();
+                         } else if (insertion.id == no_state) {
+                           stopped_ = full_ = true;
+                         }
+                         return !stopped_;
+                       });
+  }
+
+  void poll(Budget& budget) {
+    RunStatus progress;
+    progress.states = table().size();
+    progress.transitions = result_.transitions;
+    progress.frontier = table().size() - cursor_;
+    progress.depth = result_.depth;
+    if (budget.exhausted(progress)) stopped_ = exhausted_ = true;
+  }
+
+  SearchResult finish(Budget& budget) {
+    if (full_) budget.exhaust(full_table_reason(table().size()));
+    result_.states = table().size();
+    count_last_level();
+    if (full_ || exhausted_)
+      result_.end = SearchEnd::exhausted;
+    else if (stopped_)
+      result_.end = SearchEnd::satisfied;
+    else
+      result_.end = cursor_ < result_.states ? SearchEnd::cut_off : SearchEnd::complete;
+    return result_;
+  }
+
+  // The level that was being filled when the search ended has a size, too.
+  void count_last_level() {
+    std::uint64_t counted = 0;
+    for (const std::uint64_t size : result_.level_sizes) counted += size;
+    if (counted < result_.states) result_.level_sizes.push_back(result_.states - counted);
+  }
+
+  PathBuilder path_to(StateId id) const {
+    if (!options_.traces) return {};
+    return PathBuilder([memory = memory_, graph = graph_, id](Budget& budget) mutable {
+      return build_path(*memory, graph, id, budget);
+    });
+  }
+
+  static Path build_path(const Memory& memory, G& graph, StateId last, Budget& budget) {
+    std::vector<StateId> ids{last};
+    while (memory.parents[ids.back()] != no_state) ids.push_back(memory.parents[ids.back()]);
+    std::reverse(ids.begin(), ids.end());
+    return run_through(graph, memory.table, ids, budget);
+  }
+
+  G graph_;
+  SearchOptions options_;
+  std::shared_ptr<Memory> memory_;  // shared with the paths that are not built yet
+  SearchResult result_;
+  std::uint64_t cursor_ = 0;
+  bool stopped_ = false;
+  bool exhausted_ = false;
+  bool full_ = false;
+  SuccessorBatch batch_;
+};
+
+}  // namespace tideline

@@ -1,0 +1,245 @@
+// Breadth-first search by many threads on one table, level by level: complete, with shortest runs.
+//
+// The workers share out the states of a level in small pieces. What a worker finds lies in the table one
+// behind the other, so the next level is a short list of ranges from each of them. At the end of a level all
+// meet: the ranges become the next level, and what the workers' observers have decided is told to the others.
+//
+// Each worker has an observer of its own, see search/core/observer.hpp; beyond that, observers can
+//
+//   o.adopt(other)    take over what the other has decided
+//   o.absorb(other)   and everything else it has seen, at the end
+//
+// Numbers of states differ from run to run; counts, levels and the lengths of runs do not.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "run/budget.hpp"
+#include "search/core/crew.hpp"
+#include "search/core/observer.hpp"
+#include "search/core/run_through.hpp"
+#include "search/core/successor_batch.hpp"
+#include "store/concurrent_table.hpp"
+
+namespace tideline {
+
+template <class O>
+concept SharedObserver = Observer<O> && std::copy_constructible<O> && requires(O& observer, const O& other) {
+  observer.adopt(other);
+  observer.absorb(other);
+};
+
+template <Graph G>
+class ParallelBreadthFirstSearch {
+ public:
+  ParallelBreadthFirstSearch(const G& graph, unsigned threads, SearchOptions options)
+      : options_(options),
+        table_(std::make_shared<Table>(
+            graph.state_size(),
+            Table::Options{.workers = threads, .extra_bytes = options.traces ? sizeof(StateId) : 0})),
+        crew_(threads) {
+    for (unsigned i = 0; i < threads; ++i)
+      workers_.push_back(std::make_unique<Worker>(graph, table_->access(i)));
+  }
+
+  template <SharedObserver O>
+  SearchResult run(O& observer, Budget& budget) {
+    std::vector<O> observers(workers_.size(), observer);
+    Worker& first = *workers_.front();
+    first.graph.initial([&](const std::byte* state) { append(first, state, no_state, observers.front()); });
+    flush(first, observers.front());
+    end_level(observers);
+
+    std::barrier meeting(static_cast<std::ptrdiff_t>(workers_.size()));
+    crew_.run(
+        budget, [this] { return progress(); },
+        [&](unsigned i) {
+          Worker& worker = *workers_[i];
+          while (!over_) {
+            guarded(worker, [&] { expand_level(worker, observers[i]); });
+            meeting.arrive_and_wait();
+            if (i == 0) {
+              guarded(worker, [&] { end_level(observers); });
+              if (worker.failure) over_ = true;
+            }
+            meeting.arrive_and_wait();
+          }
+          if (worker.failure) std::rethrow_exception(worker.failure);
+        });
+    for (O& other : observers) observer.absorb(other);
+    return finish(budget);
+  }
+
+  /// What the search keeps for every state.
+  std::uint64_t memory_bytes() const { return table_->memory_bytes(); }
+
+ private:
+  using Table = ConcurrentTable<>;
+
+  static constexpr std::uint32_t piece = 256;
+
+  struct alignas(cache_line) Worker {
+    Worker(const G& g, Table::Access& a) : graph(g), access(a), batch(g.state_size()) {}
+
+    G graph;
+    Table::Access& access;
+    WorkQueue found;  // states of the next level
+    std::atomic<std::uint64_t> transitions{0};
+    std::uint64_t deadlocks = 0;
+    bool table_full = false;
+    std::exception_ptr failure;
+    SuccessorBatch batch;
+  };
+
+  /// Whatever happens, a worker must come to the meeting.
+  template <class Action>
+  void guarded(Worker& worker, const Action& action) {
+    try {
+      action();
+    } catch (...) {
+      worker.failure = std::current_exception();
+      crew_.stop();
+    }
+  }
+
+  template <class O>
+  void expand_level(Worker& worker, O& observer) {
+    for (std::size_t p; !crew_.stopped() && (p = next_piece_.fetch_add(1)) < level_.size();)
+      for (std::uint32_t n = 0; n < level_[p].count && !crew_.stopped(); ++n)
+        expand(worker, level_[p].first + n, observer);
+    flush(worker, observer);
+  }
+
+  /// One thread alone: what was found is the next level.
+  template <class O>
+  void end_level(std::vector<O>& observers) {
+    level_.clear();
+    next_piece_ = 0;
+    std::uint64_t size = 0;
+    for (const auto& worker : workers_) {
+      size += worker->found.size();
+      const auto pieces = cut_ranges(worker->found.take_all(), piece);
+      level_.insert(level_.end(), pieces.begin(), pieces.end());
+    }
+    if (size != 0) result_.level_sizes.push_back(size);
+    for (std::size_t i = 1; i < observers.size(); ++i) observers[0].adopt(observers[i]);
+    for (std::size_t i = 1; i < observers.size(); ++i) observers[i].adopt(observers[0]);
+    if (observers[0].done()) satisfy();
+    const bool at_bound = options_.depth != 0 && result_.level_sizes.size() > options_.depth;
+    cut_off_ = size != 0 && at_bound;
+    over_ = size == 0 || at_bound || crew_.stopped();
+  }
+
+  void satisfy() {
+    satisfied_.store(true, std::memory_order_relaxed);
+    crew_.stop();
+  }
+
+  template <class O>
+  void expand(Worker& worker, StateId id, O& observer) {
+    const auto locate = [&] { return path_to(id, worker.graph); };
+    std::uint64_t transitions = 0;
+    bool stopped = false;
+    worker.graph.successors(table_->state(id), [&](const Step& step) {
+      if (stopped) return;
+      if (++transitions % poll_every == 0) stopped = crew_.stopped();
+      observer.on_step(step, locate);
+      if (step.state) append(worker, step.state, id, observer);
+    });
+    worker.transitions.store(worker.transitions.load(std::memory_order_relaxed) + transitions,
+                             std::memory_order_relaxed);
+    if (transitions == 0) {
+      ++worker.deadlocks;
+      observer.on_deadlock(locate);
+    }
+    if (observer.done()) satisfy();
+  }
+
+  template <class O>
+  void append(Worker& worker, const std::byte* state, StateId source, O& observer) {
+    if (worker.batch.full()) flush(worker, observer);
+    worker.batch.add(worker.access, state, source);
+  }
+
+  template <class O>
+  void flush(Worker& worker, O& observer) {
+    const typename Table::Access::Stay stay(worker.access);
+    worker.batch.insert_into(
+        worker.access, [&](StateId source, const Insertion& insertion, const std::byte* state) {
+          if (insertion.inserted) {
+            if (options_.traces) parent(*table_, insertion.id).store(source, std::memory_order_relaxed);
+            worker.found.push(insertion.id);
+            observer.on_state(state, [&] { return path_to(insertion.id, worker.graph); });
+            if (observer.done()) satisfy();
+          } else if (insertion.id == no_state) {
+            worker.table_full = true;
+            crew_.stop();
+          }
+          return !crew_.stopped();
+        });
+  }
+
+  SearchResult finish(Budget& budget) {
+    bool full = false;
+    for (const auto& worker : workers_) {
+      result_.transitions += worker->transitions.load();
+      result_.deadlocks += worker->deadlocks;
+      full |= worker->table_full;
+    }
+    result_.states = table_->size();
+    if (full) budget.exhaust(full_table_reason(result_.states));
+    if (!budget.reason().empty())
+      result_.end = SearchEnd::exhausted;
+    else if (satisfied_)
+      result_.end = SearchEnd::satisfied;
+    else
+      result_.end = cut_off_ ? SearchEnd::cut_off : SearchEnd::complete;
+    if (!result_.level_sizes.empty()) result_.depth = result_.level_sizes.size() - 1;
+    return result_;
+  }
+
+  // The parent is written by the thread that found the state; others read it after a meeting or at the end.
+  static std::atomic_ref<StateId> parent(const Table& table, StateId id) {
+    return std::atomic_ref(*reinterpret_cast<StateId*>(table.extra(id)));
+  }
+
+  PathBuilder path_to(StateId id, const G& graph) const {
+    if (!options_.traces) return {};
+    return PathBuilder([table = table_, graph = graph, id](Budget& budget) mutable {
+      std::vector<StateId> ids;
+      for (StateId at = id; at != no_state; at = parent(*table, at).load(std::memory_order_relaxed))
+        ids.push_back(at);
+      std::reverse(ids.begin(), ids.end());
+      return run_through(graph, *table, ids, budget);
+    });
+  }
+
+  RunStatus progress() const {
+    RunStatus progress;
+    progress.states = table_->size();
+    for (const auto& worker : workers_)
+      progress.transitions += worker->transitions.load(std::memory_order_relaxed);
+    return progress;
+  }
+
+  SearchOptions options_;
+  std::shared_ptr<Table> table_;  // shared with the paths that are not built yet
+  Crew crew_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<StateRange> level_;
+  std::atomic<std::size_t> next_piece_{0};
+  SearchResult result_;
+  std::atomic<bool> satisfied_{false};
+  bool cut_off_ = false;
+  bool over_ = false;  // written by one worker between two meetings, read by all after the second
+};
+
+}  // namespace tideline

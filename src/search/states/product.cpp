@@ -1,0 +1,112 @@
+#include "search/states/product.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "graph/property_product.hpp"
+#include "search/states/bfs.hpp"
+#include "search/states/parallel_bfs.hpp"
+#include "search/sweep/sweep.hpp"
+#include "store/segmented_table.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// The product, counting transitions that are accepting cycles by themselves.
+struct SelfLoopCount {
+  PropertyProduct product;
+  std::atomic<std::uint64_t>* count;
+
+  std::size_t state_size() const { return product.state_size(); }
+  template <class Sink>
+  void initial(Sink&& sink) {
+    product.initial(sink);
+  }
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    product.successors(state, [&](const Step& step) {
+      if (step.state && step.marks == product.all_marks() &&
+          std::memcmp(step.state, state, product.state_size()) == 0)
+        count->fetch_add(1, std::memory_order_relaxed);
+      sink(step);
+    });
+  }
+};
+
+struct Exploration {
+  SearchResult result;
+  std::uint64_t table_bytes;
+};
+
+template <class Search>
+Exploration run(Search search, Bystander& bystander, Budget& budget) {
+  const SearchResult result = search.run(bystander, budget);
+  return {result, search.memory_bytes()};
+}
+
+}  // namespace
+
+Outcome explore_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
+                        unsigned threads, Budget& budget) {
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<std::uint64_t> self_loops{0};
+  const SelfLoopCount product{PropertyProduct(Interpreter(Program::compile(system, errors)), property),
+                              &self_loops};
+  const std::size_t state_bytes = product.state_size();
+  const SearchOptions options{.traces = false};
+  Bystander bystander;
+  const auto [result, table_bytes] =
+      threads == 1
+          ? run(BreadthFirstSearch(product, SegmentedTable<>(state_bytes), options), bystander, budget)
+          : run(ParallelBreadthFirstSearch(product, threads, options), bystander, budget);
+
+  Outcome outcome;
+  outcome.engine = "bfs";
+  outcome.complete = result.end == SearchEnd::complete;
+  outcome.model_errors = bystander.model_errors;
+  outcome.level_sizes = result.level_sizes;
+  Statistics& statistics = outcome.statistics;
+  statistics.set("product_states", result.states);
+  statistics.set("product_transitions", result.transitions);
+  statistics.set("accepting_self_loops", self_loops.load());
+  statistics.set("levels", std::uint64_t{result.level_sizes.size()});
+  statistics.set("stored_peak", result.states);
+  statistics.set("state_bytes", std::uint64_t{state_bytes});
+  statistics.set("table_bytes", table_bytes);
+  statistics.set("threads", std::uint64_t{threads});
+  statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  statistics.set("peak_rss_bytes", peak_resident_bytes());
+  return outcome;
+}
+
+Outcome sweep_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
+                      unsigned threads, const SweepSettings& settings, AutomatonOrder order, Budget& budget) {
+  const auto start = std::chrono::steady_clock::now();
+  const MeasuredProduct product(PropertyProduct(Interpreter(Program::compile(system, errors)), property),
+                                property, settings.measure, order);
+  SweepSearch search(product, {.claimed_shift = product.claimed_shift(),
+                               .column_shift = product.column_shift(),
+                               .threads = threads,
+                               .on_layer = settings.on_layer});
+  Bystander bystander;
+  const SearchResult result = search.run(bystander, budget);
+  require_claim(search.figures(), system, [&](Progress value) { return product.show(value); });
+
+  Outcome outcome;
+  outcome.engine = "sweep";
+  outcome.complete = result.end == SearchEnd::complete;
+  outcome.model_errors = bystander.model_errors;
+  Statistics& statistics = outcome.statistics;
+  if (search.figures().sweeps == 1) statistics.set("product_states", result.states);
+  statistics.set("product_transitions", result.transitions);
+  add_figures(search.figures(), statistics);
+  statistics.set("state_bytes", std::uint64_t{product.state_size()});
+  statistics.set("threads", std::uint64_t{threads});
+  statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  statistics.set("peak_rss_bytes", peak_resident_bytes());
+  return outcome;
+}
+
+}  // namespace tideline

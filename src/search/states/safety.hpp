@@ -1,0 +1,61 @@
+// Safety checking: deadlocks, invariants, reachability, assertions and model errors, all in one pass over the
+// reachable states. This is the face that the command line uses; the algorithms lie beside it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/reference.hpp"
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
+#include "search/sweep/sweep_settings.hpp"
+#include "store/state_cache.hpp"
+
+namespace tideline {
+
+enum class SafetyEngine {
+  bfs,       ///< complete; runs are shortest
+  dfs,       ///< complete; less memory for the order of the search, longer runs
+  bitstate,  ///< DFS with a bit table instead of states: never says more than unknown when it finds nothing
+  walk,      ///< random walks: likewise
+  cache,     ///< DFS with a bounded number of states: complete, visits states again that it has forgotten
+  sweep,     ///< sweep-line: complete, forgets the states behind it; see search/sweep/sweep.hpp
+};
+
+std::string_view to_string(SafetyEngine engine);
+std::optional<SafetyEngine> safety_engine_from(std::string_view name);
+
+struct SafetyOptions {
+  SafetyEngine engine = SafetyEngine::bfs;
+  ErrorSemantics errors = ErrorSemantics::stop;
+  /// More than one: bfs only.
+  unsigned threads = 1;
+  /// Keep what is needed to rebuild runs (BFS: 4 bytes a state). Off: results have no path.
+  bool traces = true;
+  /// sweep: by which measure, and where the log for runs lies.
+  SweepSettings sweep = {};
+  /// Visit every reachable state even when all properties are decided (for counts).
+  bool exhaustive = false;
+  /// Do not go deeper than this many steps; 0: no bound. A search cut off by it says unknown.
+  std::uint64_t depth = 0;
+  /// bitstate: the table has 2^bits bits.
+  std::uint32_t bits = 30;
+  /// cache: how many states it holds, and which of them go for others.
+  std::uint32_t cache_states = 1'000'000;
+  Replacement replacement = Replacement::random;
+  /// walk: how many, from which seed. A walk ends in a deadlock, an error, or after `depth` steps (0:
+  /// 10,000).
+  std::uint64_t walks = 1000;
+  std::uint64_t seed = 1;
+};
+
+/// Checks all properties at once. Ends early when every property is decided unless `exhaustive`.
+/// Liveness properties (see search/lassos/liveness.hpp) and CTL are answered unknown: they are not safety.
+/// A property of kind `model_error` does not keep a search going when other properties are asked and decided.
+Outcome check_safety(const System& system, const std::vector<Property>& properties,
+                     const SafetyOptions& options, Budget& budget);
+
+}  // namespace tideline

@@ -1,0 +1,260 @@
+#include "search/sweep/checkpointer.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "model/error.hpp"
+#include "search/core/observer.hpp"
+
+namespace tideline {
+
+namespace {
+
+void archive_value(auto& file, Statistics::Value& value) {
+  std::uint8_t kind = static_cast<std::uint8_t>(value.index());
+  file(kind);
+  const auto as = [&]<class T>(T) {
+    T part{};
+    if (const T* const held = std::get_if<T>(&value)) part = *held;
+    file(part);
+    value = std::move(part);
+  };
+  if (kind == 0)
+    as(std::uint64_t{});
+  else if (kind == 1)
+    as(double{});
+  else
+    as(std::string{});
+}
+
+void archive_statistics(auto& file, Statistics& statistics) {
+  std::uint64_t count = statistics.entries().size();
+  file(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string name;
+    Statistics::Value value;
+    if constexpr (!std::decay_t<decltype(file)>::reads) std::tie(name, value) = statistics.entries()[i];
+    file(name);
+    archive_value(file, value);
+    statistics.set(name, std::move(value));
+  }
+}
+
+/// All but the properties that the results are about.
+struct SavedOutcome {
+  Outcome outcome;
+  void archive(auto& file);
+};
+
+void SavedOutcome::archive(auto& file) {
+  file(outcome.engine, outcome.complete, outcome.model_errors, outcome.warnings, outcome.never_enabled,
+       outcome.level_sizes);
+  archive_statistics(file, outcome.statistics);
+  std::uint64_t count = outcome.results.size();
+  file(count);
+  outcome.results.resize(count);
+  for (PropertyResult& result : outcome.results) {
+    file(result.verdict, result.reason);
+    archive_run(file, result.path);
+  }
+}
+
+}  // namespace
+
+Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run)
+    : folder_(std::move(folder)), run_(std::move(run)) {
+  std::error_code error;
+  made_folder_ = std::filesystem::create_directories(folder_, error);
+  if (error)
+    throw Error(ErrorKind::io,
+                fmt::format("cannot create the folder {}: {}", folder_.string(), error.message()));
+  lock_ = Lock(folder_);
+  if (std::filesystem::exists(file(), error))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{0} has the checkpoint of a run that has not ended: `tideline resume {0}` goes on "
+                    "with it; to begin anew remove it",
+                    folder_.string()));
+  std::random_device random;
+  number_ = std::uint64_t{random()} << 32 | random();
+  remove_strays();
+  try {
+    CheckpointWriter writer(file());
+    archive_head(writer, saved_, standing_);
+    writer.commit();
+  } catch (const Error&) {
+    if (made_folder_) ::rmdir(folder_.c_str());
+    throw;
+  }
+}
+
+Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(folder)), resumed_(true) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file(), ignored))
+    throw Error(ErrorKind::io, fmt::format("there is no checkpoint in {}", folder_.string()));
+  lock_ = Lock(folder_);
+  reader_.emplace(file());
+  archive_head(*reader_, saved_, standing_);
+  if (saved_) {
+    resumed_at_ = standing_;
+  } else {
+    reader_->require_end();
+    reader_.reset();
+  }
+  remove_strays();
+}
+
+Checkpointer::~Checkpointer() {
+  if (!saved_ && !resumed_ && !kept_) remove();
+}
+
+std::chrono::system_clock::time_point Checkpointer::saved_at() const {
+  return std::chrono::system_clock::time_point(std::chrono::milliseconds(saved_at_));
+}
+
+Checkpointer::Lock::Lock(const std::filesystem::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  const int error = descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+  if (descriptor_ >= 0 && error != EWOULDBLOCK) return;  // a file system without locks has to do without
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (error == EWOULDBLOCK)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is in use: another run saves its checkpoints there", folder.string()));
+  throw Error(ErrorKind::io,
+              fmt::format("cannot open the folder {}: {}", folder.string(), std::strerror(error)));
+}
+
+Checkpointer::Lock::~Lock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Checkpointer::archive_head(auto& file, bool& has_search, Standing& standing) {
+  constexpr bool reads = std::decay_t<decltype(file)>::reads;
+  file(run_, made_folder_, number_, has_search, standing, saved_at_, finished_,
+       reads ? saved_files_ : files_);
+}
+
+void Checkpointer::finish(std::vector<std::byte> result) {
+  finished_.push_back(std::move(result));
+  ++taken_;
+  old_files_.insert(old_files_.end(), files_.begin(), files_.end());
+  files_.clear();
+  next_ = {};
+}
+
+Outcome Checkpointer::once(const std::vector<Property>& properties, const Budget& budget,
+                           const std::function<Outcome()>& search) {
+  Outcome outcome = once<SavedOutcome>(budget, [&] { return SavedOutcome{search()}; }).outcome;
+  if (outcome.results.size() != properties.size())
+    throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+  for (std::size_t i = 0; i < properties.size(); ++i) outcome.results[i].property = properties[i];
+  return outcome;
+}
+
+// --- Files -------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view file_begin = "checkpoint-", file_end = ".log";
+
+}  // namespace
+
+std::string Checkpointer::stem() const {
+  return fmt::format("{}{:016x}", file_begin, number_);
+}
+
+void Checkpointer::add_file(const std::filesystem::path& file, bool beside, bool keep,
+                            std::function<FilePosition()> sync) {
+  const auto name = beside ? file.filename() : std::filesystem::absolute(file);
+  files_.push_back({name.string(), keep, {}, std::move(sync)});
+}
+
+void Checkpointer::remove_old_files() {
+  for (const NamedFile& old : std::exchange(old_files_, {}))
+    if (!old.keep) ::unlink((folder_ / old.name).c_str());
+}
+
+void Checkpointer::remove_strays() const {
+  std::set<std::string> named, folders;
+  for (const auto* const files : {&saved_files_, &files_})
+    for (const NamedFile& f : *files) {
+      const std::filesystem::path path(f.name);
+      named.insert(path.filename().string());
+      if (path.is_absolute()) folders.insert(path.parent_path().string());
+    }
+  const auto remove_in = [&](const std::filesystem::path& folder, const std::string& begin) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(begin) && name.ends_with(file_end) && !named.contains(name) &&
+          entry.is_regular_file(ignored))
+        ::unlink(entry.path().c_str());
+    }
+  };
+  remove_in(folder_, std::string(file_begin));
+  for (const std::string& folder : folders) remove_in(folder, stem());
+}
+
+// --- Saving ------------------------------------------------------------------------------------------------
+
+bool Checkpointer::load(const std::function<void(CheckpointReader&)>& search) {
+  if (!reader_ || taken_ != finished_.size()) return false;
+  search(*reader_);
+  reader_->require_end();
+  reader_.reset();
+  wait();
+  return true;
+}
+
+void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Standing standing) {
+  if (closed_) return;
+  standing.searches = finished_.size();
+  try {
+    for (NamedFile& named : files_) named.position = named.sync();
+    saved_at_ = std::chrono::duration_cast<std::chrono::milliseconds>(
+                    std::chrono::system_clock::now().time_since_epoch())
+                    .count();
+    CheckpointWriter writer(file());
+    bool has_search = true;
+    archive_head(writer, has_search, standing);
+    search(writer);
+    writer.commit();
+    standing_ = standing;
+    saved_ = true;
+    failed_ = false;
+    remove_old_files();
+  } catch (const Error& error) {
+    if (!saved_) throw;
+    if (!std::exchange(failed_, true) && warn_)
+      warn_(fmt::format("{}; the run goes on, and the checkpoint before it stays",
+                        error.diagnostics().front().message));
+  }
+  wait();
+}
+
+void Checkpointer::remove() {
+  ::unlink(file().c_str());
+  ::unlink(CheckpointWriter::unfinished(file()).c_str());
+  for (const auto* const files : {&saved_files_, &files_})
+    old_files_.insert(old_files_.end(), files->begin(), files->end());
+  remove_old_files();
+  remove_strays();
+  saved_files_.clear();
+  files_.clear();
+  if (std::exchange(made_folder_, false)) ::rmdir(folder_.c_str());  // only succeeds when it is empty
+  saved_ = false;
+}
+
+}  // namespace tideline

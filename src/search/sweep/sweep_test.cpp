@@ -1,0 +1,236 @@
+// The sweep-line on random graphs with random measures, against reachability and a naive simulation.
+#include "search/sweep/sweep.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "search/states/monitor.hpp"
+#include "testing/measured_graph.hpp"
+
+namespace tideline {
+namespace {
+
+using namespace test;
+
+using NodeMonitor = Monitor<NodePredicate>;
+
+/// Notes which nodes are expanded, and how often.
+struct Tally {
+  std::map<std::uint32_t, int> found = {};
+  std::uint64_t deadlocks = 0;
+
+  template <class Locate>
+  void on_state(const std::byte* state, const Locate&) {
+    ++found[ExplicitGraph::node(state)];
+  }
+  template <class Locate>
+  void on_step(const Step&, const Locate&) {}
+  template <class Locate>
+  void on_deadlock(const Locate&) {
+    ++deadlocks;
+  }
+  bool done() const { return false; }
+};
+
+/// What the method does, on sets of nodes.
+struct Simulation {
+  std::uint64_t peak = 0, expansions = 0, sweeps = 0, regress_edges = 0;
+  std::set<std::uint32_t> persistent = {};
+
+  explicit Simulation(const MeasuredGraph& graph) {
+    std::set<std::uint32_t> roots(graph.initial_nodes.begin(), graph.initial_nodes.end());
+    while (!roots.empty()) {
+      ++sweeps;
+      std::set<std::uint32_t> stored = roots, expanded, next_roots;
+      const auto count = [&] {
+        std::set<std::uint32_t> all = stored;
+        all.insert(persistent.begin(), persistent.end());
+        peak = std::max<std::uint64_t>(peak, all.size());
+      };
+      while (true) {
+        std::optional<Progress> line;
+        for (const std::uint32_t n : stored)
+          if (!expanded.contains(n)) line = std::min(line.value_or(graph.at(n)), graph.at(n));
+        if (!line) break;
+        for (bool again = true; again;) {
+          again = false;
+          for (const std::uint32_t n : std::set(stored)) {
+            if (graph.at(n) != *line || !expanded.insert(n).second) continue;
+            again = true;
+            ++expansions;
+            for (const Edge& edge : graph.edges[n]) {
+              if (edge.fails) continue;
+              const std::uint32_t t = edge.target;
+              const bool regress = graph.at(t) < *line;
+              regress_edges += regress;
+              if (stored.contains(t) || persistent.contains(t)) continue;
+              (regress ? next_roots : stored).insert(t);
+              if (regress) persistent.insert(t);
+            }
+          }
+        }
+        count();
+        std::erase_if(stored, [&](std::uint32_t n) { return graph.at(n) <= *line; });
+        std::erase_if(expanded, [&](std::uint32_t n) { return graph.at(n) <= *line; });
+      }
+      roots = next_roots;
+    }
+  }
+};
+
+RC_GTEST_PROP(Sweep, visits_exactly_what_is_reachable, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  Tally tally;
+  Budget budget;
+  SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
+                             .threads = *rc::gen::inRange(1u, 4u)});
+  const SearchResult result = search.run(tally, budget);
+  RC_ASSERT(result.end == SearchEnd::complete);
+  std::set<std::uint32_t> found, reachable;
+  for (const auto& [node, times] : tally.found) found.insert(node);
+  for (const auto& [node, distance] : graph.distances()) reachable.insert(node);
+  RC_ASSERT(found == reachable);
+}
+
+RC_GTEST_PROP(Sweep, stores_and_expands_what_the_method_does, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  const Simulation expected(graph);
+  Tally tally;
+  Budget budget;
+  SweepSearch search(graph, {.threads = *rc::gen::inRange(1u, 4u)});
+  search.run(tally, budget);
+  const SweepFigures& figures = search.figures();
+  RC_ASSERT(figures.sweeps == expected.sweeps);
+  RC_ASSERT(figures.expansions == expected.expansions);
+  RC_ASSERT(figures.stored_peak == expected.peak);
+  RC_ASSERT(figures.persistent == expected.persistent.size());
+  RC_ASSERT(figures.regress_edges == expected.regress_edges);
+}
+
+// The printed algorithm deletes states that are queued ahead of the line and then expands them twice.
+RC_GTEST_PROP(Sweep, expands_every_state_once_when_the_measure_is_monotone, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(MeasureKind::monotone);
+  Tally tally;
+  Budget budget;
+  SweepSearch search(graph, {.claimed_shift = 0});
+  const SearchResult result = search.run(tally, budget);
+  RC_ASSERT(result.end == SearchEnd::complete);
+  RC_ASSERT(search.figures().expansions == graph.distances().size());
+  RC_ASSERT(search.figures().sweeps == 1u);
+  for (const auto& [node, times] : tally.found) RC_ASSERT(times == 1);
+}
+
+/// Looks at everything that is stored whenever a layer is done.
+struct Inspector {
+  static constexpr std::size_t passing_bytes = 0, persistent_bytes = 0;
+  const MeasuredGraph* graph;
+  Layers* layers = nullptr;
+  Progress line = 0;
+  std::uint64_t last_sweep = 0;
+
+  void begin_layer(Progress progress, std::size_t, std::uint64_t sweep) {
+    RC_ASSERT(sweep > last_sweep || progress > line);
+    last_sweep = sweep;
+    line = progress;
+  }
+  void on_node(const std::byte* state) { RC_ASSERT(graph->progress(state) == line); }
+  void on_edge(NodeId, const SweepTarget&) {}
+  bool end_layer() {
+    std::uint64_t stored = 0;
+    for (const auto& [progress, layer] : layers->all()) {
+      RC_ASSERT(layer.passing.size() == 0 || progress >= line);
+      for (StateId id = 0; id < layer.persistent.size(); ++id)
+        RC_ASSERT(has_regress_edge(ExplicitGraph::node(layer.persistent.record(id))));
+      stored += layer.passing.size() + layer.persistent.size();
+    }
+    RC_ASSERT(stored == layers->stored());
+    return true;
+  }
+  bool end_sweep() { return true; }
+  bool end_column() { return true; }
+  void attach(std::size_t) {}
+
+  bool has_regress_edge(std::uint32_t to) const {
+    for (std::uint32_t n = 0; n < graph->edges.size(); ++n)
+      for (const Edge& edge : graph->edges[n])
+        if (edge.target == to && graph->at(to) < graph->at(n)) return true;
+    return false;
+  }
+};
+
+// A state is stored only while it is not behind the line, or when a regress edge leads to it, whether the
+// source of that edge is still stored or not.
+RC_GTEST_PROP(Sweep, stores_nothing_behind_the_line_but_ends_of_regress_edges, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  Tally tally;
+  Budget budget;
+  SweepSearch search(graph, {}, Inspector{.graph = &graph});
+  search.watch().layers = &search.layers();
+  search.run(tally, budget);
+}
+
+RC_GTEST_PROP(Sweep, finds_what_there_is_to_find_with_runs_that_exist, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
+  NodeMonitor monitor(3, graph.action_count(), false);
+  monitor.watch(0, is_node(target), true);
+  monitor.watch_deadlocks(1);
+  monitor.watch_errors(2);
+  Budget budget;
+  SweepSearch(graph, {.log = scratch_log(), .threads = *rc::gen::inRange(1u, 4u)}).run(monitor, budget);
+
+  const auto reachable = graph.distances();
+  RC_ASSERT(monitor.finding(0).has_value() == reachable.contains(target));
+  bool deadlock = false, error = false;
+  for (const auto& [node, distance] : reachable) {
+    deadlock = deadlock || graph.edges[node].empty();
+    for (const Edge& edge : graph.edges[node]) error = error || edge.fails;
+  }
+  RC_ASSERT(monitor.finding(1).has_value() == deadlock);
+  RC_ASSERT(monitor.finding(2).has_value() == error);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!monitor.finding(i)) continue;
+    const Path path = monitor.finding(i)->path();
+    RC_ASSERT(graph.is_path(path));
+    const std::uint32_t last = ExplicitGraph::node(path.states.back().data());
+    if (i == 0) RC_ASSERT(last == target);
+    if (i == 1) RC_ASSERT(graph.edges[last].empty());
+    if (i == 2)
+      RC_ASSERT(std::ranges::any_of(
+          graph.edges[last], [&](const Edge& e) { return e.fails && e.action == path.failing_action; }));
+  }
+}
+
+TEST(Sweep, NamesTheStepThatBreaksAClaim) {
+  MeasuredGraph graph{chain(3)};
+  graph.edges[3].push_back({7, 1});
+  graph.measure = {0x10, 0x20, 0x21, 0x30};
+  Tally tally;
+  Budget budget;
+  SweepSearch all(graph, {.claimed_shift = 0});
+  EXPECT_EQ(all.run(tally, budget).end, SearchEnd::exhausted);
+  ASSERT_TRUE(all.figures().broken_claim);
+  EXPECT_EQ(all.figures().broken_claim->action, 7u);
+  EXPECT_EQ(all.figures().broken_claim->from, 0x30u);
+  EXPECT_EQ(all.figures().broken_claim->to, 0x20u);
+
+  graph.measure[3] = 0x2f;  // the upper part stays the same along the step back
+  SweepSearch upper(graph, {.claimed_shift = 4});
+  EXPECT_EQ(upper.run(tally, budget).end, SearchEnd::complete);
+  EXPECT_EQ(upper.figures().regress_edges, 2u);  // once in each sweep
+}
+
+TEST(Sweep, EndsWhenTheBudgetDoes) {
+  struct Steps : ManySteps {
+    Progress progress(const std::byte*) const { return 0; }
+  };
+  std::atomic<bool> interrupted = false;
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Tally tally;
+  SweepSearch search(Steps{{&interrupted}}, {});
+  EXPECT_EQ(search.run(tally, budget).end, SearchEnd::exhausted);
+  EXPECT_EQ(budget.reason(), "interrupted");
+}
+
+}  // namespace
+}  // namespace tideline

@@ -1,0 +1,39 @@
+// LTL by decision diagrams: does the product with a property automaton have an accepting cycle? This is the
+// face that the command line uses.
+//
+// Two ways: the hybrid search looks for cycles while the product is being built (hybrid.hpp); the exact one
+// builds all of it first (fair_cycles.hpp) and serves for comparison.
+#pragma once
+
+#include <optional>
+
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
+#include "symbolic/ltl/hybrid.hpp"
+#include "symbolic/space/order.hpp"
+
+namespace tideline::symbolic {
+
+struct LtlOptions {
+  OrderName order = OrderName::best;
+  bool grouping = true;
+  std::optional<ChosenOrder> chosen = {};  ///< this order, whatever else is said of it
+  bool traces = true;
+  bool exact = false;  ///< build the whole product before any cycle is looked for
+  HybridOptions hybrid = {};
+  bool collect_always = false;  ///< for tests: a garbage collection whenever a node is made
+};
+
+/// An order for products with the system. Many searches end before they have seen all states, so that trials
+/// of orders are short.
+ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget);
+
+/// Why diagrams cannot check the property; empty: they can. That takes one acceptance set at most, on
+/// locations, and no fairness.
+std::string why_ltl_unfit(const Property& property);
+
+/// Checks a property that has an automaton.
+Outcome check_symbolic_ltl(const System& system, const Property& property, const LtlOptions& options,
+                           Budget& budget);
+
+}  // namespace tideline::symbolic

@@ -1,0 +1,90 @@
+#include "symbolic/space/order_trials.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace tideline::symbolic {
+
+namespace {
+
+constexpr std::uint64_t first_requests = std::uint64_t{1} << 15;
+constexpr std::uint64_t first_requests_a_level = 64;
+/// Where relations are learnt, rounds up to this are for all, and each is several times the one before.
+constexpr std::uint64_t short_round = std::uint64_t{1} << 19;
+
+/// After so many requests only one goes on.
+constexpr std::uint64_t long_round = std::uint64_t{1} << 23;
+
+class Trial {
+ public:
+  explicit Trial(ChosenOrder order) : order_(std::move(order)) {}
+
+  /// Whether it found all states with no more requests than that, those of earlier rounds among them.
+  bool go_on(const System& system, const StateSpaceOptions& options, std::uint64_t requests) {
+    if (!space_) space_.emplace(system, order_, options);
+    space_->forest().set_most_requests(requests);
+    bool done = true;
+    try {
+      space_->explore();
+    } catch (const LimitReached&) {
+      done = false;
+    }
+    space_->forest().set_most_requests(options.forest.most_requests);
+    nodes_ = space_->forest().figures().peak_nodes;
+    local_states_ = 0;
+    for (const Level level : space_->levels().all()) local_states_ += space_->levels().local_states(level);
+    return done;
+  }
+
+  /// What was found, and how much of it for each node that was made.
+  std::uint64_t local_states() const { return local_states_; }
+  double sharing() const { return static_cast<double>(local_states_) / static_cast<double>(nodes_); }
+
+  bool learns() { return std::ranges::any_of(space_->relations().events(), &Event::learns); }
+
+  StateSpace take() { return std::move(*space_); }
+
+ private:
+  ChosenOrder order_;
+  std::optional<StateSpace> space_;
+  std::uint64_t local_states_ = 0;
+  std::uint64_t nodes_ = 1;  ///< at the peak
+};
+
+/// Those that go on after a round, the best first: by local states, and the one that shares most in any case.
+void drop(std::vector<Trial>& trials, std::uint64_t requests, const Budget* budget) {
+  const bool is_full = budget && budget->memory_limit() && resident_bytes() > *budget->memory_limit() / 4;
+  const std::size_t most =
+      is_full || requests >= long_round ? 1 : std::max<std::size_t>(2, trials.size() / 2);
+  if (trials.size() <= most) return;
+  std::ranges::stable_sort(trials, std::greater{}, &Trial::local_states);
+  const auto end = trials.begin() + static_cast<std::ptrdiff_t>(most);
+  const auto sharing = std::ranges::max_element(trials, {}, &Trial::sharing);
+  if (sharing >= end && most > 1) std::iter_swap(sharing, end - 1);
+  trials.erase(end, trials.end());
+}
+
+}  // namespace
+
+StateSpace explore_by_trials(const System& system, std::vector<ChosenOrder> orders,
+                             const StateSpaceOptions& options) {
+  const Budget* const budget = options.forest.budget;
+  const std::uint64_t most =
+      options.forest.most_requests != 0 ? options.forest.most_requests : ~std::uint64_t{0};
+  std::uint64_t requests = std::max(first_requests, first_requests_a_level * orders.front().order.size());
+  if (orders.size() == 1 || requests > most) return StateSpace(system, std::move(orders.front()), options);
+  std::vector<Trial> trials;
+  for (ChosenOrder& order : orders) trials.emplace_back(std::move(order));
+  while (trials.size() > 1 && requests <= most) {
+    for (Trial& trial : trials) {
+      if (trial.go_on(system, options, requests)) return trial.take();
+      if (budget && !budget->reason().empty()) return trials.front().take();
+    }
+    const bool is_for_all = trials.front().learns() && requests < short_round;
+    if (!is_for_all) drop(trials, requests, budget);
+    requests *= is_for_all ? 4 : 2;
+  }
+  return trials.front().take();
+}
+
+}  // namespace tideline::symbolic

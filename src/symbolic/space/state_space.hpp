@@ -1,0 +1,69 @@
+// StateSpace: the reachable states of a system as a decision diagram.
+//
+// The one object that analyses begin with: it chooses the variable order, sets up forest, levels and
+// relations, and computes the reachable states, by saturation or, as a second opinion, breadth first with
+// chaining (each event is applied to all that is known so far).
+//
+// Orders are chosen by letting several of them try, so a space may know all its states before explore() is
+// called. A saturation that ran into a limit goes on when explore() is called again: it begins anew, but
+// whatever it had finished is still in its cache.
+//
+// Everything that recurses over levels must run on a deep stack: run() takes care of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "symbolic/diagrams/forest.hpp"
+#include "symbolic/diagrams/sets.hpp"
+#include "symbolic/space/levels.hpp"
+#include "symbolic/space/order.hpp"
+#include "symbolic/space/relations.hpp"
+
+namespace tideline::symbolic {
+
+enum class Method { saturation, chaining };
+
+struct StateSpaceOptions {
+  OrderName order = OrderName::best;
+  bool grouping = true;  ///< slots of which at most one is not 0 share a level
+  Groups groups = {};    ///< given: these share a level instead of those that are found
+  Method method = Method::saturation;
+  ForestOptions forest = {};
+};
+
+class StateSpace {
+ public:
+  /// The system must outlive it. Throws LimitReached.
+  StateSpace(const System& system, const StateSpaceOptions& options);
+  /// With a given order, whatever the options say of it.
+  StateSpace(const System& system, ChosenOrder order, const StateSpaceOptions& options);
+  StateSpace(StateSpace&&) noexcept;
+  StateSpace& operator=(StateSpace&&) noexcept;
+  ~StateSpace();
+
+  const System& system() const;
+  const ChosenOrder& order() const;
+  Forest& forest();
+  Levels& levels();
+  Sets& sets();
+  Relations& relations();
+
+  /// Runs something on a stack that is deep enough for the operations on these diagrams.
+  void run(const std::function<void()>& work) const;
+
+  /// Computes the reachable states, unless they are known. Throws LimitReached; what was found so far is then
+  /// in reachable().
+  void explore();
+  NodeId initial() const;
+  NodeId reachable() const;
+
+ private:
+  struct Diagrams;
+  void explore_by_chaining();
+
+  std::unique_ptr<Diagrams> diagrams_;  ///< they refer to each other, and stay where they are
+};
+
+}  // namespace tideline::symbolic

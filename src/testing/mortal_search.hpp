@@ -1,0 +1,158 @@
+// For tests: searches that die again and again, at every layer boundary and anywhere else, and go on from
+// what they have saved.
+#pragma once
+
+#include <rapidcheck.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "search/sweep/checkpointer.hpp"
+#include "search/sweep/sweep.hpp"
+#include "testing/measured_graph.hpp"
+
+namespace tideline::test {
+
+/// A folder that does not exist yet. In memory where that is possible: checkpoints wait for the disk.
+class Scratch {
+ public:
+  Scratch() {
+    const std::filesystem::path memory = "/dev/shm";
+    std::error_code ignored;
+    const auto parent =
+        std::filesystem::is_directory(memory, ignored) ? memory : std::filesystem::temp_directory_path();
+    std::string pattern = (parent / "tideline-checkpointer-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp");
+    parent_ = pattern;
+  }
+  ~Scratch() { std::filesystem::remove_all(parent_); }
+  std::filesystem::path folder() const { return parent_ / "run"; }
+  std::filesystem::path file() const { return folder() / "checkpoint"; }
+  std::string saved() const {
+    std::ostringstream text;
+    text << std::ifstream(file(), std::ios::binary).rdbuf();
+    return text.str();
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder()), {}));
+  }
+
+ private:
+  std::filesystem::path parent_;
+};
+
+struct Killed {};
+
+/// What a process is granted before it ends.
+struct Life {
+  enum class Measure { layers, expansions };
+  enum class End { killed, interrupted };
+  Measure measure = Measure::layers;
+  End end = End::killed;
+  std::atomic<std::uint64_t> left = ~std::uint64_t{0};
+  std::atomic<Progress> layer = ~Progress{0};
+  std::atomic<bool> interrupted = false;
+
+  void spend(Progress progress) {
+    if (measure == Measure::layers && layer.exchange(progress) == progress) return;
+    if (left-- != 0) return;
+    left = 0;
+    interrupted = true;
+    if (end == End::killed) throw Killed();
+  }
+};
+
+/// What ends a search when the life does, unless that kills it.
+inline Budget budget_of(const Life& life) {
+  return Budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life.interrupted, .on_progress = {}});
+}
+
+/// Ends a life when it is spent.
+struct MortalGraph : MeasuredGraph {
+  std::shared_ptr<Life> life = {};
+
+  MortalGraph with(std::shared_ptr<Life> granted) const {
+    MortalGraph mortal = *this;
+    mortal.life = std::move(granted);
+    return mortal;
+  }
+
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    if (life) life->spend(progress(state));
+    MeasuredGraph::successors(state, sink);
+  }
+};
+
+/// Runs a search: true when it has come to its end.
+using MortalSearch = std::function<bool(const std::shared_ptr<Life>&, const std::shared_ptr<Checkpointer>&)>;
+
+/// How a search is saved that lives and dies, with or without a log for runs.
+inline SweepOptions mortal_options(const std::shared_ptr<Checkpointer>& checkpoints, bool traces) {
+  return {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
+          .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
+          .checkpoints = checkpoints};
+}
+
+/// Calls it in one process after the other until one comes to its end.
+inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
+  const auto measure = *rc::gen::element(Life::Measure::layers, Life::Measure::expansions);
+  const auto end = *rc::gen::element(Life::End::killed, Life::End::interrupted);
+  std::uint64_t granted = 1;
+  while (true) {
+    const auto life = std::make_shared<Life>();
+    life->measure = measure;
+    life->end = end;
+    life->left = granted;
+    const auto checkpoints = scratch.saved().empty()
+                                 ? std::make_shared<Checkpointer>(scratch.folder(), SavedRun{})
+                                 : std::make_shared<Checkpointer>(scratch.folder());
+    checkpoints->configure(0, [](const std::string& warning) { RC_FAIL(warning); });
+    const Standing before = checkpoints->standing();
+    try {
+      if (search(life, checkpoints)) {
+        RC_ASSERT(std::filesystem::exists(scratch.file()));
+        checkpoints->remove();
+        RC_ASSERT(!std::filesystem::exists(scratch.folder()));
+        return;
+      }
+    } catch (const Killed&) {
+    }
+    // A step of some searches takes more than was granted: without progress there is more next time.
+    granted = checkpoints->standing() == before ? 2 * granted : 1;
+  }
+}
+
+inline void require_same(const SweepFigures& a, const SweepFigures& b) {
+  RC_ASSERT(a.sweeps == b.sweeps);
+  RC_ASSERT(a.layers == b.layers);
+  RC_ASSERT(a.expansions == b.expansions);
+  RC_ASSERT(a.stored_peak == b.stored_peak);
+  RC_ASSERT(a.persistent == b.persistent);
+  RC_ASSERT(a.regress_edges == b.regress_edges);
+  RC_ASSERT(a.regress_by_action == b.regress_by_action);
+}
+
+inline void require_same(const SearchResult& a, const SearchResult& b) {
+  RC_ASSERT(a.end == b.end);
+  RC_ASSERT(a.states == b.states);
+  RC_ASSERT(a.transitions == b.transitions);
+  RC_ASSERT(a.deadlocks == b.deadlocks);
+}
+
+inline void require_same(const Path& a, const Path& b) {
+  RC_ASSERT(a.states == b.states);
+  RC_ASSERT(a.actions == b.actions);
+  RC_ASSERT(a.loop == b.loop);
+  RC_ASSERT(a.failing_action == b.failing_action);
+}
+
+}  // namespace tideline::test
