@@ -101,7 +101,7 @@ TEST(CliCtl, EnginesAreForTheirKindOfProperty) {
   const std::string model = folder.write("m.dve", counter);
   Result r = run({"check", model, "--ctl", "EF x", "--engine", "scc"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "--engine scc: it looks for infinite runs; CTL needs ctl, sweep or symbolic"))
+  EXPECT_TRUE(has(r.err, "engine scc looks for infinite runs; CTL needs ctl, sweep or symbolic"))
       << r.err;
   r = run({"check", model, "--ltl", "F x", "--engine", "ctl"});
   EXPECT_EQ(r.exit_code, 2);

@@ -10,18 +10,18 @@
 #include "allocation_guard.hpp"
 #include "check_answer.hpp"
 #include "check_options.hpp"
+#include "checking/measures.hpp"
+#include "checking/plan.hpp"
+#include "checking/races.hpp"
+#include "checking/reduce_net.hpp"
+#include "checking/run.hpp"
+#include "checking/unbounded.hpp"
 #include "checkpoints.hpp"
-#include "combine.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "plan.hpp"
-#include "races.hpp"
-#include "reduce_net.hpp"
 #include "report/text.hpp"
-#include "searches.hpp"
 #include "select_properties.hpp"
-#include "unbounded.hpp"
 
 namespace tideline::app {
 namespace {
@@ -57,8 +57,10 @@ Examples
 std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
                                                const Plan& plan, ProgressDisplay& display) {
   if (options.checkpoint.folder.empty()) return {};
-  if (options.engine != "sweep")
-    throw Error(ErrorKind::usage, "--checkpoint: only searches with --engine sweep can be saved");
+  if (!options.settings.engine->takes_measure)
+    throw Error(ErrorKind::usage,
+                fmt::format("--checkpoint: only searches with --engine {} can be saved",
+                            engine_names([](const Engine& engine) { return engine.takes_measure; }, "or")));
   const double every = options.checkpoint.seconds();
   SavedRun run{.version = TIDELINE_VERSION,
                .folder = std::filesystem::current_path().string(),
@@ -69,11 +71,12 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
   if (property_file.empty())
     property_file = std::filesystem::path(options.model.path).replace_extension(".props").string();
   run.inputs.push_back(input_of(property_file));
-  if (!options.sweep.progress_file.empty()) run.inputs.push_back(input_of(options.sweep.progress_file));
+  if (!options.measure.progress_file.empty()) run.inputs.push_back(input_of(options.measure.progress_file));
   for (const std::string& file : options.formula_files) run.inputs.push_back(input_of(file));
-  for (const Plan::Lasso& lasso : plan.lassos)
-    if (lasso.property.kind == PropertyKind::automaton && !lasso.property.formula.empty())
-      run.inputs.push_back(input_of(lasso.property.formula));
+  for (const PlannedSearch& lasso : plan.lassos)
+    if (const Property& property = lasso.properties.front();
+        property.kind == PropertyKind::automaton && !property.formula.empty())
+      run.inputs.push_back(input_of(property.formula));
   auto checkpoints = options.resumed
                          ? options.resumed
                          : std::make_shared<Checkpointer>(options.checkpoint.folder, std::move(run));
@@ -83,18 +86,6 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
   });
   if (options.resumed && !options.limits.quiet) say_standing(*checkpoints);
   return checkpoints;
-}
-
-/// Saves the searches there. The plan has its measures.
-void save_searches(const std::shared_ptr<Checkpointer>& checkpoints, Plan& plan) {
-  std::vector<std::string> measures;
-  if (!plan.of_states.empty() || !plan.ctl.empty()) measures.push_back(plan.safety.sweep.measure.text());
-  plan.safety.sweep.checkpoints = checkpoints;
-  for (Plan::Lasso& lasso : plan.lassos) {
-    if (lasso.is_swept()) measures.push_back(lasso.options.sweep.measure.text());
-    lasso.options.sweep.checkpoints = checkpoints;
-  }
-  checkpoints->set_measures(std::move(measures));
 }
 
 /// What is known of a check, also when a limit ends it before its time.
@@ -113,38 +104,48 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   const Model& model = run.model;
   run.phase = "preparing the search";
   run.properties = select_properties(options, model);
-  Plan plan = make_plan(options, model, run.properties);
+  Settings settings = options.settings;
+  settings.measure = options.measure.source();
+  complete_settings(options.model, options.limits, settings);
+  Planned planned = make_plan(model, run.properties, settings);
+  if (!planned) throw Error(ErrorKind::usage, planned.refusal);
+  Plan& plan = planned.plan;
   if (!options.limits.quiet)
-    say_idle_options(options.given, option_uses(options, plan), "on these properties with these engines");
+    say_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
 
-  const bool sweep = options.engine == "sweep";
   run.checkpoints = open_checkpoints(options, model, plan, display);
-  const auto reduced = ReducedCheck::of(options, model, plan);
+  for (PlannedSearch* search : plan.searches()) search->settings.sweep.checkpoints = run.checkpoints;
+  std::optional<ReducedCheck> reduced;
+  if (settings.reduce_net) {
+    if (const std::string why = why_not_reducible(model, settings); !why.empty())
+      throw Error(ErrorKind::usage, "--reduce-net: " + why);
+    reduced.emplace(model, plan, settings);
+  }
   const Model& searched = reduced ? reduced->model() : model;
   const auto unbounded = reduced ? find_unboundedness(*reduced) : find_unboundedness(model);
   plan.infinite = unbounded.has_value();
   run.answer.unbounded = unbounded;
   run.phase = "looking for a progress measure";
   const double prepared = budget.seconds();
-  if (sweep) choose_measures(options, searched, plan, limits, budget);
+  const bool goes_on = options.resumed && options.resumed->has_saved();
+  choose_measures(searched, plan, limits, budget, goes_on ? &options.resumed->saved_run().measures : nullptr);
   // A measure that was not looked for to the end is not worth saving.
-  const bool has_measure =
-      (options.resumed && options.resumed->has_saved()) || options.sweep.measure(searched);
-  if (sweep && !has_measure) budget.require();
-  if (run.checkpoints) save_searches(run.checkpoints, plan);
+  const bool sweep = settings.engine->takes_measure;
+  if (sweep && !goes_on && !given_measure(searched, settings)) budget.require();
+  if (run.checkpoints) run.checkpoints->set_measures(measures_of(plan));
   const double measure_seconds = budget.seconds() - prepared;
   const bool has_depth =
-      options.given.contains("--depth") && plan.lassos.empty() && plan.ctl.empty();  // which take none
+      settings.bounded && plan.lassos.empty() && plan.ctl.properties.empty();  // which take none
   const ShortSearch short_search(limits, budget.seconds(), has_depth);
   if (unbounded) budget = Budget(short_search.limits());
   const Budget::Limits& search_limits = unbounded ? short_search.limits() : limits;
   run.phase = "searching";
   Answer& answer = run.answer;
   try {
-    CombinedOutcome outcome =
-        options.is_race() ? run_races(options, searched, plan, reduced ? plan.properties() : run.properties,
-                                      search_limits, budget)
-                          : run_searches(options, searched.system, plan, budget);
+    CombinedOutcome outcome = settings.engine->is_race
+                                  ? run_races(searched, plan, reduced ? plan.properties() : run.properties,
+                                              settings, search_limits, budget)
+                                  : run_plan(searched.system, plan, budget);
     if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
     answer.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
@@ -165,7 +166,7 @@ void give_up(const CheckOptions& options, const Budget& budget, CheckRun& run) {
     properties.push_back(model_errors_property());
   run.answer.searches.clear();
   Outcome& outcome = run.answer.outcome =
-      not_searched(options.is_race() ? "bfs" : options.engine, std::move(properties));
+      not_searched(first_engine(options.settings).name, std::move(properties));
   std::string reason = fmt::format("{} while {}", budget.reason(), run.phase);
   if (run.answer.unbounded) reason += "; " + unbounded_text(*run.answer.unbounded, run.model.system);
   for (PropertyResult& result : outcome.results) result.reason = reason;
@@ -214,31 +215,39 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_repeatable(*command, "--ctl", options->ctl_formulas);
   add_repeatable(*command, "--automaton", options->automata);
   add_repeatable(*command, "--formulas", options->formula_files);
-  command->add_option("--translator", options->translator)->check(one_of({"own", "spot"}));
-  command->add_option("--engine", options->engine)
-      ->check(one_of({"auto", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "scc", "ndfs", "cndfs",
-                      "map", "owcty", "owcty-map", "ctl", "symbolic", "portfolio"}));
-  add_order_option(*command, options->symbolic);
-  add_hybrid_option(*command, options->symbolic_ltl);
-  add_count(*command, "--map-values", options->value_count)->check(number_between(0, 3));
-  command->add_option("--map-choice", options->values)->check(one_of({"mixed", "largest", "masks"}));
-  command->add_option("--worker-order", options->order)->check(one_of({"bfs", "dfs"}));
-  options->sweep.add_measure_to(*command);
-  options->sweep.add_log_to(*command);
-  options->sweep.add_variants_to(*command);
+  Settings& settings = options->settings;
+  add_word(*command, "--translator", {"own", "spot"},
+           [&settings](const std::string& word) { settings.spot = word == "spot"; });
+  add_engine_option(*command, settings, [](const Engine&) { return true; });
+  add_order_option(*command, settings);
+  add_hybrid_option(*command, settings);
+  command->add_option("--map-values", settings.lassos.values)->check(number_between(0, 3));
+  add_word(*command, "--map-choice", {"mixed", "largest", "masks"}, [&settings](const std::string& word) {
+    settings.lassos.choice = word == "largest" ? ValueChoice::largest
+                             : word == "masks" ? ValueChoice::masks
+                                               : ValueChoice::mixed;
+  });
+  add_word(*command, "--worker-order", {"bfs", "dfs"}, [&settings](const std::string& word) {
+    settings.lassos.order = word == "dfs" ? WorkOrder::dfs : WorkOrder::bfs;
+  });
+  options->measure.add_to(*command);
+  add_log_options(*command, settings);
+  add_sweep_option(*command, settings);
   options->checkpoint.add_to(*command);
-  command->add_option("--fair", options->fairness)->check(one_of({"weak", "strong", "none"}));
-  command->add_option("--deadlock-paths", options->deadlock_paths)->check(one_of({"stutter", "maximal"}));
-  command->add_flag("--shortest", options->shortest);
-  add_count(*command, "--depth", options->safety.depth);
-  command->add_option("--bits", options->safety.bits)->check(number_between(10, 44));
-  add_cache_options(*command, options->safety);
-  add_count(*command, "--walks", options->safety.walks);
-  add_count(*command, "--seed", options->safety.seed);
+  add_word(*command, "--fair", {"weak", "strong", "none"},
+           [&settings](const std::string& word) { settings.fairness = *fairness_from(word); });
+  add_word(*command, "--deadlock-paths", {"stutter", "maximal"},
+           [&settings](const std::string& word) { settings.deadlock_paths = *deadlock_paths_from(word); });
+  command->add_flag("--shortest", settings.lassos.shortest);
+  add_count(*command, "--depth", settings.states.depth);
+  command->add_option("--bits", settings.states.bits)->check(number_between(10, 44));
+  add_cache_options(*command, settings);
+  add_count(*command, "--walks", settings.states.walks);
+  add_count(*command, "--seed", settings.states.seed);
   command->add_option("--trace", options->trace_file);
   command->add_option("--json", options->json_file);
   command->add_option("--junit", options->junit_file);
-  command->add_flag("--reduce-net", options->reduce_net);
+  command->add_flag("--reduce-net", settings.reduce_net);
   command->add_flag("--no-trace", options->no_trace);
   command->add_flag("--full", options->full);
 }
@@ -246,6 +255,8 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
 /// Once they are read: which ones were given.
 void note_given(const CLI::App& command, CheckOptions& options) {
   options.given = given_options(command);
+  options.settings.bounded = options.given.contains("--depth");
+  options.settings.traces = !options.no_trace;
   options.arguments = arguments_of(command);
   options.arguments.insert(options.arguments.end(), {"--", options.model.path});
 }

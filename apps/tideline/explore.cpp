@@ -5,18 +5,20 @@
 #include <algorithm>
 
 #include "allocation_guard.hpp"
+#include "checking/measures.hpp"
+#include "checking/races.hpp"
+#include "checking/run.hpp"
+#include "checking/unbounded.hpp"
 #include "commands.hpp"
-#include "liveness.hpp"
-#include "measure.hpp"
+#include "engine_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "races.hpp"
+#include "product_property.hpp"
 #include "report/graph_export.hpp"
 #include "report/json.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "search/states/product.hpp"
-#include "unbounded.hpp"
 
 namespace tideline::app {
 namespace {
@@ -50,41 +52,54 @@ Examples
 struct ExploreOptions {
   ModelOptions model;
   LimitOptions limits;
-  std::string engine = "auto";
-  SafetyOptions safety;
-  symbolic::SymbolicOptions symbolic;
+  Settings settings;
   std::string dot_file, aut_file, json_file, layers_file;
   std::uint64_t max_states = 10000;
   bool levels = false;
   bool product = false;
-  SweepOptionsGiven sweep;
+  MeasureOptions measure;
   std::optional<std::string> formula, automaton_file;
   std::set<std::string> given;  ///< the options that were
 
   bool graph_wanted() const { return !dot_file.empty() || !aut_file.empty(); }
-  bool is_race() const { return engine == "auto" || engine == "portfolio"; }
+  const Engine& engine() const { return *settings.engine; }
 };
 
-/// Which options what is done looks at.
-std::vector<OptionUse> option_uses(const ExploreOptions& options) {
-  const bool sweep = options.engine == "sweep";
-  return {{"--levels", options.engine == "bfs"},
-          {"--order", options.engine == "symbolic" || options.is_race()},
-          {"--cache", options.engine == "cache"},
-          {"--replace", options.engine == "cache"},
-          {"--max-states", options.graph_wanted()},
-          {"--progress", sweep},
-          {"--progress-file", sweep},
-          {"--sweep", sweep && options.product}};
+/// The options that were given and that nothing looks at.
+std::vector<std::string> idle_options(const ExploreOptions& options) {
+  const Engine& engine = options.engine();
+  std::vector<const Engine*> working{&engine};
+  if (engine.is_race) working = {&first_engine(options.settings), engine_for(Purpose::sets).engine};
+  const auto kind = options.product ? PropertyKind::ltl : PropertyKind::model_error;
+  const auto looked_at = [&](const std::string& option) {
+    return std::ranges::any_of(working, [&](const Engine* e) { return looks_at(*e, option, kind, false); });
+  };
+  const auto is_of_engines = [&](const std::string& option) {
+    return std::ranges::any_of(
+        engines(), [&](const Engine& e) { return looks_at(e, option, PropertyKind::ltl, false); });
+  };
+  std::vector<std::string> idle;
+  for (const std::string& option : options.given)
+    if ((is_of_engines(option) && !looked_at(option)) || (option == "--levels" && !engine.has_levels) ||
+        (option == "--max-states" && !options.graph_wanted()))
+      idle.push_back(option);
+  return idle;
 }
 
 /// What does not go together, before any work is done.
 void require_sense(const ExploreOptions& options) {
-  if (!options.layers_file.empty() && options.engine != "sweep")
-    throw Error(ErrorKind::usage, "--layers: only engine sweep has layers");
-  if (options.product && options.engine != "bfs" && options.engine != "sweep")
-    throw Error(ErrorKind::usage, "--product: engine bfs or sweep");
-  if (options.engine == "symbolic") require_symbolic_sense(options.model, options.limits);
+  const Engine& engine = options.engine();
+  const auto names = [](bool Engine::*column) {
+    return engine_names([column](const Engine& e) { return e.*column; }, "or");
+  };
+  if (!options.layers_file.empty() && !engine.takes_measure)
+    throw Error(ErrorKind::usage,
+                fmt::format("--layers: only engine {} has layers", names(&Engine::takes_measure)));
+  if (options.product && !engine.counts_products)
+    throw Error(ErrorKind::usage, fmt::format("--product: engine {}", names(&Engine::counts_products)));
+  if (engine.is_race) return;
+  const std::string unfit = why_unfit(engine, model_errors_property(), options.settings);
+  if (!unfit.empty()) throw Error(ErrorKind::usage, unfit);
 }
 
 /// Of the search, without what came before it.
@@ -136,85 +151,68 @@ void say_model_errors(const Outcome& outcome) {
     complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
 }
 
-/// By one engine; a sweep is told what to do.
-Outcome count_by(const std::string& engine, const ExploreOptions& options, const System& system,
-                 const SweepSettings& sweep, Budget& budget) {
-  const ErrorSemantics errors = options.model.semantics();
+/// By one engine.
+Outcome count_by(const Engine& engine, const System& system, const Settings& settings, Budget& budget) {
   std::vector<Property> properties;
-  if (errors == ErrorSemantics::stop)
-    properties.push_back({.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""});
-  if (engine == "symbolic") {
-    symbolic::SymbolicOptions symbolic = options.symbolic;
-    symbolic.traces = false;
-    return symbolic::check_symbolic(system, properties, symbolic, budget);
-  }
-  SafetyOptions safety = options.safety;
-  safety.engine = *safety_engine_from(engine);
-  safety.sweep = sweep;
-  safety.errors = errors;
-  safety.threads = static_cast<unsigned>(options.limits.threads);
-  safety.traces = false;
-  safety.exhaustive = true;
-  return check_safety(system, properties, safety, budget);
+  if (settings.errors == ErrorSemantics::stop) properties.push_back(model_errors_property());
+  return engine.states(system, properties, settings, budget);
 }
 
-Outcome count_by_race(const ExploreOptions& options, const System& system, const Budget::Limits& limits) {
-  const auto search = [&](const char* engine) {
-    return [&, engine](const Budget::Limits& left) {
+Outcome count_by_race(const System& system, const Settings& settings, const Budget::Limits& limits) {
+  const auto search = [&](const Engine& engine) {
+    return [&](const Budget::Limits& left) {
       Budget budget(left);
       Attempt attempt;
-      append(attempt.outcome, count_by(engine, options, system, {}, budget));
+      append(attempt.outcome, count_by(engine, system, settings, budget));
       attempt.whole = budget.reason().empty();
       return attempt;
     };
   };
-  Search symbolic;
-  if (options.model.semantics() == ErrorSemantics::stop) symbolic = search("symbolic");
-  return race_engines(symbolic::diagram_signs(system), options.engine, options.limits, limits, search("bfs"),
-                      symbolic);
+  const Engine& sets = *engine_for(Purpose::sets).engine;
+  RaceSearch by_sets;
+  if (settings.errors == ErrorSemantics::stop || sets.error_states) by_sets = search(sets);
+  return race_engines(system, settings, limits, search(first_engine(settings)), by_sets);
+}
+
+Outcome count_product(const ExploreOptions& options, const Model& model, const PropertyProcess& property,
+                      const Settings& settings, Budget& budget) {
+  if (!options.engine().takes_measure)
+    return explore_product(model.system, property, settings.errors, settings.threads, budget);
+  return sweep_product(model.system, property, settings.errors, settings.threads, settings.sweep,
+                       settings.lassos.automaton_order, budget);
 }
 
 Outcome count_states(const ExploreOptions& options, const Model& model, const Budget::Limits& limits,
                      Budget& budget, std::vector<LayerReport>& layers) {
-  const System& system = model.system;
-  const ErrorSemantics errors = options.model.semantics();
-  const auto threads = static_cast<unsigned>(options.limits.threads);
-  double measure_seconds = 0;
-  const auto sweep_settings = [&](const PropertyProcess* property) {
-    const double prepared = budget.seconds();
-    SampleBudget sample(limits, prepared);
-    SweepSettings settings = options.sweep.settings(model, property, errors, sample, options.limits.quiet);
-    measure_seconds = budget.seconds() - prepared;
-    if (!options.layers_file.empty())
-      settings.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
-    return settings;
-  };
-  const auto with_measure_time = [&](Outcome outcome) {
-    outcome.statistics.set("measure_time_s", measure_seconds);
-    return outcome;
-  };
-  if (options.product) {
-    const auto property =
-        watched_property(system, options.model.path, options.formula, options.automaton_file);
-    if (options.engine != "sweep") return explore_product(system, *property, errors, threads, budget);
-    LivenessOptions variants;
-    options.sweep.apply_variants(variants);
-    options.sweep.require_measure(model, property.get(), variants.automaton_order);
-    const SweepSettings settings = sweep_settings(property.get());
-    return with_measure_time(
-        sweep_product(system, *property, errors, threads, settings, variants.automaton_order, budget));
-  }
-  if (options.is_race()) {
-    Outcome outcome = count_by_race(options, system, limits);
+  Settings settings = options.settings;
+  settings.measure = options.measure.source();
+  settings.traces = false;
+  settings.states.exhaustive = true;
+  std::shared_ptr<const PropertyProcess> property;
+  if (options.product)
+    property = product_property(model.system, options.model.path, options.formula, options.automaton_file);
+  if (options.engine().is_race) {
+    Outcome outcome = count_by_race(model.system, settings, limits);
     budget.exhausted({});  // limits that ended the race are those of the whole
     // A limit of memory does not show any more when the engines have given theirs back.
     if (budget.reason().empty() && !outcome.complete && !outcome.results.empty())
       budget.exhaust(outcome.results.front().reason);
     return outcome;
   }
-  if (options.engine != "sweep") return count_by(options.engine, options, system, {}, budget);
-  const SweepSettings settings = sweep_settings(nullptr);
-  return with_measure_time(count_by("sweep", options, system, settings, budget));
+  const double prepared = budget.seconds();
+  const bool sweep = options.engine().takes_measure;
+  if (sweep) {
+    require_measure(model, property.get(), settings);
+    SampleBudget sample(limits, prepared);
+    settings.sweep.measure = choose_measure(model, property.get(), settings, sample);
+    if (!options.layers_file.empty())
+      settings.sweep.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
+  }
+  const double measure_seconds = budget.seconds() - prepared;
+  Outcome outcome = property ? count_product(options, model, *property, settings, budget)
+                             : count_by(options.engine(), model.system, settings, budget);
+  if (sweep) outcome.statistics.set("measure_time_s", measure_seconds);
+  return outcome;
 }
 
 ExitCode run_explore(const ExploreOptions& options) {
@@ -227,9 +225,10 @@ ExitCode run_explore(const ExploreOptions& options) {
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
-    say_idle_options(options.given, option_uses(options),
-                     fmt::format("on {} with engine {}",
-                                 options.product ? "a product" : "the states of the model", options.engine));
+    say_idle_options(
+        idle_options(options),
+        fmt::format("on {} with engine {}", options.product ? "a product" : "the states of the model",
+                    options.engine().name));
 
   Model model;
   std::optional<Unboundedness> unbounded;
@@ -247,12 +246,12 @@ ExitCode run_explore(const ExploreOptions& options) {
     if (unbounded) budget = Budget(short_search.limits());
     // A product may be finite where the net is not.
     if (unbounded && !options.product)
-      answer.outcome = not_searched(options.is_race() ? "bfs" : options.engine, {});
+      answer.outcome = not_searched(first_engine(options.settings).name, {});
     else
       answer.outcome =
           count_states(options, model, unbounded ? short_search.limits() : limits, budget, layers);
   });
-  if (!counted) answer.outcome = not_searched(options.is_race() ? "bfs" : options.engine, {});
+  if (!counted) answer.outcome = not_searched(first_engine(options.settings).name, {});
   answer.unbounded = unbounded;
   display.erase();
   complete_statistics(model.system, budget, answer.outcome);
@@ -298,12 +297,11 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* dot = command->add_option("--dot", options->dot_file);
   auto* aut = command->add_option("--aut", options->aut_file);
   add_count(*command, "--max-states", options->max_states);
-  command->add_option("--engine", options->engine)
-      ->check(one_of({"auto", "portfolio", "bfs", "dfs", "cache", "sweep", "symbolic"}));
-  add_order_option(*command, options->symbolic);
-  add_cache_options(*command, options->safety);
-  options->sweep.add_measure_to(*command);
-  options->sweep.add_variants_to(*command);
+  add_engine_option(*command, options->settings, [](const Engine& engine) { return engine.counts; });
+  add_order_option(*command, options->settings);
+  add_cache_options(*command, options->settings);
+  options->measure.add_to(*command);
+  add_sweep_option(*command, options->settings);
   auto* product = command->add_flag("--product", options->product);
   product->excludes(dot)->excludes(aut);
   auto* formula = command->add_option("--ltl", options->formula)->needs(product);
@@ -313,8 +311,10 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   command->callback([options, command, &exit_code] {
     options->given = given_options(*command);
     // Levels are of breadth-first search, and a graph that is written has to be visited anyhow.
-    if (options->engine == "auto" && (options->levels || options->product || options->graph_wanted()))
-      options->engine = "bfs";
+    if (!options->given.contains("--engine") &&
+        (options->levels || options->product || options->graph_wanted()))
+      options->settings.engine = &first_engine(options->settings);
+    complete_settings(options->model, options->limits, options->settings);
     exit_code = run_explore(*options);
   });
 }

@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "allocation_guard.hpp"
+#include "checking/contest/contest.hpp"
+#include "checking/contest/questions.hpp"
 #include "commands.hpp"
 #include "lang/pnml/pnml.hpp"
-#include "mcc_engines.hpp"
-#include "mcc_questions.hpp"
 #include "options.hpp"
 #include "output.hpp"
 
@@ -39,7 +39,8 @@ Examples
 )";
 
 struct MccOptions {
-  std::string folder, examination, engine = "auto";
+  std::string folder, examination;
+  ContestMode mode = ContestMode::all;
   LimitOptions limits;
 };
 
@@ -74,7 +75,8 @@ ExitCode run_mcc(const MccOptions& options) {
       return;
     }
     if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - budget.seconds());
-    answer_all(*examination, model, options.engine, options.limits, limits, sink);
+    answer_all(*examination, model, options.mode, static_cast<unsigned>(options.limits.threads), limits,
+               sink);
     if (std::ranges::all_of(examination->standing, &Examination::Standing::answered)) exit_code = exit_holds;
   });
   display.erase();
@@ -91,7 +93,11 @@ void add_mcc(CLI::App& app, ExitCode& exit_code) {
   const auto options = std::make_shared<MccOptions>();
   command->add_option("DIR", options->folder)->required();
   command->add_option("EXAMINATION", options->examination)->required();
-  command->add_option("--engine", options->engine)->check(one_of({"auto", "symbolic", "explicit"}));
+  add_word(*command, "--engine", {"auto", "symbolic", "explicit"}, [options](const std::string& word) {
+    options->mode = word == "symbolic"   ? ContestMode::only_diagrams
+                    : word == "explicit" ? ContestMode::no_diagrams
+                                         : ContestMode::all;
+  });
   options->limits.add_to(*command);
   command->callback([options, &exit_code] { exit_code = run_mcc(*options); });
 }

@@ -119,6 +119,11 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return {check, ""};
 }
 
+void add_word(CLI::App& command, const std::string& name, std::vector<std::string> words,
+              std::function<void(const std::string&)> use) {
+  command.add_option_function<std::string>(name, std::move(use))->check(one_of(std::move(words)));
+}
+
 std::set<std::string> given_options(const CLI::App& command) {
   std::set<std::string> given;
   for (const CLI::Option* option : command.get_options())
@@ -126,10 +131,8 @@ std::set<std::string> given_options(const CLI::App& command) {
   return given;
 }
 
-void say_idle_options(const std::set<std::string>& given, const std::vector<OptionUse>& uses,
-                      std::string_view where) {
-  for (const auto& [name, used] : uses)
-    if (given.contains(name) && !used) complain(fmt::format("note: {} has no effect {}", name, where));
+void say_idle_options(const std::vector<std::string>& idle, std::string_view where) {
+  for (const std::string& option : idle) complain(fmt::format("note: {} has no effect {}", option, where));
 }
 
 void merge_warnings(const System& system, Outcome& outcome) {
@@ -157,46 +160,6 @@ void complete_statistics(const System& system, const Budget& budget, Outcome& ou
   set_if_missing("state_bytes", std::uint64_t{Layout(system).size()});
   statistics.set("time_s", budget.seconds());
   set_if_missing("peak_rss_bytes", peak_resident_bytes());
-}
-
-void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic) {
-  command
-      .add_option_function<std::string>(
-          "--order", [&symbolic](const std::string& word) { symbolic.order = *symbolic::order_from(word); })
-      ->check(one_of({"best", "declared", "force", "sloan"}));
-}
-
-void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl) {
-  command
-      .add_option_function<std::vector<std::string>>("--hybrid",
-                                                     [&ltl](const std::vector<std::string>& words) {
-                                                       for (const std::string& word : words) {
-                                                         if (word == "no-recurring")
-                                                           ltl.hybrid.recurring = false;
-                                                         if (word == "no-abstraction")
-                                                           ltl.hybrid.abstraction = false;
-                                                         if (word == "no-increments")
-                                                           ltl.hybrid.incremental = false;
-                                                         if (word == "exact") ltl.exact = true;
-                                                       }
-                                                     })
-      ->delimiter(',')
-      ->check(one_of({"no-recurring", "no-abstraction", "no-increments", "exact"}))
-      ->allow_extra_args(false);
-}
-
-void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limits) {
-  if (limits.threads > 1) throw Error(ErrorKind::usage, "engine symbolic uses one thread");
-  if (model.semantics() != ErrorSemantics::stop)
-    throw Error(ErrorKind::usage, "--model-errors divine: engine symbolic does not follow model errors");
-}
-
-void add_cache_options(CLI::App& command, SafetyOptions& safety) {
-  command.add_option("--cache", safety.cache_states)->check(number_between(1, no_state));
-  command
-      .add_option_function<std::string>(
-          "--replace", [&safety](const std::string& word) { safety.replacement = *replacement_from(word); })
-      ->check(one_of({"random", "oldest", "unmet", "rare"}));
 }
 
 }  // namespace tideline::app

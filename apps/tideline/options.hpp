@@ -2,7 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <new>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,9 +12,6 @@
 #include "progress_display.hpp"
 #include "report/answer.hpp"
 #include "run/budget.hpp"
-#include "search/states/safety.hpp"
-#include "symbolic/ctl/check.hpp"
-#include "symbolic/ltl/check.hpp"
 
 namespace tideline::app {
 
@@ -57,21 +54,18 @@ CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t
 /// A value has to be one of these words; for any other the message lists them, and says which may be meant.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// An option whose value is one of these words.
+void add_word(CLI::App& command, const std::string& name, std::vector<std::string> words,
+              std::function<void(const std::string&)> use);
+
 /// A value has to be a number in this range.
 CLI::Validator number_between(std::uint64_t low, std::uint64_t high);
 
 /// The names of the options that were given: "--depth".
 std::set<std::string> given_options(const CLI::App& command);
 
-/// An option, and whether anything that is done looks at it.
-struct OptionUse {
-  const char* name;
-  bool used;
-};
-
-/// Says which of the given options change nothing. `where`: "with engine bfs".
-void say_idle_options(const std::set<std::string>& given, const std::vector<OptionUse>& uses,
-                      std::string_view where);
+/// Says which options change nothing. `where`: "with engine bfs".
+void say_idle_options(const std::vector<std::string>& idle, std::string_view where);
 
 /// The warnings of the front-end, then those of the engine, one line each as JSON has them.
 void merge_warnings(const System& system, Outcome& outcome);
@@ -79,32 +73,7 @@ void merge_warnings(const System& system, Outcome& outcome);
 /// Says on stderr what a user should look at: the engine's warnings, actions that are never enabled.
 void say_warnings(const System& system, const Outcome& outcome);
 
-/// Runs a phase of a command. False: a limit ended it, and the budget says which.
-template <class Phase>
-bool within_limits(Budget& budget, Phase&& phase) {
-  try {
-    phase();
-    return true;
-  } catch (const LimitReached&) {
-  } catch (const std::bad_alloc&) {
-    budget.exhaust_memory();
-  }
-  return false;
-}
-
 /// Adds what every answer has: time since the budget began, peak memory, size of a state.
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);
-
-/// --cache and --replace, of engine cache.
-void add_cache_options(CLI::App& command, SafetyOptions& safety);
-
-/// --order, of engine symbolic.
-void add_order_option(CLI::App& command, symbolic::SymbolicOptions& symbolic);
-
-/// --hybrid, of engine symbolic: variants of its search for cycles.
-void add_hybrid_option(CLI::App& command, symbolic::LtlOptions& ltl);
-
-/// What engine symbolic cannot do. Throws Error(usage).
-void require_symbolic_sense(const ModelOptions& model, const LimitOptions& limits);
 
 }  // namespace tideline::app

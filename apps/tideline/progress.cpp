@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "allocation_guard.hpp"
+#include "checking/measures.hpp"
 #include "commands.hpp"
-#include "liveness.hpp"
-#include "measure.hpp"
+#include "engine_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "product_property.hpp"
 #include "progress/local_dot.hpp"
 #include "progress/measured.hpp"
 #include "progress_answer.hpp"
@@ -47,7 +48,7 @@ Examples
 struct ProgressOptions {
   ModelOptions model;
   LimitOptions limits;
-  SweepOptionsGiven given;
+  MeasureOptions given;
   std::string save_file, dot_file, json_file, origin = "any";
   std::vector<std::string> groups;
   std::uint64_t limit = SampleOptions{}.limit, measured = 0;
@@ -99,7 +100,9 @@ ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& 
                           SampleBudget& sample_budget, Budget& budget) {
   ProgressAnswer answer{.model = options.model.path, .product = options.product};
   answer.locals = locals_for(options, model.system);
-  const std::optional<Measure> given = options.given.measure(model);
+  Settings settings;
+  settings.measure = options.given.source();
+  const std::optional<Measure> given = given_measure(model, settings);
   const auto wanted = [&](std::string_view origin) {
     return options.origin == "any" || options.origin == origin;
   };
@@ -148,12 +151,13 @@ ExitCode run_progress(const ProgressOptions& options) {
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
-    say_idle_options(options.given_names, {{"--threads", options.measured != 0}}, "without --measure");
+    if (options.given_names.contains("--threads") && options.measured == 0)
+      say_idle_options({"--threads"}, "without --measure");
   Model model;
   ProgressAnswer answer{.model = options.model.path, .product = options.product};
   const bool found = within_limits(budget, [&] {
     model = options.model.load(options.limits.quiet);
-    const auto property = options.product ? watched_property(model.system, options.model.path,
+    const auto property = options.product ? product_property(model.system, options.model.path,
                                                              options.formula, options.automaton_file)
                                           : nullptr;
     SampleBudget sample_budget(limits, budget.seconds());
@@ -193,7 +197,7 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   const auto options = std::make_shared<ProgressOptions>();
   options->model.add_to(*command);
   options->limits.add_to(*command);
-  options->given.add_measure_to(*command);
+  options->given.add_to(*command);
   command->add_option("--save", options->save_file);
   command->add_option("--dot", options->dot_file);
   command->add_option("--group", options->groups)->allow_extra_args(false);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
+#include "bind/bind.hpp"
 #include "lang/diagnostics.hpp"
 #include "lang/mcc/mcc.hpp"
 #include "output.hpp"
@@ -14,8 +16,10 @@ namespace {
 
 void add_texts(PropertyKind kind, const std::vector<std::string>& texts, std::vector<Property>& properties) {
   for (std::size_t i = 0; i < texts.size(); ++i)
-    properties.push_back(
-        {.name = numbered(std::string(to_string(kind)), i), .kind = kind, .formula = texts[i]});
+    properties.push_back({.name = numbered(std::string(to_string(kind)), i),
+                          .kind = kind,
+                          .formula = texts[i],
+                          .origin = fmt::format("--{}", to_string(kind))});
 }
 
 void add_assertions(const System& system, std::vector<Property>& properties) {
@@ -62,11 +66,7 @@ void add_formula_files(const System& system, const std::vector<std::string>& fil
 void add_defaults(const Model& model, bool quiet, std::vector<Property>& properties) {
   add_assertions(model.system, properties);
   properties.insert(properties.end(), model.properties.begin(), model.properties.end());
-  if (model.system.property)
-    properties.push_back({.name = model.system.property->name,
-                          .kind = PropertyKind::automaton,
-                          .formula = "",
-                          .process = std::make_shared<PropertyProcess>(*model.system.property)});
+  if (auto property = own_property(model.system)) properties.push_back(std::move(*property));
   if (!properties.empty()) return;
   if (!quiet) complain("note: no property is given and the model has none: checking freedom from deadlock");
   properties.push_back({.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""});
@@ -94,8 +94,7 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
   std::vector<Property> properties = asked_properties(options);
   for (Property& property : properties)
     if (property.kind == PropertyKind::invariant || property.kind == PropertyKind::reach)
-      property.expr =
-          parse_expression(model.system, property.formula, fmt::format("--{}", to_string(property.kind)));
+      property = bind_expression(model.system, std::move(property));
   add_formula_files(model.system, options.formula_files, properties);
   if (options.assertions) add_assertions(model.system, properties);
   if (options.all) {

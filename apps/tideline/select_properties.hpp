@@ -13,7 +13,7 @@ namespace tideline::app {
 /// What the command line asks for by kind, not bound to a model yet.
 std::vector<Property> asked_properties(const CheckOptions& options);
 
-/// Formulas of infinite runs and of CTL are only text yet, see plan.hpp. Throws Error.
+/// Formulas of infinite runs and of CTL are only text yet, see bind/bind.hpp. Throws Error.
 std::vector<Property> select_properties(const CheckOptions& options, const Model& model);
 
 /// Numbers the names of properties that were given without one: "invariant", "invariant-2".

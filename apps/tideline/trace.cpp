@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bind/bind.hpp"
 #include "commands.hpp"
-#include "ctl.hpp"
 #include "lang/lang.hpp"
-#include "liveness.hpp"
 #include "output.hpp"
 #include "report/numbers.hpp"
 #include "trace/itf.hpp"
@@ -93,24 +92,17 @@ std::optional<Property> claimed_property(const Model& model, const TraceHeader& 
     throw Error(ErrorKind::input,
                 fmt::format("no run proves what the trace claims: {} {}", header.kind, header.verdict));
   if (const Property* named = named_in_model(model, property)) property.formula = named->formula;
+  property.origin = "formula of the trace";
+  property.deadlock_paths = header.deadlock_paths;
   if (*kind == PropertyKind::invariant || *kind == PropertyKind::reach)
-    property.expr = parse_expression(model.system, property.formula, "formula of the trace");
+    return bind_expression(model.system, std::move(property));
   if (*kind == PropertyKind::assertion) bind_assertion(model.system, property);
-  if (*kind == PropertyKind::ctl)
-    return ctl_property(model.system, property.name, property.formula, "formula of the trace",
-                        header.deadlock_paths);
-  if (*kind == PropertyKind::ltl || (*kind == PropertyKind::automaton && !header.formula.empty())) {
-    Property bound =
-        *kind == PropertyKind::ltl
-            ? ltl_property(model.system, property.name, property.formula, "formula of the trace", {})
-            : automaton_property(model.system, property.name, header.formula, false);
-    property.process = std::move(bound.process);
-    property.parts = std::move(bound.parts);
-  } else if (*kind == PropertyKind::automaton) {
-    if (!model.system.property) throw Error(ErrorKind::input, "the model has no property process");
-    property.process = std::make_shared<PropertyProcess>(*model.system.property);
+  if (*kind == PropertyKind::automaton && header.formula.empty()) {
+    const auto own = own_property(model.system);
+    if (!own) throw Error(ErrorKind::input, "the model has no property process");
+    property.process = own->process;
   }
-  return property;
+  return bind(model.system, property);
 }
 
 /// What the run is to show; a file that does not say is taken to show what runs of its kind do.

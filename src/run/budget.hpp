@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -119,5 +120,18 @@ std::optional<std::uint64_t> available_bytes();
 std::string show_bytes(std::uint64_t bytes);
 std::optional<std::uint64_t> parse_bytes(const std::string& text);
 std::optional<double> parse_duration(const std::string& text);
+
+/// Runs a phase of something longer. False: a limit ended it, and the budget says which.
+template <class Phase>
+bool within_limits(Budget& budget, Phase&& phase) {
+  try {
+    phase();
+    return true;
+  } catch (const LimitReached&) {
+  } catch (const std::bad_alloc&) {
+    budget.exhaust_memory();
+  }
+  return false;
+}
 
 }  // namespace tideline

@@ -55,6 +55,7 @@ struct Property {
   std::shared_ptr<const CtlFormula> ctl = {};             ///< for ctl, with its atoms bound
   DeadlockPaths deadlock_paths = DeadlockPaths::stutter;  ///< for ctl: how runs go on from a deadlock
   std::optional<Verdict> expected = {};                   ///< what the author of the model says the answer is
+  std::string origin = {};  ///< what messages about the formula call it; empty: by the property's name
 };
 
 }  // namespace tideline

@@ -10,7 +10,7 @@ import names  # noqa: E402
 
 TREE = {
     "src/run/budget.hpp": "bool exhausted();\nstruct Limits { int gone; };\n",
-    "src/search/states/bfs.hpp": '#include "run/budget.hpp"\nvoid expand();\n',
+    "src/search/bfs.hpp": '#include "run/budget.hpp"\nvoid expand();\n',
     "src/search/dfs.cpp": "// no code: hidden_word\nvoid take_step();\n",
     "models/lock.dve": "byte in_order;\n",
     "docs/guide.md": "",
@@ -31,10 +31,10 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(self.faults(path, text), [f"{path}:1: {fault}" for fault in faults])
 
     def test_files(self):
-        self.expect("docs/guide.md", "`run/budget.hpp`, src/search/states/bfs.hpp, [a](guide.md), `models/lock.dve`")
+        self.expect("docs/guide.md", "`run/budget.hpp`, src/search/bfs.hpp, [a](guide.md), `models/lock.dve`")
         self.expect("docs/guide.md", "see `limits.hpp`", "there is no file limits.hpp")
         self.expect("docs/guide.md", "see `store/budget.hpp`", "there is no file store/budget.hpp")
-        self.expect("src/search/states/bfs.hpp", "// as in tableau.hpp", "there is no file tableau.hpp")
+        self.expect("src/search/bfs.hpp", "// as in tableau.hpp", "there is no file tableau.hpp")
         self.expect("docs/guide.md", "`build/x.json`, `SUITE.svg`, `DIR/EXAMINATION.xml`, `synapse.1`, tideline.hpp.",
                     "there is no file tideline.hpp")
 
@@ -49,7 +49,7 @@ class NamesTest(unittest.TestCase):
         self.expect("docs/guide.md", "`take_step`, `expand()`, `in_order`, `holds`, `a U b`")
         self.expect("docs/guide.md", "`take_steps`", "the code has no `take_steps`")
         self.expect("docs/guide.md", "`hidden_word`", "the code has no `hidden_word`")
-        self.expect("src/search/states/bfs.hpp", "// like Limits::over", "the code has no Limits::over")
+        self.expect("src/search/bfs.hpp", "// like Limits::over", "the code has no Limits::over")
 
     def test_words_with_a_place(self):
         self.expect("docs/guide.md", "`take_step` in `src/search/`, `take_step` (`dfs.cpp`)")
@@ -65,7 +65,7 @@ class NamesTest(unittest.TestCase):
                     "there is no option --internal")
 
     def test_calls_in_comments(self):
-        self.expect("src/search/states/bfs.hpp", '// asks exhausted(), then take_step()\n#include "run/budget.hpp"')
+        self.expect("src/search/bfs.hpp", '// asks exhausted(), then take_step()\n#include "run/budget.hpp"')
         self.expect("src/run/budget.hpp", "// see take_step()", "no code near has take_step()")
 
     def test_doors(self):

@@ -1,0 +1,142 @@
+#include "engine_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "lang/lang.hpp"
+#include "output.hpp"
+
+namespace tideline::app {
+
+namespace {
+
+/// Of a file's name: an empty one would be taken for none.
+CLI::Validator not_empty() {
+  return {[](std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, ""};
+}
+
+/// A word and what it changes.
+struct Variant {
+  const char* word;
+  void (*apply)(Settings&);
+};
+
+constexpr Variant sweep_words[] = {
+    {"nested", [](Settings& s) { s.lassos.ltl_sweep.nested = true; }},
+    {"paper",
+     [](Settings& s) {
+       s.lassos.ltl_sweep = {
+           .nested = true,
+           .online = false,
+           .suspects = false,
+           .owners = false,
+           .prune = false,
+           .across = {.method = AcrossMethod::mpp, .line_moves_back = true, .order_by_progress = false}};
+       s.lassos.automaton_order = AutomatonOrder::none;
+     }},
+    {"online", [](Settings& s) { s.lassos.ltl_sweep.online = true; }},
+    {"offline", [](Settings& s) { s.lassos.ltl_sweep.online = false; }},
+    {"levels", [](Settings& s) { s.lassos.ltl_sweep.across.method = AcrossMethod::levels; }},
+    {"trimming", [](Settings& s) { s.lassos.ltl_sweep.across.method = AcrossMethod::trimming; }},
+    {"mpp", [](Settings& s) { s.lassos.ltl_sweep.across.method = AcrossMethod::mpp; }},
+    {"line-back", [](Settings& s) { s.lassos.ltl_sweep.across.line_moves_back = true; }},
+    {"order-found", [](Settings& s) { s.lassos.ltl_sweep.across.order_by_progress = false; }},
+    {"all-candidates", [](Settings& s) { s.lassos.ltl_sweep.suspects = false; }},
+    {"no-owners", [](Settings& s) { s.lassos.ltl_sweep.owners = false; }},
+    {"no-prune", [](Settings& s) { s.lassos.ltl_sweep.prune = false; }},
+    {"automaton-none", [](Settings& s) { s.lassos.automaton_order = AutomatonOrder::none; }},
+    {"automaton-first", [](Settings& s) { s.lassos.automaton_order = AutomatonOrder::first; }},
+    {"automaton-middle", [](Settings& s) { s.lassos.automaton_order = AutomatonOrder::middle; }},
+    {"automaton-last", [](Settings& s) { s.lassos.automaton_order = AutomatonOrder::last; }},
+};
+
+constexpr Variant hybrid_words[] = {
+    {"no-recurring", [](Settings& s) { s.diagrams_lassos.hybrid.recurring = false; }},
+    {"no-abstraction", [](Settings& s) { s.diagrams_lassos.hybrid.abstraction = false; }},
+    {"no-increments", [](Settings& s) { s.diagrams_lassos.hybrid.incremental = false; }},
+    {"exact", [](Settings& s) { s.diagrams_lassos.exact = true; }},
+};
+
+/// An option with a list of these words.
+template <std::size_t n>
+void add_variants(CLI::App& command, const char* name, const Variant (&variants)[n], Settings& settings) {
+  std::vector<std::string> known;
+  for (const Variant& variant : variants) known.emplace_back(variant.word);
+  command
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [&variants, &settings](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              for (const Variant& variant : variants)
+                if (word == variant.word) variant.apply(settings);
+          })
+      ->delimiter(',')
+      ->check(one_of(known))
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_engine_option(CLI::App& command, Settings& settings,
+                       const std::function<bool(const Engine&)>& is_meant) {
+  std::vector<std::string> names;
+  for (const Engine& engine : engines())
+    if (is_meant(engine)) names.emplace_back(engine.name);
+  settings.engine = engines().data();
+  command
+      .add_option_function<std::string>(
+          "--engine", [&settings](const std::string& name) { settings.engine = find_engine(name); })
+      ->check(one_of(names));
+}
+
+void add_order_option(CLI::App& command, Settings& settings) {
+  command
+      .add_option_function<std::string>(
+          "--order",
+          [&settings](const std::string& word) { settings.diagrams.order = *symbolic::order_from(word); })
+      ->check(one_of({"best", "declared", "force", "sloan"}));
+}
+
+void add_hybrid_option(CLI::App& command, Settings& settings) {
+  add_variants(command, "--hybrid", hybrid_words, settings);
+}
+
+void add_sweep_option(CLI::App& command, Settings& settings) {
+  add_variants(command, "--sweep", sweep_words, settings);
+}
+
+void add_cache_options(CLI::App& command, Settings& settings) {
+  command.add_option("--cache", settings.states.cache_states)->check(number_between(1, no_state));
+  command
+      .add_option_function<std::string>(
+          "--replace",
+          [&settings](const std::string& word) { settings.states.replacement = *replacement_from(word); })
+      ->check(one_of({"random", "oldest", "unmet", "rare"}));
+}
+
+void add_log_options(CLI::App& command, Settings& settings) {
+  auto* folder =
+      command
+          .add_option_function<std::string>(
+              "--trace-dir", [&settings](const std::string& name) { settings.sweep.trace_folder = name; })
+          ->check(not_empty());
+  command.add_flag("--keep-trace-log", settings.sweep.keep_log)->needs(folder);
+}
+
+void MeasureOptions::add_to(CLI::App& command) {
+  auto* text = command.add_option("--progress", progress);
+  command.add_option("--progress-file", progress_file)->excludes(text)->check(not_empty());
+}
+
+std::optional<SourceText> MeasureOptions::source() const {
+  if (progress) return SourceText{"--progress", *progress};
+  if (!progress_file.empty()) return read_source(progress_file);
+  return std::nullopt;
+}
+
+void complete_settings(const ModelOptions& model, const LimitOptions& limits, Settings& settings) {
+  settings.errors = model.semantics();
+  settings.threads = static_cast<unsigned>(limits.threads);
+  if (!limits.quiet) settings.notes = [](const std::string& text) { complain("note: " + text); };
+}
+
+}  // namespace tideline::app

@@ -1,0 +1,35 @@
+// From the text of a formula and a System to a Property: one way for every language and every logic.
+//
+// A property of infinite runs or of CTL begins as a text (Property::formula), with a name and maybe with
+// atoms that are known already. Binding reads it, replaces its atoms by expressions of the model, and makes
+// what engines search with: an automaton, or the core form of a CTL formula. Which automaton depends on the
+// engine, so that a property may be bound more than once.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lang/lang.hpp"
+#include "run/property.hpp"
+
+namespace tideline {
+
+/// How formulas become automata.
+struct Translation {
+  bool buchi = false;  ///< one acceptance set on states; else generalised, on transitions
+  bool spot = false;   ///< by ltl2tgba instead of our own translation
+};
+
+/// The property with what engines need of it. One that has it already is returned as it is, and one of states
+/// always has it. Throws Error(input) that points into the formula, which messages call by the property's
+/// origin.
+Property bind(const System& system, const Property& property, const Translation& translation = {});
+
+/// A property of states from its text: an invariant, or a state that is to be reached.
+Property bind_expression(const System& system, Property property);
+
+/// The model's own property process as a property. Nothing: it has none.
+std::optional<Property> own_property(const System& system);
+
+}  // namespace tideline

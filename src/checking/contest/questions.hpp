@@ -1,0 +1,56 @@
+// What the examinations of the Model Checking Contest ask about a net.
+//
+// Most questions come down to properties, so that every engine can work on them: a question has an answer
+// once enough of its parts have one. The others ask for numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/pnml/net.hpp"
+#include "model/system.hpp"
+#include "run/property.hpp"
+
+namespace tideline {
+
+struct Question {
+  enum class Kind {
+    all,          ///< TRUE: all parts hold
+    any,          ///< TRUE: some part holds
+    none,         ///< TRUE: no part holds
+    bound,        ///< the most tokens that `places` have together
+    state_space,  ///< how many markings and arcs, how many tokens
+  };
+  std::string id;
+  Kind kind = Kind::all;
+  std::vector<Property> parts = {};
+  std::vector<SlotId> places = {};
+  std::vector<std::vector<ActionId>> live = {};  ///< the parts say that these are, each by some member
+
+  bool is_of_parts() const { return kind != Kind::bound && kind != Kind::state_space; }
+};
+
+/// Questions with what is known of their answers.
+struct Examination {
+  std::vector<Question> questions;
+
+  struct Standing {
+    std::vector<Verdict> parts;
+    bool answered = false;
+  };
+  std::vector<Standing> standing;
+};
+
+/// The questions of an examination about the net in a folder; nothing: there is no such examination. Throws
+/// Error.
+std::optional<Examination> read_examination(const std::string& folder, const std::string& name,
+                                            const pnml::Net& net, const System& system);
+
+/// The name of a folder, without what leads there.
+std::string instance_of(const std::string& folder);
+
+/// What the parts of a question say about it; unknown: nothing yet.
+Verdict answer_of(Question::Kind kind, const std::vector<Verdict>& parts);
+
+}  // namespace tideline

@@ -1,0 +1,352 @@
+#include "checking/engines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/regions.hpp"
+#include "model/error.hpp"
+#include "search/ctl/labelling.hpp"
+#include "search/ctl/sweep_check.hpp"
+
+namespace tideline {
+
+namespace {
+
+// --- How the searches of a family are called.
+
+template <SafetyEngine engine>
+Outcome states_by(const System& system, const std::vector<Property>& properties, const Settings& settings,
+                  Budget& budget) {
+  SafetyOptions options = settings.states;
+  options.engine = engine;
+  options.errors = settings.errors;
+  options.threads = settings.threads;
+  options.traces = settings.traces;
+  options.sweep = settings.sweep;
+  return check_safety(system, properties, options, budget);
+}
+
+template <LassoEngine engine>
+Outcome lassos_by(const System& system, const std::vector<Property>& properties, const Settings& settings,
+                  Budget& budget) {
+  LivenessOptions options = settings.lassos;
+  options.engine = engine;
+  options.errors = settings.errors;
+  options.threads = settings.threads;
+  options.traces = settings.traces;
+  options.sweep = settings.sweep;
+  return check_liveness(system, properties.front(), options, budget);
+}
+
+Outcome ctl_by_labelling(const System& system, const std::vector<Property>& properties,
+                         const Settings& settings, Budget& budget) {
+  return check_ctl(system, properties, {settings.errors, settings.traces}, budget);
+}
+
+Outcome ctl_by_sweep(const System& system, const std::vector<Property>& properties, const Settings& settings,
+                     Budget& budget) {
+  return check_ctl_sweep(system, properties,
+                         {.errors = settings.errors,
+                          .sweep = settings.sweep,
+                          .threads = settings.threads,
+                          .traces = settings.traces},
+                         budget);
+}
+
+/// States and CTL alike.
+Outcome by_diagrams(const System& system, const std::vector<Property>& properties, const Settings& settings,
+                    Budget& budget) {
+  symbolic::SymbolicOptions options = settings.diagrams;
+  options.traces = settings.traces;
+  options.counts = settings.states.exhaustive;
+  return symbolic::check_symbolic(system, properties, options, budget);
+}
+
+Outcome lassos_by_diagrams(const System& system, const std::vector<Property>& properties,
+                           const Settings& settings, Budget& budget) {
+  symbolic::LtlOptions options = settings.diagrams_lassos;
+  options.order = settings.diagrams.order;
+  options.traces = settings.traces;
+  return symbolic::check_symbolic_ltl(system, properties.front(), options, budget);
+}
+
+// --- The table.
+
+constexpr Engine table[] = {
+    {
+        .name = "auto",
+        .is = "chooses, and lets explicit search and decision diagrams take turns",
+        .counts = true,
+        .is_race = true,
+    },
+    {
+        .name = "portfolio",
+        .is = "the same, at once in two threads",
+        .counts = true,
+        .is_race = true,
+        .races_at_once = true,
+    },
+    {
+        .name = "bfs",
+        .is = "breadth-first search: complete, and its runs are shortest",
+        .states = states_by<SafetyEngine::bfs>,
+        .lassos = lassos_by<LassoEngine::bfs>,
+        .automata = Automata::bad_prefixes,
+        .threads = true,
+        .shortest = true,
+        .counts = true,
+        .counts_products = true,
+        .has_levels = true,
+        .options = "--depth",
+        .chosen = {{{Purpose::states, "complete, and its runs are shortest"},
+                    {Purpose::bad_prefixes,
+                     "a safety property; its violations are finite runs, and bfs finds a shortest one"}}},
+    },
+    {
+        .name = "dfs",
+        .is = "depth-first search: complete, less memory for the order of the search, longer runs",
+        .states = states_by<SafetyEngine::dfs>,
+        .counts = true,
+        .options = "--depth",
+    },
+    {
+        .name = "cache",
+        .is = "depth-first search that keeps a bounded number of states, and visits others again",
+        .states = states_by<SafetyEngine::cache>,
+        .counts = true,
+        .options = "--depth --cache --replace",
+    },
+    {
+        .name = "bitstate",
+        .is = "depth-first search with a table of bits instead of states: finds, but proves nothing",
+        .states = states_by<SafetyEngine::bitstate>,
+        .conclusive = false,
+        .options = "--depth --bits",
+    },
+    {
+        .name = "walk",
+        .is = "random walks: find, but prove nothing",
+        .states = states_by<SafetyEngine::walk>,
+        .conclusive = false,
+        .options = "--depth --walks --seed",
+        .chosen = {{{Purpose::first_look, "random walks find what is easy to meet"}}},
+    },
+    {
+        .name = "scc",
+        .is = "strongly connected components: any acceptance, every state expanded once",
+        .lassos = lassos_by<LassoEngine::scc>,
+        .automata = Automata::any,
+        .fairness = true,
+        .shortest = true,
+        .chosen = {{{Purpose::fair_lassos, "the one that knows of fairness; it uses one thread"},
+                    {Purpose::lassos, "every state is expanded once, any acceptance"}}},
+    },
+    {
+        .name = "ndfs",
+        .is = "nested depth-first search",
+        .lassos = lassos_by<LassoEngine::ndfs>,
+        .shortest = true,
+    },
+    {
+        .name = "cndfs",
+        .is = "nested depth-first search by many threads",
+        .lassos = lassos_by<LassoEngine::cndfs>,
+        .threads = true,
+        .shortest = true,
+        .chosen = {{{Purpose::weak_lassos,
+                     "for several threads; the automaton is weak, so no second search is needed"}}},
+    },
+    {
+        .name = "map",
+        .is = "maximal accepting predecessors, by many threads",
+        .lassos = lassos_by<LassoEngine::map>,
+        .threads = true,
+        .shortest = true,
+        .options = "--worker-order",
+    },
+    {
+        .name = "owcty",
+        .is = "elimination of what leads nowhere, after the whole product is built",
+        .lassos = lassos_by<LassoEngine::owcty>,
+        .threads = true,
+        .shortest = true,
+        .options = "--worker-order",
+    },
+    {
+        .name = "owcty-map",
+        .is = "the same with values passed on while it is built, which finds most violations early",
+        .lassos = lassos_by<LassoEngine::owcty_map>,
+        .threads = true,
+        .shortest = true,
+        .options = "--worker-order --map-values --map-choice",
+        .chosen = {{{Purpose::parallel_lassos, "for several threads"}}},
+    },
+    {
+        .name = "ctl",
+        .is = "CTL by labelling the graph in memory",
+        .ctl = ctl_by_labelling,
+        .chosen = {{{Purpose::ctl, "labelling in memory, any formula; it uses one thread"}}},
+    },
+    {
+        .name = "sweep",
+        .is = "the sweep-line: forgets the states behind it",
+        .states = states_by<SafetyEngine::sweep>,
+        .lassos = lassos_by<LassoEngine::sweep>,
+        .ctl = ctl_by_sweep,
+        .threads = true,
+        .takes_measure = true,
+        .counts = true,
+        .counts_products = true,
+        .options = "--progress --progress-file",
+        .lasso_options = "--sweep",
+        .log_options = "--trace-dir --keep-trace-log",
+        .chosen = {{{Purpose::little_memory, "a sweep, which deletes states, goes on"}}},
+    },
+    {
+        .name = "symbolic",
+        .is = "decision diagrams: all states at once as a graph of nodes",
+        .states = by_diagrams,
+        .lassos = lassos_by_diagrams,
+        .ctl = by_diagrams,
+        .error_states = false,
+        .one_search = true,
+        .needs_all = true,
+        .counts = true,
+        .options = "--order",
+        .lasso_options = "--hybrid",
+        .chosen = {{{Purpose::sets, "works on sets of states"}}},
+    },
+};
+
+bool is_buchi(const PropertyProcess& process) {
+  const auto marked = [](const PropertyProcess::Edge& edge) { return edge.marks != 0; };
+  return process.accepting.size() <= 1 && std::ranges::none_of(process.edges, marked);
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); at != std::string_view::npos; at = words.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
+}
+
+std::string why_lasso_unfit(const Engine& engine, const Property& property, const Settings& settings) {
+  const bool fair = property.fairness != Fairness::none;
+  if (fair && !engine.fairness)
+    return fmt::format("engine {} knows nothing of fairness; {} does", engine.name,
+                       engine_names([](const Engine& e) { return e.fairness; }));
+  if (property.fairness == Fairness::strong && settings.lassos.shortest)
+    return "strongly fair runs cannot be made shortest";
+  if (settings.lassos.shortest && !engine.shortest)
+    return fmt::format(
+        "engine {} does not find shortest runs; {} do", engine.name,
+        engine_names([](const Engine& e) { return e.shortest && e.automata != Automata::bad_prefixes; }));
+  if (settings.threads > 1 && !engine.threads)
+    return fmt::format("engine {} uses one thread; {} take more", engine.name,
+                       engine_names([](const Engine& e) {
+                         return e.lassos && e.threads && e.automata != Automata::bad_prefixes;
+                       }));
+  switch (engine.automata) {
+    case Automata::any:
+      return {};
+    case Automata::one_set:
+      return is_buchi(*property.process)
+                 ? ""
+                 : fmt::format(
+                       "engine {} takes automata with one acceptance set on states; use {}", engine.name,
+                       engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
+    case Automata::bad_prefixes:
+      return regions_of(*property.process).terminal
+                 ? ""
+                 : fmt::format(
+                       "engine {} decides safety properties; this one needs a search for cycles, such as {}",
+                       engine.name, engine_for(Purpose::lassos).engine->name);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Engine> engines() {
+  return table;
+}
+
+const Engine* find_engine(std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Engine::name);
+  return found == std::end(table) ? nullptr : found;
+}
+
+ChosenEngine engine_for(Purpose purpose) {
+  for (const Engine& engine : table)
+    for (const Choice& choice : engine.chosen)
+      if (choice.purpose == purpose) return {&engine, choice.why};
+  throw Error(ErrorKind::internal, "no engine is there for a purpose");
+}
+
+const Engine& first_engine(const Settings& settings) {
+  return settings.engine && !settings.engine->is_race ? *settings.engine
+                                                      : *engine_for(Purpose::states).engine;
+}
+
+std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std::string_view last) {
+  std::vector<std::string_view> names;
+  for (const Engine& engine : table)
+    if (is_meant(engine)) names.push_back(engine.name);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{}{}",
+                        i == 0                 ? ""
+                        : i + 1 < names.size() ? ", "
+                                               : fmt::format(" {} ", last),
+                        names[i]);
+  return text;
+}
+
+std::string_view purpose_of(const Engine& engine) {
+  return engine.states   ? "looks for states"
+         : engine.lassos ? "looks for infinite runs"
+                         : "decides CTL formulas";
+}
+
+bool answers(const Engine& engine, PropertyKind kind) {
+  return (kind == PropertyKind::ctl ? engine.ctl
+          : is_liveness(kind)       ? engine.lassos
+                                    : engine.states) != nullptr;
+}
+
+std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings) {
+  const PropertyKind kind = property.kind;
+  if (!answers(engine, kind)) {
+    const auto others = [&](const char* noun) {
+      return fmt::format("engine {} {}; {} {}", engine.name, purpose_of(engine), noun,
+                         engine_names(
+                             [&](const Engine& e) {
+                               return answers(e, kind) &&
+                                      (!is_liveness(kind) || e.automata != Automata::bad_prefixes);
+                             },
+                             "or"));
+    };
+    return others(kind == PropertyKind::ctl ? "CTL needs"
+                  : is_liveness(kind)       ? "infinite runs need"
+                                            : "properties of states need");
+  }
+  if (settings.errors == ErrorSemantics::error_state && !engine.error_states)
+    return fmt::format("--model-errors divine: engine {} does not follow model errors", engine.name);
+  if (is_liveness(kind)) return why_lasso_unfit(engine, property, settings);
+  if (settings.threads > 1 && !engine.threads)
+    return fmt::format(
+        "engine {} uses one thread{}", engine.name,
+        kind == PropertyKind::ctl ? "" : fmt::format("; {} take more", engine_names([](const Engine& e) {
+                                                       return e.states && e.threads;
+                                                     })));
+  return {};
+}
+
+bool looks_at(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
+  return has_word(engine.options, option) || (is_liveness(kind) && has_word(engine.lasso_options, option)) ||
+         ((traces || kind == PropertyKind::ctl) && has_word(engine.log_options, option));
+}
+
+}  // namespace tideline

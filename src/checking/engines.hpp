@@ -1,0 +1,116 @@
+// The table of engines: one row an engine, with everything that anything outside of it may ask.
+//
+// The list on the command line and its help, refusals, notes about options that change nothing, the choice of
+// engine auto, races, the contest and the tables of documents all read it. No other place knows an engine by
+// its name.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checking/settings.hpp"
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
+#include "run/property.hpp"
+
+namespace tideline {
+
+/// Which automata an engine for infinite runs takes.
+enum class Automata {
+  any,           ///< any acceptance, on states or on transitions
+  one_set,       ///< one acceptance set, on states
+  bad_prefixes,  ///< those of safety properties: what they accept is decided after finitely many steps
+};
+
+/// What an engine is chosen for when the user does not say.
+enum class Purpose {
+  none,
+  states,           ///< properties of states
+  ctl,              ///< CTL formulas
+  fair_lassos,      ///< infinite runs that are fair
+  bad_prefixes,     ///< infinite runs, of a safety property
+  lassos,           ///< infinite runs, by one thread
+  weak_lassos,      ///< by several, when the automaton is weak
+  parallel_lassos,  ///< by several, when it is not
+  sets,             ///< anything, by working on sets of states: the other one in a race
+  little_memory,    ///< anything, when memory has run out
+  first_look,       ///< a quick look around
+};
+
+struct Choice {
+  Purpose purpose = Purpose::none;
+  std::string_view why = {};  ///< for people
+};
+
+struct Engine {
+  /// Answers the properties, which are all of the kind that the column is for.
+  using Search = Outcome (*)(const System& system, const std::vector<Property>& properties,
+                             const Settings& settings, Budget& budget);
+
+  std::string_view name;
+  std::string_view is;  ///< what it is, in a line
+
+  // What it answers; nothing: it cannot.
+  Search states = nullptr;
+  Search lassos = nullptr;  ///< one property at a time
+  Search ctl = nullptr;
+
+  Automata automata = Automata::one_set;
+  bool threads = false;        ///< takes more than one
+  bool fairness = false;       ///< can be told that only fair runs count
+  bool shortest = false;       ///< its lassos can be made shortest
+  bool error_states = true;    ///< can follow model errors to an error state
+  bool conclusive = true;      ///< after a search to the end, what was not found is nowhere
+  bool takes_measure = false;  ///< is told a progress measure, keeps a log of runs, and can be saved
+  bool one_search = false;     ///< answers properties of states and CTL formulas in one search
+  bool needs_all = false;      ///< decides nothing before it has visited everything
+  bool counts = false;         ///< `tideline explore` can count with it
+  bool counts_products = false;
+  bool has_levels = false;     ///< counts the states of each level
+  bool is_race = false;        ///< not an engine but several, see races.hpp
+  bool races_at_once = false;  ///< several that do not take turns
+
+  std::string_view options = {};        ///< those of the command line that only some engines look at
+  std::string_view lasso_options = {};  ///< likewise, where it searches for infinite runs
+  std::string_view log_options = {};  ///< likewise, where it keeps something on disk: runs, or layers for CTL
+
+  std::array<Choice, 2> chosen = {};  ///< what engine auto takes it for
+};
+
+/// All of them, in the order in which they are listed.
+std::span<const Engine> engines();
+
+/// Nothing: there is no such engine.
+const Engine* find_engine(std::string_view name);
+
+/// The engine for a purpose, and why.
+struct ChosenEngine {
+  const Engine* engine;
+  std::string_view why;
+};
+ChosenEngine engine_for(Purpose purpose);
+
+/// The engine of the settings; of a race the one that begins.
+const Engine& first_engine(const Settings& settings);
+
+/// "bfs, dfs and sweep": the names of those of which something is true. `last` comes before the last one.
+std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std::string_view last = "and");
+
+/// What the engine is for, as a reason why it cannot do something else: "looks for states".
+std::string_view purpose_of(const Engine& engine);
+
+/// Whether it answers properties of this kind.
+bool answers(const Engine& engine, PropertyKind kind);
+
+/// Why the engine cannot answer the property with these settings; empty: it can. The property is bound as the
+/// engine needs it.
+std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings);
+
+/// Whether a search for properties of this kind looks at an option of the command line.
+bool looks_at(const Engine& engine, std::string_view option, PropertyKind kind, bool traces);
+
+}  // namespace tideline

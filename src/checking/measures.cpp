@@ -1,0 +1,188 @@
+#include "checking/measures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exec/interpreter.hpp"
+#include "graph/property_product.hpp"
+#include "lang/expression.hpp"
+#include "progress/measured_product.hpp"
+#include "progress/parse_measure.hpp"
+#include "progress/projection.hpp"
+#include "report/numbers.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// States on which a given measure is tried.
+constexpr std::uint64_t quick_sample = 30'000;
+/// Stored times visited states, both as fractions: the score of paper and simulation.
+constexpr double hardly_helps = 0.75;
+/// Part of the memory limit that a sample may take: most of it is for the sweep.
+constexpr std::uint64_t sample_share = 4;
+
+ExpressionReader reader_of(const System& system) {
+  return [&system](std::string_view text, SourcePoint start, const SourceText& source) {
+    Diagnostics diagnostics(source);
+    return read_expression(system, text, start, diagnostics);
+  };
+}
+
+/// The given measure tried on a sample, or the best that can be found there.
+template <Graph G>
+Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
+                            ErrorSemantics errors, SampleBudget& budget) {
+  if (!given)
+    return project_measure(graph, system, {.sample = budget.options(SampleOptions{}.limit), .errors = errors},
+                           budget.budget);
+  const Sample sample = draw_sample(graph, system, budget.options(quick_sample), budget.budget);
+  return {.trials = {try_measure(sample, *given)},
+          .sample_states = sample.states(),
+          .sample_edges = sample.edges(),
+          .complete = sample.complete()};
+}
+
+/// Where the best measure comes from, and how much worse the best one of another origin is.
+std::string origin(const Projection& projection) {
+  const MeasureTrial& best = projection.trials.front();
+  const auto other = std::ranges::find_if(
+      projection.trials, [&](const MeasureTrial& trial) { return trial.origin != best.origin; });
+  const auto name = [](const MeasureTrial& trial) {
+    switch (trial.origin) {
+      case MeasureOrigin::learnt:
+        return "learnt from the sample";
+      case MeasureOrigin::composed:
+        return "composed of what single parts can do";
+      case MeasureOrigin::linear:
+        break;
+    }
+    return "linear, from how actions change slots";
+  };
+  if (other == projection.trials.end()) return name(best);
+  const double ratio = other->score / std::max(best.score, 1e-9);
+  const std::string comparison =
+      ratio < 1.05 ? "about as good as" : fmt::format("{:.1f} times better than", ratio);
+  return fmt::format("{} ({} the best one {})", name(best), comparison, name(*other));
+}
+
+void say_prospects(const Projection& projection, bool given, const Settings& settings,
+                   std::string_view other_engine) {
+  if (projection.trials.empty()) {
+    settings.note(fmt::format("no progress measure was found that helps; engine {} is the better choice",
+                              other_engine));
+    return;
+  }
+  const MeasureTrial& trial = projection.trials.front();
+  const auto states = static_cast<double>(std::max<std::uint64_t>(projection.sample_states, 1));
+  const double stored = static_cast<double>(trial.sweep.peak) / states;
+  const double visited = static_cast<double>(trial.sweep.visits) / states;
+  if (!given)
+    settings.note(fmt::format("progress measure, {}: {}", origin(projection), trial.measure.text()));
+  settings.note(fmt::format("on {} {} it stores {:.1f} % and visits each {:.2f} times",
+                            projection.complete ? "all" : "a sample of",
+                            show_plural(projection.sample_states, "state"), 100 * stored, visited));
+  if (stored * visited > hardly_helps)
+    settings.note(fmt::format("such a measure hardly helps; engine {} is likely to be faster and not larger",
+                              other_engine));
+}
+
+/// The searches of the plan that take a measure; the first is of the model itself, if anything is asked
+/// there.
+std::vector<PlannedSearch*> measured_searches(Plan& plan) {
+  std::vector<PlannedSearch*> searches;
+  // States and CTL are swept by the same measure.
+  if (!plan.states.properties.empty() || !plan.ctl.properties.empty()) searches.push_back(&plan.states);
+  for (PlannedSearch& lasso : plan.lassos) searches.push_back(&lasso);
+  std::erase_if(searches, [](const PlannedSearch* search) { return !search->engine->takes_measure; });
+  return searches;
+}
+
+}  // namespace
+
+SampleBudget::SampleBudget(Budget::Limits limits, double gone) {
+  if (limits.memory_bytes) bytes = *limits.memory_bytes / sample_share;
+  limits.memory_bytes.reset();
+  limits.gone = gone;
+  budget = Budget(std::move(limits));
+}
+
+SampleOptions SampleBudget::options(std::uint64_t most_states) const {
+  return {.limit = most_states, .bytes = bytes};
+}
+
+Measure read_measure(const System& system, const SourceText& source) {
+  return parse_measure(system, source, reader_of(system));
+}
+
+std::optional<Measure> given_measure(const Model& model, const Settings& settings) {
+  if (settings.measure) return read_measure(model.system, *settings.measure);
+  if (model.progress)
+    return parse_measure(model.system, model.progress->source, model.progress->text, model.progress->where,
+                         reader_of(model.system));
+  return std::nullopt;
+}
+
+void require_measure(const Model& model, const PropertyProcess* property, const Settings& settings) {
+  const std::optional<Measure> given = given_measure(model, settings);
+  if (given && property) require_bits(*given, *property, settings.lassos.automaton_order);
+}
+
+Measure choose_measure(const Model& model, const PropertyProcess* property, const Settings& settings,
+                       SampleBudget& budget) {
+  const std::optional<Measure> given = given_measure(model, settings);
+  if (given && !settings.notes) return *given;
+  if (!given) settings.note("no progress measure is given: looking for one on a part of the states");
+  const Interpreter interpreter(Program::compile(model.system, settings.errors));
+  const Projection projection =
+      property ? look_for_measure(PropertyProduct(interpreter, *property), model.system, given,
+                                  settings.errors, budget)
+               : look_for_measure(interpreter, model.system, given, settings.errors, budget);
+  say_prospects(projection, given.has_value(), settings,
+                engine_for(property ? Purpose::lassos : Purpose::states).engine->name);
+  if (given) return *given;
+  return projection.trials.empty() ? Measure{} : projection.trials.front().measure;
+}
+
+std::vector<std::string> measures_of(Plan& plan) {
+  std::vector<std::string> texts;
+  for (const PlannedSearch* search : measured_searches(plan))
+    texts.push_back(search->settings.sweep.measure.text());
+  return texts;
+}
+
+void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limits, const Budget& budget,
+                     const std::vector<std::string>* saved) {
+  const std::vector<PlannedSearch*> searches = measured_searches(plan);
+  if (searches.empty()) return;
+  const auto process_of = [&](const PlannedSearch* search) {
+    return search == &plan.states ? nullptr : search->properties.front().process.get();
+  };
+  if (!saved) {
+    for (const PlannedSearch* search : searches) require_measure(model, process_of(search), search->settings);
+    const Settings& settings = searches.front()->settings;
+    // What is saved has its log beside it.
+    if (settings.traces && !(settings.sweep.checkpoints && settings.sweep.trace_folder.empty()))
+      require_log(settings.sweep);
+  }
+  SampleBudget sample(limits, budget.seconds());
+  for (std::size_t i = 0; i < searches.size(); ++i) {
+    PlannedSearch& search = *searches[i];
+    Measure& measure = search.settings.sweep.measure;
+    if (!saved)
+      measure = choose_measure(model, process_of(&search), search.settings, sample);
+    else if (!saved->at(i).empty())
+      measure = read_measure(model.system, {"the saved measure", saved->at(i)});
+  }
+  // States also for model errors and for states without a value, which may have to be looked for afterwards.
+  const SweepSettings& first = searches.front()->settings.sweep;
+  plan.states.settings.sweep = plan.ctl.settings.sweep = first;
+}
+
+void require_log(const SweepSettings& settings) {
+  const TraceLog attempt(settings.trace_folder.empty() ? default_trace_folder() : settings.trace_folder,
+                         false);
+}
+
+}  // namespace tideline

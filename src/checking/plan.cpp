@@ -1,0 +1,208 @@
+#include "checking/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "bind/bind.hpp"
+#include "graph/regions.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// Which engine to take for infinite runs when the user does not say, and why.
+ChosenEngine choose_for_lassos(const Property& property, unsigned threads) {
+  if (property.fairness != Fairness::none) return engine_for(Purpose::fair_lassos);
+  const Regions regions = regions_of(*property.process);
+  if (regions.terminal) return engine_for(Purpose::bad_prefixes);
+  if (threads == 1) return engine_for(Purpose::lassos);
+  return engine_for(regions.weak ? Purpose::weak_lassos : Purpose::parallel_lassos);
+}
+
+class Planner {
+ public:
+  Planner(const Model& model, const std::vector<Property>& properties, const Settings& settings)
+      : system_(model.system),
+        properties_(properties),
+        settings_(settings),
+        asked_(settings.engine && !settings.engine->is_race ? settings.engine : nullptr) {}
+
+  Planned run() {
+    for (const Property& property : properties_) {
+      // An engine that is no good for infinite runs is so for a reason that has to do with the automaton.
+      tried_.push_back(try_asked_engine(property));
+      answers_some_ = answers_some_ || tried_.back().unfit.empty();
+    }
+    if (!answers_some_ && !properties_.empty()) return {.plan = {}, .refusal = refusal()};
+    plan_.states = {.engine = engine_of_family(PropertyKind::invariant), .settings = settings_};
+    plan_.ctl = {.engine = engine_of_family(PropertyKind::ctl), .settings = settings_};
+    for (PlannedSearch* search : {&plan_.states, &plan_.ctl})
+      if (!search->engine->threads) search->settings.threads = 1;
+    for (std::size_t i = 0; i < properties_.size(); ++i) add(properties_[i], tried_[i]);
+    std::ranges::stable_partition(plan_.states.properties,
+                                  [](const Property& property) { return is_of_states(property.kind); });
+    say_engines();
+    return {.plan = std::move(plan_), .refusal = {}};
+  }
+
+ private:
+  /// A property bound for the engine that was asked for, and why that cannot answer it. (Races answer all.)
+  struct Tried {
+    Property property;
+    std::string unfit;
+  };
+
+  Property bound(const Property& property, bool buchi) const {
+    Property result = property;
+    if (is_liveness(result.kind)) result.fairness = settings_.fairness;
+    if (settings_.deadlock_paths && !result.ctl) result.deadlock_paths = *settings_.deadlock_paths;
+    return bind(system_, result, {.buchi = buchi, .spot = settings_.spot});
+  }
+
+  Tried try_asked_engine(const Property& property) const {
+    if (!asked_) return {property, {}};
+    if (!answers(*asked_, property.kind)) return {property, why_unfit(*asked_, property, settings_)};
+    Tried tried{bound(property, asked_->automata != Automata::any), {}};
+    tried.unfit = why_unfit(*asked_, tried.property, settings_);
+    return tried;
+  }
+
+  /// Of the first property of infinite runs, of which there is most to say; else of the first at all.
+  std::string refusal() const {
+    std::size_t worst = 0;
+    for (std::size_t i = properties_.size(); i-- > 0;)
+      if (is_liveness(properties_[i].kind) || !is_liveness(properties_[worst].kind)) worst = i;
+    return fmt::format("property {}: {}", properties_[worst].name, tried_[worst].unfit);
+  }
+
+  /// Of states or of CTL: the one that was asked for if it answers any of them, else the one that auto takes.
+  const Engine* engine_of_family(PropertyKind kind) const {
+    return asked_ && answers(*asked_, kind)
+               ? asked_
+               : engine_for(kind == PropertyKind::ctl ? Purpose::ctl : Purpose::states).engine;
+  }
+
+  void add(const Property& property, Tried& tried) {
+    if (is_liveness(property.kind)) {
+      plan_.lassos.push_back(tried.unfit.empty() && asked_
+                                 ? with_asked_engine(property, std::move(tried.property))
+                                 : with_chosen_engine(property, tried.unfit));
+      return;
+    }
+    const bool ctl = property.kind == PropertyKind::ctl;
+    PlannedSearch& search = ctl && !plan_.ctl.engine->one_search ? plan_.ctl : plan_.states;
+    search.properties.push_back(bound(property, false));
+  }
+
+  PlannedSearch with_asked_engine(const Property& property, Property bound_property) const {
+    PlannedSearch search{.engine = asked_, .settings = settings_, .properties = {std::move(bound_property)}};
+    shorten_over(property, search);
+    return search;
+  }
+
+  /// `instead`: why the one that was asked for is not taken.
+  PlannedSearch with_chosen_engine(const Property& property, const std::string& instead) {
+    PlannedSearch search{.settings = settings_};
+    if (settings_.fairness != Fairness::none) search.settings.threads = 1;
+    // A reduced net has no names to translate the formula for another engine by: this automaton is for all.
+    search.properties = {bound(property, search.settings.threads > 1 || settings_.reduce_net)};
+    const auto [engine, why] = choose_for_lassos(search.properties.front(), search.settings.threads);
+    search.engine = engine;
+    settings_.note(fmt::format("engine {} for {}: {}", engine->name, property.name,
+                               instead.empty() ? why : std::string_view(instead)));
+    shorten_over(property, search);
+    return search;
+  }
+
+  /// Lassos are shortest in the product with the generalised automaton, which has fewer states to pass.
+  void shorten_over(const Property& property, PlannedSearch& search) const {
+    if (settings_.lassos.shortest && search.engine->automata != Automata::any)
+      search.settings.lassos.shorten_over = bound(property, false).process;
+  }
+
+  /// For states and CTL.
+  void say_engines() const {
+    for (const PlannedSearch* search : {&plan_.states, &plan_.ctl}) {
+      if (search->properties.empty() || search->engine == asked_) continue;
+      const bool ctl = search == &plan_.ctl;
+      const std::string instead = asked_ ? fmt::format("{} {}", asked_->name, purpose_of(*asked_)) : "";
+      settings_.note(fmt::format(
+          "engine {}{}: {}", search->engine->name,
+          ctl      ? " for CTL"
+          : asked_ ? " for states"
+                   : "",
+          asked_ ? std::string_view(instead) : engine_for(ctl ? Purpose::ctl : Purpose::states).why));
+    }
+  }
+
+  const System& system_;
+  const std::vector<Property>& properties_;
+  const Settings& settings_;
+  const Engine* asked_;  ///< nothing: they are chosen
+  std::vector<Tried> tried_;
+  bool answers_some_ = false;
+  Plan plan_;
+};
+
+}  // namespace
+
+std::vector<Property> Plan::properties() const {
+  std::vector<Property> all = states.properties;
+  for (const PlannedSearch& lasso : lassos) all.push_back(lasso.properties.front());
+  all.insert(all.end(), ctl.properties.begin(), ctl.properties.end());
+  return all;
+}
+
+std::vector<PlannedSearch*> Plan::searches() {
+  std::vector<PlannedSearch*> all{&states, &ctl};
+  for (PlannedSearch& lasso : lassos) all.push_back(&lasso);
+  return all;
+}
+
+Planned make_plan(const Model& model, const std::vector<Property>& properties, const Settings& settings) {
+  return Planner(model, properties, settings).run();
+}
+
+std::vector<std::string> idle_options(const std::set<std::string>& given, const Plan& plan,
+                                      const Settings& settings) {
+  const std::vector<Property> properties = plan.properties();
+  const auto any = [&](const std::function<bool(const Property&)>& is_meant) {
+    return std::ranges::any_of(properties, is_meant);
+  };
+  std::vector<const Engine*> others;  // that may come into a race
+  if (!settings.engine || settings.engine->is_race)
+    others = {engine_for(Purpose::sets).engine, engine_for(Purpose::little_memory).engine};
+  const auto looked_at = [&](const std::string& option) {
+    const auto looks = [&](const Engine& engine, const Property& property) {
+      return looks_at(engine, option, property.kind, settings.traces);
+    };
+    const auto in_search = [&](const PlannedSearch& search) {
+      return std::ranges::any_of(search.properties,
+                                 [&](const Property& property) { return looks(*search.engine, property); });
+    };
+    return in_search(plan.states) || in_search(plan.ctl) || std::ranges::any_of(plan.lassos, in_search) ||
+           std::ranges::any_of(others, [&](const Engine* engine) {
+             return any([&](const Property& property) { return looks(*engine, property); });
+           });
+  };
+  const auto is_of_engines = [&](const std::string& option) {
+    return std::ranges::any_of(
+        engines(), [&](const Engine& engine) { return looks_at(engine, option, PropertyKind::ltl, true); });
+  };
+  std::vector<std::string> idle;
+  for (const std::string& option : given) {
+    const bool of_runs = option == "--fair" || option == "--shortest";
+    if ((is_of_engines(option) && !looked_at(option)) ||
+        (of_runs && !any([](const Property& p) { return is_liveness(p.kind); })) ||
+        (option == "--translator" && !any([](const Property& p) { return p.kind == PropertyKind::ltl; })) ||
+        (option == "--deadlock-paths" && !any([](const Property& p) { return p.kind == PropertyKind::ctl; })))
+      idle.push_back(option);
+  }
+  return idle;
+}
+
+}  // namespace tideline

@@ -1,0 +1,171 @@
+#include "checking/races.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "checking/measures.hpp"
+#include "checking/run.hpp"
+#include "symbolic/space/signs.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// What is searched for at once: how explicit search does it, and what other engines have to plan.
+struct Asked {
+  Plan explicitly;
+  std::vector<Property> properties;
+};
+
+/// `properties` are those of the plan, in whatever order.
+std::vector<Asked> questions_of(const Plan& plan, const std::vector<Property>& properties) {
+  Plan nothing = plan;
+  nothing.states.properties.clear();
+  nothing.ctl.properties.clear();
+  nothing.lassos.clear();
+  Asked of_states{.explicitly = nothing, .properties = {}};
+  of_states.explicitly.states = plan.states;
+  Asked ctl{.explicitly = nothing, .properties = {}};
+  ctl.explicitly.ctl = plan.ctl;
+  std::vector<Asked> questions;
+  for (const Property& property : properties)
+    if (!is_liveness(property.kind))
+      (property.kind == PropertyKind::ctl ? ctl : of_states).properties.push_back(property);
+  if (!of_states.properties.empty()) questions.push_back(std::move(of_states));
+  auto lasso = plan.lassos.begin();
+  for (const Property& property : properties)
+    if (is_liveness(property.kind)) {
+      questions.push_back({.explicitly = nothing, .properties = {property}});
+      questions.back().explicitly.lassos = {*lasso++};
+    }
+  if (!ctl.properties.empty()) questions.push_back(std::move(ctl));
+  return questions;
+}
+
+class Races {
+ public:
+  Races(const Model& model, const Settings& settings, const Budget::Limits& limits)
+      : model_(model), settings_(settings), limits_(limits) {}
+
+  CombinedOutcome answer(const Asked& question, double gone) const {
+    Budget::Limits left = limits_;
+    left.gone = gone;
+    RaceSearch sets;
+    if (sets_may_enter(question))
+      sets = [&](const Budget::Limits& limits) {
+        Planned planned = plan_for(Purpose::sets, question);
+        return planned ? search(std::move(planned.plan), limits) : Attempt{.outcome = {}, .whole = false};
+      };
+    return race_engines(
+        model_.system, settings_, left,
+        [&](const Budget::Limits& limits) { return search_explicitly(question, limits); }, sets);
+  }
+
+ private:
+  /// They know nothing of these. What else they cannot do depends on the automaton, which is made for them
+  /// when their turn comes.
+  bool sets_may_enter(const Asked& question) const {
+    const Engine& sets = *engine_for(Purpose::sets).engine;
+    return !question.explicitly.infinite && !settings_.bounded &&
+           (sets.shortest || !settings_.lassos.shortest) &&
+           (sets.fairness || settings_.fairness == Fairness::none) &&
+           (sets.error_states || settings_.errors == ErrorSemantics::stop);
+  }
+
+  /// What there is to say was said when the whole was planned.
+  Planned plan_for(Purpose purpose, const Asked& question) const {
+    Settings settings = settings_;
+    settings.engine = engine_for(purpose).engine;
+    if (!settings.engine->threads) settings.threads = 1;
+    settings.notes = {};
+    Planned planned = make_plan(model_, question.properties, settings);
+    for (PlannedSearch* search : planned.plan.searches()) search->settings.notes = settings_.notes;
+    return planned;
+  }
+
+  /// With model errors that nobody asked for, where they are found.
+  Attempt search(Plan plan, const Budget::Limits& limits) const {
+    Budget budget(limits);
+    choose_measures(model_, plan, limits, budget);
+    CombinedOutcome outcome = run_plan(model_.system, plan, budget);
+    return {std::move(outcome), budget.reason().empty()};
+  }
+
+  Attempt search_explicitly(const Asked& question, const Budget::Limits& limits) const {
+    Budget::Limits of_time = limits;
+    of_time.memory_bytes.reset();
+    Budget clock(of_time);
+    Attempt attempt = search(question.explicitly, limits);
+    // If it is not the time that is over, and nobody else was first, then it is the memory.
+    if (attempt.is_answer() || question.explicitly.infinite || settings_.bounded || clock.exhausted({}))
+      return attempt;
+    Planned planned = plan_for(Purpose::little_memory, question);
+    if (!planned) return attempt;
+    settings_.note(fmt::format("{} ran out of memory; {}", attempt.outcome.engine,
+                               engine_for(Purpose::little_memory).why));
+    for (PropertyResult& result : attempt.outcome.results)
+      if (std::exchange(result.path, {}))  // gives its memory back; the sweep finds another run
+        result.reason = "the run is not shown: there was no memory left for it";
+    Budget::Limits left = limits;
+    left.gone = clock.seconds();
+    Budget sweeping(left);
+    within_limits(sweeping, [&] { attempt = search(std::move(planned.plan), left); });
+    return attempt;
+  }
+
+  const Model& model_;
+  const Settings& settings_;
+  const Budget::Limits& limits_;
+};
+
+/// Each question may have come upon the same model errors.
+void drop_repeated_model_errors(CombinedOutcome& outcome) {
+  bool seen = false;
+  std::erase_if(outcome.results, [&](const PropertyResult& result) {
+    return result.property.kind == PropertyKind::model_error && std::exchange(seen, true);
+  });
+}
+
+}  // namespace
+
+CombinedOutcome race_engines(const System& system, const Settings& settings, const Budget::Limits& limits,
+                             RaceSearch explicitly, RaceSearch sets) {
+  const symbolic::DiagramSigns signs = symbolic::diagram_signs(system);
+  const std::string_view name = engine_for(Purpose::sets).engine->name;
+  const bool at_once = settings.engine && settings.engine->races_at_once;
+  const bool turns = !at_once && settings.threads == 1;
+  std::vector<Entrant> entrants{{.engine = "explicit search", .search = std::move(explicitly)}};
+  // Where diagrams promise little they take no core from explicit search, unless that is wanted.
+  const bool welcome = at_once || turns || signs.share == 1;
+  if (sets && welcome)
+    entrants.push_back({.engine = std::string(name),
+                        .search =
+                            [&](const Budget::Limits& left) {
+                              settings.note(fmt::format("engine {} {}: {}", name,
+                                                        turns ? "takes turns with it" : "runs beside it",
+                                                        signs.why));
+                              return sets(left);
+                            },
+                        .share = signs.share});
+  RaceResult result = race(entrants, limits, {.mode = turns ? RaceMode::turns : RaceMode::at_once});
+  if (entrants.size() > 1 && (!turns || result.seconds > RaceOptions{}.first_turn))
+    settings.note(result.winner.empty()
+                      ? fmt::format("neither explicit search nor engine {} has the whole answer", name)
+                      : fmt::format("{} was first, after {:.2f} s", result.outcome.engine, result.seconds));
+  return std::move(result.outcome);
+}
+
+CombinedOutcome run_races(const Model& model, const Plan& plan, const std::vector<Property>& properties,
+                          const Settings& settings, const Budget::Limits& limits, Budget& budget) {
+  const Races races(model, settings, limits);
+  CombinedOutcome outcome;
+  for (const Asked& question : questions_of(plan, properties))
+    append(outcome, races.answer(question, budget.seconds()));
+  drop_repeated_model_errors(outcome);
+  budget.exhausted({});  // limits that ended a race are those of the whole
+  return outcome;
+}
+
+}  // namespace tideline

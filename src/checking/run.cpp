@@ -1,0 +1,117 @@
+#include "checking/run.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "checking/unbounded.hpp"
+#include "checking/values.hpp"
+#include "search/states/process_values.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// A search that ends because every question is decided has not looked everywhere for model errors. Nobody
+/// asked for that, so nothing is said about it.
+void drop_unasked_model_errors(Outcome& outcome) {
+  auto& results = outcome.results;
+  const bool rest_decided = std::all_of(results.begin(), results.end() - 1,
+                                        [](const auto& r) { return r.verdict != Verdict::unknown; });
+  if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
+}
+
+/// A search that can say that something is nowhere.
+PlannedSearch conclusive(PlannedSearch search) {
+  if (!search.engine->conclusive) search.engine = engine_for(Purpose::states).engine;
+  search.settings.states.depth = 0;
+  return search;
+}
+
+/// The searches of a plan.
+class Searches {
+ public:
+  Searches(const System& system, const Plan& plan, Budget& budget)
+      : system_(system), plan_(plan), budget_(budget) {}
+
+  CombinedOutcome run() {
+    if (!plan_.states.properties.empty()) search_states();
+    for (const PlannedSearch& lasso : plan_.lassos)
+      append(outcome_, once(lasso.properties, [&] { return search(lasso, lasso.engine->lassos); }));
+    if (!plan_.ctl.properties.empty()) append(outcome_, search(plan_.ctl, plan_.ctl.engine->ctl));
+    judge_values(system_, outcome_,
+                 {.invariants = [&](const auto& properties) { return search_invariants(properties); },
+                  .process = [&](const Property& property) { return search_process_values(property); }});
+    if (!errors_sought_ && outcome_.model_errors && reports_errors())
+      append(outcome_, once({model_errors_property()}, [&] { return of_states({model_errors_property()}); }));
+    return std::move(outcome_);
+  }
+
+ private:
+  bool reports_errors() const { return plan_.states.settings.errors == ErrorSemantics::stop; }
+
+  Outcome once(const std::vector<Property>& properties, const std::function<Outcome()>& find) {
+    const auto& checkpoints = plan_.states.settings.sweep.checkpoints;
+    return checkpoints ? checkpoints->once(properties, budget_, find) : find();
+  }
+
+  Outcome search(const PlannedSearch& planned, Engine::Search how) {
+    // It would decide nothing before it has visited everything, and there is no end.
+    if (plan_.infinite && planned.engine->needs_all)
+      return not_searched(planned.engine->name, planned.properties);
+    return how(system_, planned.properties, planned.settings, budget_);
+  }
+
+  /// By the engine for states, which is told as little as possible beside that.
+  Outcome of_states(std::vector<Property> properties) {
+    PlannedSearch planned = plan_.states;
+    planned.properties = std::move(properties);
+    return search(planned, planned.engine->states);
+  }
+
+  void search_states() {
+    errors_sought_ = true;
+    std::vector<Property> properties = plan_.states.properties;
+    const bool only_ctl = !is_of_states(properties.front().kind);
+    if (reports_errors()) properties.push_back(model_errors_property());
+    Outcome outcome = once(properties, [&] { return of_states(properties); });
+    if (reports_errors() && only_ctl && outcome.results.back().verdict != Verdict::violated)
+      outcome.results.pop_back();
+    else if (reports_errors())
+      drop_unasked_model_errors(outcome);
+    append(outcome_, std::move(outcome));
+  }
+
+  Outcome search_invariants(const std::vector<Property>& properties) {
+    PlannedSearch planned = conclusive(plan_.states);
+    planned.properties = properties;
+    return once(properties, [&] { return search(planned, planned.engine->states); });
+  }
+
+  Outcome search_process_values(const Property& property) {
+    const Settings& settings = plan_.states.settings;
+    return once({property}, [&] {
+      return check_process_values(system_, property, settings.errors, settings.traces, budget_);
+    });
+  }
+
+  const System& system_;
+  const Plan& plan_;
+  Budget& budget_;
+  bool errors_sought_ = false;
+  CombinedOutcome outcome_;
+};
+
+}  // namespace
+
+Property model_errors_property() {
+  return {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""};
+}
+
+CombinedOutcome run_plan(const System& system, const Plan& plan, Budget& budget) {
+  CombinedOutcome outcome = Searches(system, plan, budget).run();
+  if (!plan.states.settings.traces)
+    for (PropertyResult& result : outcome.results) result.path = {};
+  return outcome;
+}
+
+}  // namespace tideline

@@ -1,0 +1,54 @@
+// How a question is to be answered.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "exec/reference.hpp"
+#include "model/error.hpp"
+#include "run/fairness.hpp"
+#include "run/property.hpp"
+#include "search/lassos/liveness.hpp"
+#include "search/states/safety.hpp"
+#include "search/sweep/sweep_settings.hpp"
+#include "symbolic/ctl/check.hpp"
+#include "symbolic/ltl/check.hpp"
+
+namespace tideline {
+
+struct Engine;
+
+/// Told what a user may want to know about the choices that were made, a sentence at a time.
+using Notes = std::function<void(const std::string&)>;
+
+/// What engines are told. An engine looks at what concerns it; the others of an option's fields that stand
+/// here once for all of them (errors, threads, traces, sweep) are filled in from here.
+struct Settings {
+  const Engine* engine = nullptr;  ///< a row of the table; nothing: it is chosen
+  ErrorSemantics errors = ErrorSemantics::stop;
+  unsigned threads = 1;
+  bool traces = true;  ///< build runs; off: results have no path
+
+  SafetyOptions states = {};                  ///< of searches for states
+  bool bounded = false;                       ///< states.depth was asked for
+  LivenessOptions lassos = {};                ///< of searches for infinite runs
+  symbolic::SymbolicOptions diagrams = {};    ///< of decision diagrams
+  symbolic::LtlOptions diagrams_lassos = {};  ///< of infinite runs by them
+  SweepSettings sweep = {};                   ///< of the sweep-line; a plan has its measure
+
+  /// A measure in the words of the model; nothing: the model's own, or the best that is found.
+  std::optional<SourceText> measure = {};
+  Fairness fairness = Fairness::none;                ///< which infinite runs count
+  std::optional<DeadlockPaths> deadlock_paths = {};  ///< nothing: as each property says
+  bool spot = false;                                 ///< translate formulas by ltl2tgba
+  bool reduce_net = false;                           ///< search a smaller net
+
+  Notes notes = {};  ///< nothing: nobody wants to know
+
+  void note(const std::string& text) const {
+    if (notes) notes(text);
+  }
+};
+
+}  // namespace tideline
