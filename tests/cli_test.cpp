@@ -105,7 +105,7 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"automaton", "G p", "--negat"}, "did you mean '--negate'?"},
       {{"check", "m.dve", "x=1"}, "unexpected argument 'x=1'"},
       {{"check", "m.dve", "--depth"}, "--depth needs a value"},
-      {{"check", "m.dve", "--engine", "swep"}, "--engine: 'swep' is not one of auto, bfs"},
+      {{"check", "m.dve", "--engine", "swep"}, "--engine: 'swep' is not one of auto, portfolio, bfs"},
       {{"check", "m.dve", "--engine", "swep"}, "did you mean 'sweep'?"},
       {{"explore", "m.dve", "--order", "slaon"}, "did you mean 'sloan'?"},
       {{"check", "m.dve", "--engine", "magic"}, "magic"},

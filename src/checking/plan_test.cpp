@@ -1,0 +1,114 @@
+#include "checking/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "checking/run.hpp"
+
+namespace tideline {
+namespace {
+
+/// Counts to 3 and stays there.
+Model counter() {
+  return read_model({"counter.dve",
+                     "byte x;\n"
+                     "process P { state q; init q; trans q -> q { guard x < 3; effect x = x + 1; },\n"
+                     "                                   q -> q { guard x == 3; }; }\n"
+                     "system async;\n"});
+}
+
+Property ltl(const char* formula) {
+  return {.name = "ltl", .kind = PropertyKind::ltl, .formula = formula};
+}
+Property ctl(const char* formula) {
+  return {.name = "ctl", .kind = PropertyKind::ctl, .formula = formula};
+}
+Property deadlock() {
+  return {.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""};
+}
+
+class Plans : public ::testing::Test {
+ protected:
+  Planned plan(const char* engine, const std::vector<Property>& properties, Settings settings = {}) {
+    notes.clear();
+    settings.engine = find_engine(engine);
+    settings.notes = [this](const std::string& text) { notes.push_back(text); };
+    return make_plan(model, properties, settings);
+  }
+
+  const Model model = counter();
+  std::vector<std::string> notes;
+};
+
+TEST_F(Plans, TakeTheEngineThatIsAskedForWhereItCan) {
+  const Planned planned = plan("ndfs", {deadlock(), ltl("F \"x == 3\""), ctl("AF \"x == 3\"")});
+  ASSERT_TRUE(planned) << planned.refusal;
+  EXPECT_EQ(planned.plan.states.engine->name, "bfs");
+  EXPECT_EQ(planned.plan.lassos.at(0).engine->name, "ndfs");
+  EXPECT_EQ(planned.plan.ctl.engine->name, "ctl");
+  EXPECT_EQ(notes, (std::vector<std::string>{"engine bfs for states: ndfs looks for infinite runs",
+                                             "engine ctl for CTL: ndfs looks for infinite runs"}));
+}
+
+TEST_F(Plans, AreRefusedWhenTheEngineCanDoNothing) {
+  EXPECT_EQ(plan("ctl", {deadlock()}).refusal,
+            "property deadlock: engine ctl decides CTL formulas; properties of states need bfs, dfs, cache, "
+            "bitstate, walk, sweep or symbolic");
+  EXPECT_EQ(plan("scc", {deadlock(), ltl("F \"x == 3\"")}, {.threads = 2}).refusal,
+            "property ltl: engine scc uses one thread; cndfs, map, owcty, owcty-map and sweep take more");
+  EXPECT_EQ(plan("ndfs", {ltl("F \"x == 3\"")}, {.fairness = Fairness::weak}).refusal,
+            "property ltl: engine ndfs knows nothing of fairness; scc does");
+}
+
+TEST_F(Plans, OfAutoDependOnTheAutomatonAndTheThreads) {
+  const auto chosen = [&](const char* formula, unsigned threads, Fairness fairness = Fairness::none) {
+    return plan("auto", {ltl(formula)}, {.threads = threads, .fairness = fairness})
+        .plan.lassos.at(0)
+        .engine->name;
+  };
+  EXPECT_EQ(chosen("G \"x < 3\"", 1), "bfs");
+  EXPECT_EQ(chosen("F \"x == 4\"", 1), "scc");
+  EXPECT_EQ(chosen("F \"x == 4\"", 2), "cndfs");
+  EXPECT_EQ(chosen("!(G F \"x == 3\" && G F \"x == 2\")", 2), "owcty-map");
+  EXPECT_EQ(chosen("F \"x == 4\"", 2, Fairness::strong), "scc");
+}
+
+TEST_F(Plans, OfDiagramsHaveStatesAndCtlInOneSearch) {
+  const Planned planned = plan("symbolic", {ctl("AF \"x == 3\""), deadlock()});
+  ASSERT_TRUE(planned) << planned.refusal;
+  ASSERT_EQ(planned.plan.states.properties.size(), 2u);
+  EXPECT_EQ(planned.plan.states.properties[0].name, "deadlock");
+  EXPECT_TRUE(planned.plan.ctl.properties.empty());
+}
+
+TEST_F(Plans, KnowTheOptionsThatNothingLooksAt) {
+  const Settings settings{.engine = find_engine("bfs")};
+  const Planned planned = make_plan(model, {deadlock()}, settings);
+  EXPECT_EQ(idle_options({"--bits", "--depth", "--fair", "--json", "--sweep"}, planned.plan, settings),
+            (std::vector<std::string>{"--bits", "--fair", "--sweep"}));
+}
+
+// Whatever engine is asked for, the answers are the same wherever it says something.
+TEST_F(Plans, OfAllEnginesAgree) {
+  std::vector<Property> properties{deadlock(), ltl("F \"x == 3\""), ltl("G F \"x == 2\""),
+                                   ctl("AG EF \"x == 3\""), ctl("EF AG \"x == 2\"")};
+  const bool holds[] = {true, true, false, true, false};
+  for (std::size_t i = 0; i < properties.size(); ++i) properties[i].name = std::to_string(i);
+  for (const Engine& engine : engines()) {
+    if (engine.is_race) continue;
+    const Planned planned = make_plan(model, properties, {.engine = &engine});
+    ASSERT_TRUE(planned) << engine.name << planned.refusal;
+    Budget budget;
+    const CombinedOutcome outcome = run_plan(model.system, planned.plan, budget);
+    std::size_t decided = 0;
+    for (const PropertyResult& result : outcome.results) {
+      if (result.property.kind == PropertyKind::model_error || result.verdict == Verdict::unknown) continue;
+      ++decided;
+      EXPECT_EQ(result.verdict == Verdict::holds, holds[std::stoul(result.property.name)])
+          << engine.name << ", property " << result.property.name;
+    }
+    EXPECT_EQ(decided, properties.size() - (engine.conclusive ? 0 : 1)) << engine.name;
+  }
+}
+
+}  // namespace
+}  // namespace tideline
