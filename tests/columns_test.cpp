@@ -193,9 +193,9 @@ RC_GTEST_PROP(Columns, HaveTheInfiniteRunsThatOthersFind, (std::uint64_t seed)) 
     Budget budget;
     return check_liveness(system, property, options, budget).results.front().verdict;
   };
-  const Verdict expected = verdict({.engine = LassoEngine::scc});
+  const Verdict expected = verdict({.engine = search_scc});
   RC_CLASSIFY(expected == Verdict::violated);
-  LivenessOptions options{.engine = LassoEngine::sweep};
+  LivenessOptions options{.engine = search_swept_lassos};
   options.sweep.measure = any_mix(system, random);
   options.traces = false;
   RC_ASSERT(verdict(options) == expected);

@@ -155,7 +155,7 @@ void say_model_errors(const Outcome& outcome) {
 Outcome count_by(const Engine& engine, const System& system, const Settings& settings, Budget& budget) {
   std::vector<Property> properties;
   if (settings.errors == ErrorSemantics::stop) properties.push_back(model_errors_property());
-  return engine.states(system, properties, settings, budget);
+  return search_with(engine, engine.states, system, properties, settings, budget);
 }
 
 Outcome count_by_race(const System& system, const Settings& settings, const Budget::Limits& limits) {
@@ -211,6 +211,7 @@ Outcome count_states(const ExploreOptions& options, const Model& model, const Bu
   const double measure_seconds = budget.seconds() - prepared;
   Outcome outcome = property ? count_product(options, model, *property, settings, budget)
                              : count_by(options.engine(), model.system, settings, budget);
+  outcome.engine = options.engine().name;
   if (sweep) outcome.statistics.set("measure_time_s", measure_seconds);
   return outcome;
 }

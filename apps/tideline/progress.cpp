@@ -8,6 +8,7 @@
 #include "checking/measures.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
+#include "graph/factory.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "product_property.hpp"
@@ -161,9 +162,12 @@ ExitCode run_progress(const ProgressOptions& options) {
                                                              options.formula, options.automaton_file)
                                           : nullptr;
     SampleBudget sample_budget(limits, budget.seconds());
-    const Interpreter graph(Program::compile(model.system, options.model.semantics()));
-    answer = property ? answer_for(PropertyProduct(graph, *property), options, model, sample_budget, budget)
-                      : answer_for(graph, options, model, sample_budget, budget);
+    const Stepping stepping{options.model.semantics()};
+    const auto look = [&](const auto& graph) {
+      return answer_for(graph, options, model, sample_budget, budget);
+    };
+    answer = property ? with_product(model.system, *property, stepping, look)
+                      : with_graph(model.system, stepping, look);
   });
   if (!found) answer.limit_reached = budget.reason();
   display.erase();

@@ -15,7 +15,7 @@ namespace {
 
 // --- How the searches of a family are called.
 
-template <SafetyEngine engine>
+template <StateEngine engine>
 Outcome states_by(const System& system, const std::vector<Property>& properties, const Settings& settings,
                   Budget& budget) {
   SafetyOptions options = settings.states;
@@ -90,8 +90,8 @@ constexpr Engine table[] = {
     {
         .name = "bfs",
         .is = "breadth-first search: complete, and its runs are shortest",
-        .states = states_by<SafetyEngine::bfs>,
-        .lassos = lassos_by<LassoEngine::bfs>,
+        .states = states_by<search_bfs>,
+        .lassos = lassos_by<search_bad_prefixes>,
         .automata = Automata::bad_prefixes,
         .threads = true,
         .shortest = true,
@@ -106,28 +106,28 @@ constexpr Engine table[] = {
     {
         .name = "dfs",
         .is = "depth-first search: complete, less memory for the order of the search, longer runs",
-        .states = states_by<SafetyEngine::dfs>,
+        .states = states_by<search_dfs>,
         .counts = true,
         .options = "--depth",
     },
     {
         .name = "cache",
         .is = "depth-first search that keeps a bounded number of states, and visits others again",
-        .states = states_by<SafetyEngine::cache>,
+        .states = states_by<search_cache>,
         .counts = true,
         .options = "--depth --cache --replace",
     },
     {
         .name = "bitstate",
         .is = "depth-first search with a table of bits instead of states: finds, but proves nothing",
-        .states = states_by<SafetyEngine::bitstate>,
+        .states = states_by<search_bitstate>,
         .conclusive = false,
         .options = "--depth --bits",
     },
     {
         .name = "walk",
         .is = "random walks: find, but prove nothing",
-        .states = states_by<SafetyEngine::walk>,
+        .states = states_by<search_walk>,
         .conclusive = false,
         .options = "--depth --walks --seed",
         .chosen = {{{Purpose::first_look, "random walks find what is easy to meet"}}},
@@ -135,7 +135,7 @@ constexpr Engine table[] = {
     {
         .name = "scc",
         .is = "strongly connected components: any acceptance, every state expanded once",
-        .lassos = lassos_by<LassoEngine::scc>,
+        .lassos = lassos_by<search_scc>,
         .automata = Automata::any,
         .fairness = true,
         .shortest = true,
@@ -145,13 +145,13 @@ constexpr Engine table[] = {
     {
         .name = "ndfs",
         .is = "nested depth-first search",
-        .lassos = lassos_by<LassoEngine::ndfs>,
+        .lassos = lassos_by<search_ndfs>,
         .shortest = true,
     },
     {
         .name = "cndfs",
         .is = "nested depth-first search by many threads",
-        .lassos = lassos_by<LassoEngine::cndfs>,
+        .lassos = lassos_by<search_cndfs>,
         .threads = true,
         .shortest = true,
         .chosen = {{{Purpose::weak_lassos,
@@ -160,7 +160,7 @@ constexpr Engine table[] = {
     {
         .name = "map",
         .is = "maximal accepting predecessors, by many threads",
-        .lassos = lassos_by<LassoEngine::map>,
+        .lassos = lassos_by<search_map>,
         .threads = true,
         .shortest = true,
         .options = "--worker-order",
@@ -168,7 +168,7 @@ constexpr Engine table[] = {
     {
         .name = "owcty",
         .is = "elimination of what leads nowhere, after the whole product is built",
-        .lassos = lassos_by<LassoEngine::owcty>,
+        .lassos = lassos_by<search_owcty>,
         .threads = true,
         .shortest = true,
         .options = "--worker-order",
@@ -176,7 +176,7 @@ constexpr Engine table[] = {
     {
         .name = "owcty-map",
         .is = "the same with values passed on while it is built, which finds most violations early",
-        .lassos = lassos_by<LassoEngine::owcty_map>,
+        .lassos = lassos_by<search_owcty_map>,
         .threads = true,
         .shortest = true,
         .options = "--worker-order --map-values --map-choice",
@@ -191,8 +191,8 @@ constexpr Engine table[] = {
     {
         .name = "sweep",
         .is = "the sweep-line: forgets the states behind it",
-        .states = states_by<SafetyEngine::sweep>,
-        .lassos = lassos_by<LassoEngine::sweep>,
+        .states = states_by<search_sweep>,
+        .lassos = lassos_by<search_swept_lassos>,
         .ctl = ctl_by_sweep,
         .threads = true,
         .takes_measure = true,
@@ -302,6 +302,13 @@ std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std
                                                : fmt::format(" {} ", last),
                         names[i]);
   return text;
+}
+
+Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
+                    const std::vector<Property>& properties, const Settings& settings, Budget& budget) {
+  Outcome outcome = column(system, properties, settings, budget);
+  outcome.engine = engine.name;
+  return outcome;
 }
 
 std::string_view purpose_of(const Engine& engine) {

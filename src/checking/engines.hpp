@@ -47,7 +47,7 @@ struct Choice {
 };
 
 struct Engine {
-  /// Answers the properties, which are all of the kind that the column is for.
+  /// Answers the properties, which are all of the kind that the column is for. See search_with().
   using Search = Outcome (*)(const System& system, const std::vector<Property>& properties,
                              const Settings& settings, Budget& budget);
 
@@ -99,6 +99,10 @@ const Engine& first_engine(const Settings& settings);
 
 /// "bfs, dfs and sweep": the names of those of which something is true. `last` comes before the last one.
 std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std::string_view last = "and");
+
+/// Lets the engine search, by one of its columns, and puts its name on the outcome.
+Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
+                    const std::vector<Property>& properties, const Settings& settings, Budget& budget);
 
 /// What the engine is for, as a reason why it cannot do something else: "looks for states".
 std::string_view purpose_of(const Engine& engine);

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "exec/interpreter.hpp"
-#include "graph/property_product.hpp"
+#include "graph/factory.hpp"
 #include "lang/expression.hpp"
 #include "progress/measured_product.hpp"
 #include "progress/parse_measure.hpp"
@@ -134,11 +133,12 @@ Measure choose_measure(const Model& model, const PropertyProcess* property, cons
   const std::optional<Measure> given = given_measure(model, settings);
   if (given && !settings.notes) return *given;
   if (!given) settings.note("no progress measure is given: looking for one on a part of the states");
-  const Interpreter interpreter(Program::compile(model.system, settings.errors));
-  const Projection projection =
-      property ? look_for_measure(PropertyProduct(interpreter, *property), model.system, given,
-                                  settings.errors, budget)
-               : look_for_measure(interpreter, model.system, given, settings.errors, budget);
+  const auto look = [&](const auto& graph) {
+    return look_for_measure(graph, model.system, given, settings.errors, budget);
+  };
+  const Stepping stepping{settings.errors};
+  const Projection projection = property ? with_product(model.system, *property, stepping, look)
+                                         : with_graph(model.system, stepping, look);
   say_prospects(projection, given.has_value(), settings,
                 engine_for(property ? Purpose::lassos : Purpose::states).engine->name);
   if (given) return *given;

@@ -58,7 +58,7 @@ class Searches {
     // It would decide nothing before it has visited everything, and there is no end.
     if (plan_.infinite && planned.engine->needs_all)
       return not_searched(planned.engine->name, planned.properties);
-    return how(system_, planned.properties, planned.settings, budget_);
+    return search_with(*planned.engine, how, system_, planned.properties, planned.settings, budget_);
   }
 
   /// By the engine for states, which is told as little as possible beside that.
@@ -90,7 +90,9 @@ class Searches {
   Outcome search_process_values(const Property& property) {
     const Settings& settings = plan_.states.settings;
     return once({property}, [&] {
-      return check_process_values(system_, property, settings.errors, settings.traces, budget_);
+      Outcome outcome = check_process_values(system_, property, settings.errors, settings.traces, budget_);
+      outcome.engine = engine_for(Purpose::states).engine->name;
+      return outcome;
     });
   }
 

@@ -22,6 +22,8 @@ class Interpreter {
       : program_(std::move(program)), scratch_(program_->state_size()) {}
 
   const Program& program() const { return *program_; }
+  const System& system() const { return program_->system(); }
+  const Layout& layout() const { return program_->layout(); }
   std::size_t state_size() const { return program_->state_size(); }
 
   template <class Sink>

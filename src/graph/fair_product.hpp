@@ -18,13 +18,14 @@
 
 namespace tideline {
 
-class FairProduct : public PropertyProduct {
+template <SystemGraph G>
+class FairProduct : public PropertyProduct<G> {
  public:
   static constexpr int most_processes = 64;
 
   /// The property must outlive the product. Throws Error(input) for more than 64 processes.
-  FairProduct(Interpreter graph, const PropertyProcess& property) : PropertyProduct(graph, property) {
-    const System& system = graph.program().system();
+  FairProduct(const G& graph, const PropertyProcess& property) : PropertyProduct<G>(graph, property) {
+    const System& system = graph.system();
     const std::vector<int> process = number_processes(system);
     for (const Action& action : system.actions) {
       ProcessSet participants = 0;

@@ -10,8 +10,8 @@
 namespace tideline {
 namespace {
 
-static_assert(FairGraph<FairProduct>);
-static_assert(Graph<WeaklyFair<FairProduct>>);
+static_assert(FairGraph<FairProduct<Interpreter>>);
+static_assert(Graph<WeaklyFair<FairProduct<Interpreter>>>);
 
 constexpr SlotId turn = 0;
 

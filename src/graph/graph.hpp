@@ -14,7 +14,9 @@
 #include <concepts>
 #include <cstddef>
 
+#include "model/layout.hpp"
 #include "model/step.hpp"
+#include "model/system.hpp"
 
 namespace tideline {
 
@@ -32,6 +34,13 @@ concept Graph = requires(G& graph, const std::byte* state) {
   { graph.state_size() } -> std::convertible_to<std::size_t>;
   graph.initial(detail::StateSink{});
   graph.successors(state, detail::StepSink{});
+};
+
+/// A graph whose states are those of a System, packed by its layout: products can be built on it.
+template <class G>
+concept SystemGraph = Graph<G> && requires(const G& graph) {
+  { graph.system() } -> std::convertible_to<const System&>;
+  { graph.layout() } -> std::convertible_to<const Layout&>;
 };
 
 }  // namespace tideline

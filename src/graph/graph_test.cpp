@@ -14,7 +14,7 @@ namespace tideline {
 namespace {
 
 static_assert(Graph<Interpreter>);
-static_assert(Graph<PropertyProduct>);
+static_assert(Graph<PropertyProduct<Interpreter>>);
 
 /// A counter x that goes 0, 1, 2 and stops, watched by a property process q0 -> q1 (when x == 1), q1 -> q1;
 /// in q0 it may wait. Its own variable `seen` counts its steps.

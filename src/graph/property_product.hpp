@@ -19,15 +19,16 @@
 #include <vector>
 
 #include "exec/compiler.hpp"
-#include "exec/interpreter.hpp"
+#include "graph/graph.hpp"
 #include "graph/regions.hpp"
 
 namespace tideline {
 
+template <SystemGraph G>
 class PropertyProduct {
  public:
   /// The property must outlive the product. Throws Error when it has more locations than fit.
-  PropertyProduct(Interpreter graph, const PropertyProcess& property)
+  PropertyProduct(G graph, const PropertyProcess& property)
       : graph_(std::move(graph)),
         initial_(static_cast<Location>(property.initial)),
         all_marks_(property.all_marks()),
@@ -37,7 +38,7 @@ class PropertyProduct {
     if (property.locations.size() > std::numeric_limits<Location>::max())
       throw Error(ErrorKind::input, "the property automaton has more than 65535 states");
     for (LocationId l = 0; l < property.locations.size(); ++l) marks_of_.push_back(property.marks_of(l));
-    bytecode::Compiler compiler(graph_.program().system(), graph_.program().layout(), chunk_);
+    bytecode::Compiler compiler(graph_.system(), graph_.layout(), chunk_);
     for (const PropertyProcess::Edge& edge : property.edges)
       edges_of_[edge.from].push_back({static_cast<Location>(edge.to), compiler.guard(edge.guard),
                                       compiler.effects(edge.effects), marks_of_[edge.from] | edge.marks});
@@ -118,7 +119,7 @@ class PropertyProduct {
     }
   }
 
-  Interpreter graph_;
+  G graph_;
   Location initial_;
   std::uint32_t all_marks_;
   Regions regions_;

@@ -54,10 +54,11 @@ inline void require_bits(const Measure& measure, const PropertyProcess& property
   require_bits(measure, automaton_bits(regions_of(property), order));
 }
 
+template <class Product>
 class MeasuredProduct {
  public:
   /// The property must outlive it. Throws Error(usage) as require_bits() does.
-  MeasuredProduct(PropertyProduct product, const PropertyProcess& property, const Measure& measure,
+  MeasuredProduct(Product product, const PropertyProcess& property, const Measure& measure,
                   AutomatonOrder order)
       : product_(std::move(product)), regions_(std::make_shared<Regions>(regions_of(property))) {
     const std::size_t claimed = measure.monotone_terms();
@@ -109,7 +110,7 @@ class MeasuredProduct {
   unsigned column_shift() const { return column_shift_; }
 
  private:
-  PropertyProduct product_;
+  Product product_;
   std::shared_ptr<const Regions> regions_;
   Measure upper_, lower_;
   unsigned automaton_bits_ = 0;

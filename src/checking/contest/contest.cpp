@@ -14,8 +14,8 @@
 #include "checking/plan.hpp"
 #include "checking/reduce_net.hpp"
 #include "checking/unbounded.hpp"
-#include "exec/interpreter.hpp"
 #include "exec/reference.hpp"
+#include "graph/factory.hpp"
 #include "report/text.hpp"
 #include "search/core/stored_graph.hpp"
 #include "symbolic/ltl/check.hpp"
@@ -335,10 +335,11 @@ class Run {
   // --- the graph in memory
 
   void graph(const Numbers& open, Budget& budget) {
-    Interpreter interpreter(Program::compile(searched_->system, ErrorSemantics::stop));
-    StoredGraph graph(interpreter.state_size());
-    if (!graph.build(interpreter, budget) || graph.met_errors()) return;
-    const Layout& layout = interpreter.program().layout();
+    const Layout layout(searched_->system);
+    StoredGraph graph(layout.size());
+    const bool built = with_graph(searched_->system, {settings_.errors},
+                                  [&](auto stepped) { return graph.build(stepped, budget); });
+    if (!built || graph.met_errors()) return;
     std::vector<std::int64_t> most(examination_.questions.size());
     std::int64_t in_place = 0, in_marking = 0;
     for (StateId state = 0; state < graph.size(); ++state) {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <new>
 
-#include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
+#include "graph/factory.hpp"
 #include "run/vacuity.hpp"
 #include "search/ctl/run.hpp"
 
@@ -14,19 +14,18 @@ namespace tideline {
 
 namespace {
 
+template <SystemGraph G>
 class CtlCheck {
  public:
-  CtlCheck(const System& system, const CtlOptions& options, Budget& budget)
-      : system_(system),
+  CtlCheck(const G& stepped, const CtlOptions& options, Budget& budget)
+      : stepped_(stepped),
         options_(options),
         budget_(budget),
         start_(std::chrono::steady_clock::now()),
-        interpreter_(Program::compile(system, options.errors)),
-        graph_(interpreter_.state_size()) {}
+        graph_(stepped_.state_size()) {}
 
   Outcome run(const std::vector<Property>& properties) {
-    outcome_.engine = "ctl";
-    outcome_.complete = guarded([&] { return graph_.build(interpreter_, budget_); });
+    outcome_.complete = guarded([&] { return graph_.build(stepped_, budget_); });
     outcome_.model_errors = graph_.met_errors();
     for (const Property& property : properties) {
       PropertyResult result{property, Verdict::unknown, {}, {}};
@@ -56,7 +55,7 @@ class CtlCheck {
     const CtlFormula& formula = *property.ctl;
     std::vector<Predicate> predicates;
     for (const Expr& atom : formula.atoms)
-      predicates.emplace_back(system_, interpreter_.program().layout(), atom);
+      predicates.emplace_back(stepped_.system(), stepped_.layout(), atom);
     auto atoms = atom_sets(graph_, predicates, budget_);
     if (!atoms) return false;
     const std::vector<std::optional<bool>> constant = constant_truths(*atoms);
@@ -84,7 +83,7 @@ class CtlCheck {
     std::optional<CtlRun> run;
     const bool done = guarded([&] {
       run = ctl_run(labels, initial, value, budget_);
-      if (run) result.path = PathBuilder(ctl_path(interpreter_, graph_, *run, budget_));
+      if (run) result.path = PathBuilder(ctl_path(stepped_, graph_, *run, budget_));
       return true;
     });
     if (result.path) {
@@ -118,11 +117,10 @@ class CtlCheck {
     statistics.set("peak_rss_bytes", peak_resident_bytes());
   }
 
-  const System& system_;
+  G stepped_;
   const CtlOptions& options_;
   Budget& budget_;
   std::chrono::steady_clock::time_point start_;
-  Interpreter interpreter_;
   StoredGraph graph_;
   std::uint64_t label_bytes_ = 0;
   Outcome outcome_;
@@ -132,7 +130,8 @@ class CtlCheck {
 
 Outcome check_ctl(const System& system, const std::vector<Property>& properties, const CtlOptions& options,
                   Budget& budget) {
-  return CtlCheck(system, options, budget).run(properties);
+  return with_graph(system, {options.errors},
+                    [&](const auto& graph) { return CtlCheck(graph, options, budget).run(properties); });
 }
 
 }  // namespace tideline

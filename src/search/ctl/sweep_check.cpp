@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "exec/interpreter.hpp"
+#include "graph/factory.hpp"
 #include "progress/measured.hpp"
 #include "run/vacuity.hpp"
 #include "search/ctl/answer.hpp"
@@ -14,8 +14,6 @@
 namespace tideline {
 
 namespace {
-
-using Model = Measured<Interpreter>;
 
 /// What one search has found out. It can be saved: a run that goes on does not do the search again.
 struct Part {
@@ -46,22 +44,22 @@ struct Part {
   }
 };
 
+template <SystemGraph G>
 class CtlSweepCheck {
  public:
-  CtlSweepCheck(const System& system, const std::vector<Property>& properties, const CtlSweepOptions& options,
+  CtlSweepCheck(const G& graph, const std::vector<Property>& properties, const CtlSweepOptions& options,
                 Budget& budget)
-      : system_(system),
+      : system_(graph.system()),
+        layout_(graph.layout()),
         options_(options),
         budget_(budget),
         start_(std::chrono::steady_clock::now()),
-        program_(Program::compile(system, options.errors)),
-        model_(Interpreter(program_), options.sweep.measure) {
+        model_(graph, options.sweep.measure) {
     for (const Property& property : properties)
       outcome_.results.push_back({property, Verdict::unknown, {}, {}});
   }
 
   Outcome run() {
-    outcome_.engine = "sweep";
     outcome_.complete = true;
     std::vector<std::size_t> always, inevitable, others;
     for (std::size_t i = 0; i < outcome_.results.size(); ++i)
@@ -83,11 +81,12 @@ class CtlSweepCheck {
   }
 
  private:
+  using Model = Measured<G>;
   using Sweep = AlwaysSweep<Model, Predicate>;
   static constexpr std::size_t most_at_once = Sweep::most_goals;
 
   const CtlFormula& formula(std::size_t i) const { return *outcome_.results[i].property.ctl; }
-  Predicate compile(const Expr& expr) const { return {system_, program_->layout(), expr}; }
+  Predicate compile(const Expr& expr) const { return {system_, layout_, expr}; }
   Predicate goal(std::size_t i) const { return compile(always_form(formula(i))->goal(formula(i))); }
   DeadlockPaths paths(std::size_t i) const { return outcome_.results[i].property.deadlock_paths; }
   bool is_possible(std::size_t i) const {
@@ -333,10 +332,10 @@ class CtlSweepCheck {
   }
 
   const System& system_;
+  Layout layout_;
   const CtlSweepOptions& options_;
   Budget& budget_;
   std::chrono::steady_clock::time_point start_;
-  std::shared_ptr<const Program> program_;
   Model model_;
   Outcome outcome_;
   Part sum_;  // of the figures of all searches
@@ -347,7 +346,9 @@ class CtlSweepCheck {
 
 Outcome check_ctl_sweep(const System& system, const std::vector<Property>& properties,
                         const CtlSweepOptions& options, Budget& budget) {
-  return CtlSweepCheck(system, properties, options, budget).run();
+  return with_graph(system, {options.errors}, [&](const auto& graph) {
+    return CtlSweepCheck(graph, properties, options, budget).run();
+  });
 }
 
 }  // namespace tideline

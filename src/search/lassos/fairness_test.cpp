@@ -48,8 +48,8 @@ struct ProcessGraph : ExplicitGraph {
   }
 };
 
-static_assert(FairGraph<ProcessGraph> && FairGraph<FairProduct>);
-static_assert(MarkedGraph<WeaklyFair<ProcessGraph>> && MarkedGraph<WeaklyFair<FairProduct>>);
+static_assert(FairGraph<ProcessGraph> && FairGraph<FairProduct<Interpreter>>);
+static_assert(MarkedGraph<WeaklyFair<ProcessGraph>> && MarkedGraph<WeaklyFair<FairProduct<Interpreter>>>);
 
 using Table = SegmentedTable<>;
 

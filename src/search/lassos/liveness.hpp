@@ -3,9 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "exec/reference.hpp"
 #include "progress/measured_product.hpp"
@@ -18,29 +15,29 @@
 
 namespace tideline {
 
-enum class LassoEngine {
-  scc,        ///< strongly connected components: any acceptance, every state expanded once
-  ndfs,       ///< nested depth-first search
-  cndfs,      ///< the same by many threads
-  map,        ///< maximal accepting predecessors
-  owcty,      ///< elimination, after the whole product is built
-  owcty_map,  ///< the same with values passed on while it is built, which finds most violations early
-  sweep,      ///< sweep-line: forgets states as it goes
-  bfs,        ///< safety properties only: a shortest run to where the automaton accepts whatever follows
-};
+struct LassoTask;
+struct LassoFound;
 
-std::string_view to_string(LassoEngine engine);
-std::optional<LassoEngine> lasso_engine_from(std::string_view name);
+/// How infinite runs are searched. An engine is a function that lets its search run (lasso_task.hpp); the
+/// table of engines names them, and says which automata they take.
+using LassoEngine = LassoFound (*)(const LassoTask&, Budget&);
 
-/// Whether the engine can use several threads.
-bool is_parallel(LassoEngine engine);
-/// Whether the engine needs an automaton with one acceptance set, on states. (All but scc do.)
-bool needs_buchi(LassoEngine engine);
-/// Whether the engine can search for what this automaton accepts.
-bool can_handle(LassoEngine engine, const PropertyProcess& property);
+LassoFound search_scc(const LassoTask& task,
+                      Budget& budget);  ///< strongly connected components, and fairness
+LassoFound search_ndfs(const LassoTask& task, Budget& budget);   ///< nested depth-first search
+LassoFound search_cndfs(const LassoTask& task, Budget& budget);  ///< the same by many threads
+LassoFound search_map(const LassoTask& task, Budget& budget);    ///< maximal accepting predecessors
+LassoFound search_owcty(const LassoTask& task,
+                        Budget& budget);  ///< elimination, after the whole product is built
+/// The same with values passed on while it is built, which finds most violations early.
+LassoFound search_owcty_map(const LassoTask& task, Budget& budget);
+LassoFound search_swept_lassos(const LassoTask& task,
+                               Budget& budget);  ///< sweep-line: forgets states as it goes
+/// Safety properties only: a shortest run to where the automaton accepts whatever follows.
+LassoFound search_bad_prefixes(const LassoTask& task, Budget& budget);
 
 struct LivenessOptions {
-  LassoEngine engine = LassoEngine::scc;
+  LassoEngine engine = search_scc;
   ErrorSemantics errors = ErrorSemantics::stop;
   unsigned threads = 1;
   /// owcty_map: how many values are passed on, and which; it and map: in which order workers expand.
@@ -59,11 +56,8 @@ struct LivenessOptions {
   std::shared_ptr<const PropertyProcess> shorten_over = {};
 };
 
-/// Why the engine cannot check the property in this way; empty: it can.
-std::string why_unfit(const LivenessOptions& options, const Property& property);
-
-/// Checks a property that has an automaton; with fairness, engine scc does. Throws Error(usage) when the
-/// engine cannot handle it.
+/// Checks a property that has an automaton, which the engine takes; with fairness, only search_scc() does.
+/// The outcome has no name of an engine.
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget);
 

@@ -24,7 +24,7 @@ using test::Edge;
 using test::ExplicitGraph;
 using Table = SegmentedTable<>;
 
-static_assert(RegionGraph<ExplicitGraph> && RegionGraph<PropertyProduct>);
+static_assert(RegionGraph<ExplicitGraph> && RegionGraph<PropertyProduct<Interpreter>>);
 
 /// Random graphs, half of them with a ring through all nodes so that cycles are long. Every edge has an
 /// action of its own, so that a path tells which marks it collects.

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "exec/predicate.hpp"
-#include "graph/property_product.hpp"
+#include "graph/factory.hpp"
 #include "model/value_condition.hpp"
 #include "search/states/bfs.hpp"
 #include "store/memory.hpp"
@@ -15,9 +15,10 @@ namespace tideline {
 namespace {
 
 /// Ends the search in the first product state with a guard that has no value.
+template <class Product>
 class GuardWatch : public Bystander {
  public:
-  GuardWatch(const System& system, const PropertyProduct& product, const PropertyProcess& process)
+  GuardWatch(const System& system, const Product& product, const PropertyProcess& process)
       : product_(product), guards_(process.locations.size()) {
     const Layout layout(system);
     for (const PropertyProcess::Edge& edge : process.edges)
@@ -38,29 +39,20 @@ class GuardWatch : public Bystander {
   const PathBuilder& run() const { return run_; }
 
  private:
-  const PropertyProduct& product_;
+  const Product& product_;
   std::vector<std::vector<Predicate>> guards_;  // by location
   ModelErrorKind error_ = ModelErrorKind::none;
   PathBuilder run_;
 };
 
-}  // namespace
-
-bool may_lack_value(const PropertyProcess& process, const System& system) {
-  return std::ranges::any_of(process.edges,
-                             [&](const auto& edge) { return may_lack_value(edge.guard, system); });
-}
-
-Outcome check_process_values(const System& system, const Property& property, ErrorSemantics errors,
-                             bool traces, Budget& budget) {
-  const auto start = std::chrono::steady_clock::now();
-  const PropertyProduct product(Interpreter(Program::compile(system, errors)), *property.process);
+template <class Product>
+Outcome search_values(const Product& product, const System& system, const Property& property, bool traces,
+                      Budget& budget) {
   GuardWatch watch(system, product, *property.process);
   BreadthFirstSearch search(product, SegmentedTable<>(product.state_size()), SearchOptions{.traces = traces});
   const SearchResult end = search.run(watch, budget);
 
   Outcome outcome;
-  outcome.engine = "bfs";
   outcome.complete = end.end == SearchEnd::complete;
   PropertyResult result{property, Verdict::unknown, budget.reason(), {}};
   if (watch.done()) {
@@ -79,6 +71,23 @@ Outcome check_process_values(const System& system, const Property& property, Err
   outcome.results.push_back(std::move(result));
   outcome.statistics.set("product_states", end.states);
   outcome.statistics.set("product_transitions", end.transitions);
+  return outcome;
+}
+
+}  // namespace
+
+bool may_lack_value(const PropertyProcess& process, const System& system) {
+  return std::ranges::any_of(process.edges,
+                             [&](const auto& edge) { return may_lack_value(edge.guard, system); });
+}
+
+Outcome check_process_values(const System& system, const Property& property, ErrorSemantics errors,
+                             bool traces, Budget& budget) {
+  const auto start = std::chrono::steady_clock::now();
+  Outcome outcome;
+  with_product(system, *property.process, {errors}, [&](const auto& product) {
+    outcome = search_values(product, system, property, traces, budget);
+  });
   outcome.statistics.set("threads", std::uint64_t{1});
   outcome.statistics.set("time_s",
                          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

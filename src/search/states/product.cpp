@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "graph/property_product.hpp"
+#include "graph/factory.hpp"
 #include "search/states/bfs.hpp"
 #include "search/states/parallel_bfs.hpp"
 #include "search/sweep/sweep.hpp"
@@ -15,8 +15,9 @@ namespace tideline {
 namespace {
 
 /// The product, counting transitions that are accepting cycles by themselves.
+template <class Product>
 struct SelfLoopCount {
-  PropertyProduct product;
+  Product product;
   std::atomic<std::uint64_t>* count;
 
   std::size_t state_size() const { return product.state_size(); }
@@ -52,18 +53,18 @@ Outcome explore_product(const System& system, const PropertyProcess& property, E
                         unsigned threads, Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> self_loops{0};
-  const SelfLoopCount product{PropertyProduct(Interpreter(Program::compile(system, errors)), property),
-                              &self_loops};
-  const std::size_t state_bytes = product.state_size();
+  std::size_t state_bytes = 0;
   const SearchOptions options{.traces = false};
   Bystander bystander;
-  const auto [result, table_bytes] =
-      threads == 1
-          ? run(BreadthFirstSearch(product, SegmentedTable<>(state_bytes), options), bystander, budget)
-          : run(ParallelBreadthFirstSearch(product, threads, options), bystander, budget);
+  const auto [result, table_bytes] = with_product(system, property, {errors}, [&](const auto& watched) {
+    const SelfLoopCount product{watched, &self_loops};
+    state_bytes = product.state_size();
+    return threads == 1
+               ? run(BreadthFirstSearch(product, SegmentedTable<>(state_bytes), options), bystander, budget)
+               : run(ParallelBreadthFirstSearch(product, threads, options), bystander, budget);
+  });
 
   Outcome outcome;
-  outcome.engine = "bfs";
   outcome.complete = result.end == SearchEnd::complete;
   outcome.model_errors = bystander.model_errors;
   outcome.level_sizes = result.level_sizes;
@@ -84,25 +85,30 @@ Outcome explore_product(const System& system, const PropertyProcess& property, E
 Outcome sweep_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
                       unsigned threads, const SweepSettings& settings, AutomatonOrder order, Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
-  const MeasuredProduct product(PropertyProduct(Interpreter(Program::compile(system, errors)), property),
-                                property, settings.measure, order);
-  SweepSearch search(product, {.claimed_shift = product.claimed_shift(),
-                               .column_shift = product.column_shift(),
-                               .threads = threads,
-                               .on_layer = settings.on_layer});
   Bystander bystander;
-  const SearchResult result = search.run(bystander, budget);
-  require_claim(search.figures(), system, [&](Progress value) { return product.show(value); });
+  SweepFigures figures;
+  std::size_t state_bytes = 0;
+  const SearchResult result = with_product(system, property, {errors}, [&](const auto& watched) {
+    const MeasuredProduct product(watched, property, settings.measure, order);
+    state_bytes = product.state_size();
+    SweepSearch search(product, {.claimed_shift = product.claimed_shift(),
+                                 .column_shift = product.column_shift(),
+                                 .threads = threads,
+                                 .on_layer = settings.on_layer});
+    const SearchResult found = search.run(bystander, budget);
+    figures = search.figures();
+    require_claim(figures, system, [&](Progress value) { return product.show(value); });
+    return found;
+  });
 
   Outcome outcome;
-  outcome.engine = "sweep";
   outcome.complete = result.end == SearchEnd::complete;
   outcome.model_errors = bystander.model_errors;
   Statistics& statistics = outcome.statistics;
-  if (search.figures().sweeps == 1) statistics.set("product_states", result.states);
+  if (figures.sweeps == 1) statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
-  add_figures(search.figures(), statistics);
-  statistics.set("state_bytes", std::uint64_t{product.state_size()});
+  add_figures(figures, statistics);
+  statistics.set("state_bytes", std::uint64_t{state_bytes});
   statistics.set("threads", std::uint64_t{threads});
   statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   statistics.set("peak_rss_bytes", peak_resident_bytes());

@@ -14,26 +14,16 @@
 #include <set>
 #include <string_view>
 
-#include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
+#include "model/layout.hpp"
 #include "model/value_condition.hpp"
-#include "progress/measured.hpp"
 #include "search/states/atoms.hpp"
-#include "search/states/bfs.hpp"
-#include "search/states/dfs.hpp"
-#include "search/states/monitor.hpp"
-#include "search/states/parallel_bfs.hpp"
-#include "search/states/walk.hpp"
-#include "search/sweep/sweep.hpp"
-#include "store/segmented_table.hpp"
+#include "search/states/state_search.hpp"
+#include "store/memory.hpp"
 
 namespace tideline {
 
 namespace {
-
-constexpr SafetyEngine all_engines[] = {SafetyEngine::bfs,  SafetyEngine::dfs,   SafetyEngine::bitstate,
-                                        SafetyEngine::walk, SafetyEngine::cache, SafetyEngine::sweep};
-constexpr std::uint64_t default_walk_steps = 10'000;
 
 bool has_formula(PropertyKind kind) {
   return kind == PropertyKind::invariant || kind == PropertyKind::reach || kind == PropertyKind::assertion;
@@ -49,33 +39,18 @@ class SafetyCheck {
         budget_(budget),
         start_(std::chrono::steady_clock::now()),
         resident_at_start_(resident_bytes()),
-        program_(Program::compile(system, options.errors)),
+        layout_(system),
         monitor_(properties.size(), system.actions.size(), options.exhaustive || properties.empty()) {
     for (std::size_t i = 0; i < properties.size(); ++i) watch(i);
   }
 
   Outcome run() {
-    outcome_.engine = to_string(options_.engine);
-    switch (options_.engine) {
-      case SafetyEngine::bfs:
-        run_bfs();
-        break;
-      case SafetyEngine::dfs:
-        run_dfs();
-        break;
-      case SafetyEngine::bitstate:
-        run_bitstate();
-        break;
-      case SafetyEngine::walk:
-        run_walk();
-        break;
-      case SafetyEngine::cache:
-        run_cache();
-        break;
-      case SafetyEngine::sweep:
-        run_sweep();
-        break;
-    }
+    StateSearch search{system_, options_, monitor_, budget_, outcome_};
+    options_.engine(search);
+    result_ = search.result;
+    keeps_states_ = search.keeps_states;
+    sampled_ = std::move(search.sampled);
+    cut_off_remark_ = search.cut_off_remark;
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
     warn();
@@ -133,101 +108,7 @@ class SafetyCheck {
     });
   }
 
-  Predicate compile(const Expr& expr) const { return {system_, program_->layout(), expr}; }
-
-  void run_bfs() {
-    const SearchOptions options{options_.traces, options_.depth};
-    if (options_.threads == 1)
-      run_bfs(BreadthFirstSearch(Interpreter(program_), SegmentedTable<>(program_->state_size()), options));
-    else
-      run_bfs(ParallelBreadthFirstSearch(Interpreter(program_), options_.threads, options));
-  }
-
-  template <class Search>
-  void run_bfs(Search search) {
-    result_ = search.run(monitor_, budget_);
-    outcome_.level_sizes = result_.level_sizes;
-    set_counts();
-    set("levels", std::uint64_t{result_.level_sizes.size()});
-    set("stored_peak", result_.states);
-    set("visited", result_.states);
-    set("table_bytes", search.memory_bytes());
-  }
-
-  void run_dfs() {
-    DepthFirstSearch search(Interpreter(program_), ExactMarks(SegmentedTable<>(program_->state_size())),
-                            {options_.traces, options_.depth});
-    result_ = search.run(monitor_, budget_);
-    set_counts();
-    set("stored_peak", result_.states);
-    set("visited", result_.states);
-    set("table_bytes", search.memory_bytes());
-  }
-
-  void run_bitstate() {
-    if (options_.bits < BitTable::least_bits || options_.bits > BitTable::most_bits)
-      throw Error(ErrorKind::usage, fmt::format("a bitstate table has 2^{} to 2^{} bits, not 2^{}",
-                                                BitTable::least_bits, BitTable::most_bits, options_.bits));
-    DepthFirstSearch search(Interpreter(program_), BitMarks(program_->state_size(), options_.bits),
-                            {options_.traces, options_.depth});
-    result_ = search.run(monitor_, budget_);
-    coverage_ = search.marks().bits().coverage();
-    set_counts();
-    set("visited", result_.states);
-    set("bits_set", search.marks().bits().bits_set());
-    set("coverage", coverage_);
-    set("table_bytes", search.memory_bytes());
-  }
-
-  void run_cache() {
-    DepthFirstSearch search(
-        Interpreter(program_),
-        CacheMarks(StateCache(program_->state_size(), options_.cache_states, options_.replacement)),
-        {options_.traces, options_.depth});
-    result_ = search.run(monitor_, budget_);
-    const StateCache& cache = search.marks().cache();
-    if (cache.replaced() == 0)  // else some states were counted more than once
-      set_counts();
-    else
-      set("transitions", result_.transitions);
-    set("stored_peak", cache.stored());
-    set("visited", result_.states);
-    set("replaced", cache.replaced());
-    set("table_bytes", search.memory_bytes());
-    if (cache.replaced() != 0) result_.states = 0;
-  }
-
-  void run_walk() {
-    const std::uint64_t steps = options_.depth != 0 ? options_.depth : default_walk_steps;
-    RandomWalk search(Interpreter(program_), {options_.traces, options_.walks, steps, options_.seed});
-    result_ = search.run(monitor_, budget_);
-    set("visited", result_.states);
-    set("transitions", result_.transitions);
-    set("deadlocks", result_.deadlocks);
-    set("depth", result_.depth);
-    set("walks", search.walks());
-    set("steps", search.steps());
-  }
-
-  void run_sweep() {
-    const Measure& measure = options_.sweep.measure;
-    SweepOptions sweep = sweep_options(options_.sweep, options_.traces);
-    sweep.column_shift = sweep.claimed_shift;
-    sweep.threads = options_.threads;
-    SweepSearch search(Measured(Interpreter(program_), measure), sweep);
-    result_ = search.run(monitor_, budget_);
-    const SweepFigures& figures = search.figures();
-    require_claim(figures, system_, [&](Progress value) { return measure.show(value); });
-    // Else some states were counted more than once, or are stored and not counted yet.
-    if (figures.sweeps == 1 && result_.end == SearchEnd::complete) {
-      set("states", result_.states);
-      set("deadlocks", result_.deadlocks);
-    } else {
-      result_.states = 0;
-    }
-    set("transitions", result_.transitions);
-    add_figures(figures, outcome_.statistics);
-  }
+  Predicate compile(const Expr& expr) const { return {system_, layout_, expr}; }
 
   struct Atom {
     std::size_t property;
@@ -266,17 +147,10 @@ class SafetyCheck {
     switch (result_.end) {
       case SearchEnd::exhausted:
         return budget_.reason();
-      case SearchEnd::cut_off: {
-        const char* const remark =
-            options_.engine == SafetyEngine::bfs
-                ? ""
-                : "; a bounded depth-first search may miss states within the bound, too";
-        return fmt::format("depth bound of {} reached{}", options_.depth, remark);
-      }
+      case SearchEnd::cut_off:
+        return fmt::format("depth bound of {} reached{}", options_.depth, cut_off_remark_);
       case SearchEnd::sampled:
-        if (options_.engine == SafetyEngine::walk) return "random walks visit only a part of the states";
-        return fmt::format("bitstate search is not exhaustive (estimated coverage {:.4g} %)",
-                           coverage_ * 100);
+        return sampled_;
       case SearchEnd::complete:
       case SearchEnd::satisfied:
         break;
@@ -308,17 +182,10 @@ class SafetyCheck {
     return forced && truths == (*forced ? Monitor<Predicate>::seen_true : Monitor<Predicate>::seen_false);
   }
 
-  void set_counts() {
-    set("states", result_.states);
-    set("transitions", result_.transitions);
-    set("deadlocks", result_.deadlocks);
-    set("depth", result_.depth);
-  }
-
   void set_resources() {
     const std::uint64_t peak = peak_resident_bytes();
-    set("state_bytes", std::uint64_t{program_->state_size()});
-    if (result_.states != 0 && options_.engine != SafetyEngine::walk) {
+    set("state_bytes", std::uint64_t{layout_.size()});
+    if (result_.states != 0 && keeps_states_) {
       const std::uint64_t used = peak > resident_at_start_ ? peak - resident_at_start_ : 0;
       set("bytes_per_state", static_cast<double>(used) / static_cast<double>(result_.states));
     }
@@ -337,45 +204,19 @@ class SafetyCheck {
   Budget& budget_;
   std::chrono::steady_clock::time_point start_;
   std::uint64_t resident_at_start_;
-  std::shared_ptr<const Program> program_;
+  Layout layout_;
   Monitor<Predicate> monitor_;
   std::vector<Atom> atoms_;
   SearchResult result_;
-  double coverage_ = 1;
+  bool keeps_states_ = true;
+  std::string sampled_, cut_off_remark_;
   Outcome outcome_;
 };
 
 }  // namespace
 
-std::string_view to_string(SafetyEngine engine) {
-  switch (engine) {
-    case SafetyEngine::bfs:
-      return "bfs";
-    case SafetyEngine::dfs:
-      return "dfs";
-    case SafetyEngine::bitstate:
-      return "bitstate";
-    case SafetyEngine::walk:
-      return "walk";
-    case SafetyEngine::cache:
-      return "cache";
-    case SafetyEngine::sweep:
-      return "sweep";
-  }
-  return "";
-}
-
-std::optional<SafetyEngine> safety_engine_from(std::string_view name) {
-  for (const SafetyEngine engine : all_engines)
-    if (to_string(engine) == name) return engine;
-  return std::nullopt;
-}
-
 Outcome check_safety(const System& system, const std::vector<Property>& properties,
                      const SafetyOptions& options, Budget& budget) {
-  if (options.threads > 1 && options.engine != SafetyEngine::bfs && options.engine != SafetyEngine::sweep)
-    throw Error(ErrorKind::usage,
-                fmt::format("engine {} uses one thread; bfs and sweep take more", to_string(options.engine)));
   return SafetyCheck(system, properties, options, budget).run();
 }
 

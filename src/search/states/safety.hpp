@@ -3,9 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "exec/reference.hpp"
@@ -16,23 +13,23 @@
 
 namespace tideline {
 
-enum class SafetyEngine {
-  bfs,       ///< complete; runs are shortest
-  dfs,       ///< complete; less memory for the order of the search, longer runs
-  bitstate,  ///< DFS with a bit table instead of states: never says more than unknown when it finds nothing
-  walk,      ///< random walks: likewise
-  cache,     ///< DFS with a bounded number of states: complete, visits states again that it has forgotten
-  sweep,     ///< sweep-line: complete, forgets the states behind it; see search/sweep/sweep.hpp
-};
+class StateSearch;
 
-std::string_view to_string(SafetyEngine engine);
-std::optional<SafetyEngine> safety_engine_from(std::string_view name);
+/// How states are searched. An engine is a function that lets its search run and leaves behind what it found
+/// (state_search.hpp); the table of engines names them.
+using StateEngine = void (*)(StateSearch&);
+
+void search_bfs(StateSearch& search);  ///< complete; runs are shortest
+void search_dfs(StateSearch& search);  ///< complete; less memory for the order of the search, longer runs
+void search_bitstate(StateSearch& search);  ///< DFS with a bit table instead of states: proves nothing
+void search_walk(StateSearch& search);      ///< random walks: likewise
+void search_cache(StateSearch& search);     ///< DFS with a bounded number of states, visits others again
+void search_sweep(StateSearch& search);     ///< sweep-line: complete, forgets the states behind it
 
 struct SafetyOptions {
-  SafetyEngine engine = SafetyEngine::bfs;
+  StateEngine engine = search_bfs;
   ErrorSemantics errors = ErrorSemantics::stop;
-  /// More than one: bfs only.
-  unsigned threads = 1;
+  unsigned threads = 1;  ///< more than one: bfs and sweep only
   /// Keep what is needed to rebuild runs (BFS: 4 bytes a state). Off: results have no path.
   bool traces = true;
   /// sweep: by which measure, and where the log for runs lies.
@@ -52,9 +49,10 @@ struct SafetyOptions {
   std::uint64_t seed = 1;
 };
 
-/// Checks all properties at once. Ends early when every property is decided unless `exhaustive`.
-/// Liveness properties (see search/lassos/liveness.hpp) and CTL are answered unknown: they are not safety.
-/// A property of kind `model_error` does not keep a search going when other properties are asked and decided.
+/// Checks all properties at once. The outcome has no name of an engine. Ends early when every property is
+/// decided unless `exhaustive`. Liveness properties (see search/lassos/liveness.hpp) and CTL are answered
+/// unknown: they are not safety. A property of kind `model_error` does not keep a search going when other
+/// properties are asked and decided.
 Outcome check_safety(const System& system, const std::vector<Property>& properties,
                      const SafetyOptions& options, Budget& budget);
 

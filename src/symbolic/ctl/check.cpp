@@ -36,7 +36,6 @@ class SymbolicCheck {
         start_(std::chrono::steady_clock::now()) {}
 
   Outcome run() {
-    outcome_.engine = "symbolic";
     for (const Property& property : properties_)
       outcome_.results.push_back({property, Verdict::unknown, "the states are not known yet", {}});
     try {

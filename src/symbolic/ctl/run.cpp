@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "exec/interpreter.hpp"
+#include "graph/factory.hpp"
 #include "run/ctl_claims.hpp"
 #include "symbolic/space/runs.hpp"
 
@@ -20,7 +20,7 @@ class SymbolicWalk {
         space_(values.sets().space()),
         forest_(space_.forest()),
         sets_(space_.sets()),
-        interpreter_(Program::compile(space_.system(), ErrorSemantics::stop)) {
+        interpreter_(stepper(space_.system())) {
     const std::byte* const initial = space_.levels().initial_state();
     path_.states.emplace_back(initial, initial + interpreter_.state_size());
   }

@@ -1,7 +1,7 @@
 #include "symbolic/ctl/values.hpp"
 
-#include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
+#include "graph/factory.hpp"
 
 namespace tideline::symbolic {
 
@@ -111,7 +111,7 @@ bool CtlValues::compute_initially(Side side, Part part) {
 bool CtlValues::next_to_initial(Side side, Part part) {
   StateSpace& space = sets_.space();
   bool found = false, dead = true;
-  Interpreter interpreter(Program::compile(space.system(), ErrorSemantics::stop));
+  Interpreter interpreter = stepper(space.system());
   interpreter.successors(space.levels().initial_state(), [&](const Step& step) {
     dead = false;
     if (found) return;

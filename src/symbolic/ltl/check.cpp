@@ -50,7 +50,6 @@ class LtlCheck {
       give_up(budget_.reason());
     }
     set_figures();
-    outcome_.engine = "symbolic";
     outcome_.results.push_back(std::move(result_));
     return std::move(outcome_);
   }

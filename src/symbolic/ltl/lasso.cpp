@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "graph/property_product.hpp"
+#include "graph/factory.hpp"
 #include "symbolic/space/approach.hpp"
 
 namespace tideline::symbolic {
@@ -14,9 +14,7 @@ using State = std::vector<std::byte>;
 
 class LassoFinder {
  public:
-  explicit LassoFinder(LtlSpace& space)
-      : space_(space),
-        product_(Interpreter(Program::compile(space.model(), ErrorSemantics::stop)), space.property()) {}
+  explicit LassoFinder(LtlSpace& space) : space_(space), product_(stepper(space.model()), space.property()) {}
 
   Path find(const LassoPlace& place) {
     product_.initial([&](const std::byte* state) { path_.states.push_back(copy(state)); });
@@ -127,7 +125,7 @@ class LassoFinder {
   }
 
   LtlSpace& space_;
-  PropertyProduct product_;
+  PropertyProduct<Interpreter> product_;
   Path path_;
 };
 

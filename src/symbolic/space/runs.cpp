@@ -1,6 +1,6 @@
 #include "symbolic/space/runs.hpp"
 
-#include "exec/interpreter.hpp"
+#include "graph/factory.hpp"
 
 namespace tideline::symbolic {
 
@@ -13,7 +13,7 @@ Path find_run(StateSpace& space, NodeId targets, const Patience& patience) {
 }
 
 void continue_run(StateSpace& space, Path& path, NodeId within, NodeId targets, const Patience& patience) {
-  Interpreter interpreter(Program::compile(space.system(), ErrorSemantics::stop));
+  Interpreter interpreter = stepper(space.system());
   const auto moves = [&] {
     std::vector<Move> result;
     interpreter.successors(path.states.back().data(), [&](const Step& step) {

@@ -1,0 +1,56 @@
+// The factory of graphs: from a System to the graph that searches step.
+//
+// A search is a template over Graph and never asks what is underneath. It asks here for the graph of a
+// system, or of its product with a property, and is called back with one:
+//
+//     return with_product(system, property, {.errors = errors}, [&](const auto& product) {
+//       return NestedDepthFirstSearch(product, table).run(budget);
+//     });
+//
+// What steps a system is decided in with_graph() and nowhere else: another way of stepping is one more line
+// there. Decorators are put on top of it by the callbacks below.
+#pragma once
+
+#include <utility>
+
+#include "exec/interpreter.hpp"
+#include "graph/fair_product.hpp"
+#include "graph/property_product.hpp"
+
+namespace tideline {
+
+/// How a system is stepped.
+struct Stepping {
+  ErrorSemantics errors = ErrorSemantics::stop;
+};
+
+/// use(graph): the states of the system.
+template <class Use>
+decltype(auto) with_graph(const System& system, const Stepping& stepping, Use&& use) {
+  return std::forward<Use>(use)(Interpreter(Program::compile(system, stepping.errors)));
+}
+
+/// To take a few steps, and not to search.
+inline Interpreter stepper(const System& system, ErrorSemantics errors = ErrorSemantics::stop) {
+  return Interpreter(Program::compile(system, errors));
+}
+
+/// use(product): the system watched by a property, which must outlive it.
+template <class Use>
+decltype(auto) with_product(const System& system, const PropertyProcess& property, const Stepping& stepping,
+                            Use&& use) {
+  return with_graph(system, stepping, [&](auto graph) -> decltype(auto) {
+    return use(PropertyProduct(std::move(graph), property));
+  });
+}
+
+/// use(product): likewise, with what fairness needs to know of the processes.
+template <class Use>
+decltype(auto) with_fair_product(const System& system, const PropertyProcess& property,
+                                 const Stepping& stepping, Use&& use) {
+  return with_graph(system, stepping, [&](auto graph) -> decltype(auto) {
+    return use(FairProduct(std::move(graph), property));
+  });
+}
+
+}  // namespace tideline

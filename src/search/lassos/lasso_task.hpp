@@ -1,0 +1,85 @@
+// What an engine for infinite runs is given, and what it gives back.
+//
+//     LassoFound search_ndfs(const LassoTask& task, Budget& budget) {
+//       return task.search([&](const auto& product) {
+//         return found_by(NestedDepthFirstSearch(product, SegmentedTable<>(product.state_size())), budget);
+//       }, budget);
+//     }
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "graph/factory.hpp"
+#include "run/budget.hpp"
+#include "run/property.hpp"
+#include "search/lassos/lasso_search.hpp"
+#include "search/lassos/liveness.hpp"
+#include "search/lassos/scc.hpp"
+#include "search/lassos/shorten.hpp"
+#include "store/segmented_table.hpp"
+
+namespace tideline {
+
+struct LassoFound {
+  LassoResult result = {};
+  std::uint64_t memory_bytes = 0;
+  bool not_shortest = false;  ///< the lasso was to be shortest, and the budget ended before that was sure
+  std::optional<LtlSweepFigures> sweep = {};
+};
+
+/// Lets a search run.
+template <class Search>
+LassoFound found_by(Search&& search, Budget& budget) {
+  LassoFound found{.result = search.run(budget)};
+  found.memory_bytes = search.memory_bytes();
+  return found;
+}
+
+/// Makes the lasso as short as possible.
+template <class G>
+void shorten(const G& graph, LassoFound& found, Budget& budget) {
+  auto& lasso = found.result.lasso;
+  if (!lasso) return;
+  LassoShortening shortening(graph, SegmentedTable<>(graph.state_size()));
+  ShortenedLasso shortened = shortening.run(std::move(*lasso), budget);
+  lasso = std::move(shortened.lasso);
+  found.not_shortest = !shortened.proven;
+}
+
+struct LassoTask {
+  const System& system;
+  const Property& property;
+  const LivenessOptions& options;
+
+  Stepping stepping() const { return {options.errors}; }
+  const PropertyProcess& process() const { return *property.process; }
+
+  /// Calls find(product), which returns LassoFound, and makes its lasso shortest if that is wanted.
+  template <class Find>
+  LassoFound search(const Find& find, Budget& budget) const {
+    return with_product(system, process(), stepping(), [&](const auto& product) {
+      LassoFound found = find(product);
+      if (!options.shortest || !found.result.lasso) return found;
+      if (options.shorten_over)
+        shorten_over_other(found, budget);
+      else
+        shorten(product, found, budget);
+      return found;
+    });
+  }
+
+ private:
+  void shorten_over_other(LassoFound& found, Budget& budget) const {
+    with_product(system, *options.shorten_over, stepping(), [&](const auto& other) {
+      LassoFound again = found_by(SccSearch(other, SegmentedTable<>(other.state_size())), budget);
+      found.not_shortest = !again.result.lasso;
+      if (!again.result.lasso) return;
+      found.result.lasso = std::move(again.result.lasso);
+      shorten(other, found, budget);
+    });
+  }
+};
+
+}  // namespace tideline

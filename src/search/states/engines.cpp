@@ -1,0 +1,136 @@
+// The engines for states, each with what it counts.
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+#include "progress/measured.hpp"
+#include "search/states/bfs.hpp"
+#include "search/states/dfs.hpp"
+#include "search/states/parallel_bfs.hpp"
+#include "search/states/state_search.hpp"
+#include "search/states/walk.hpp"
+#include "search/sweep/sweep.hpp"
+#include "search/sweep/sweep_settings.hpp"
+#include "store/segmented_table.hpp"
+
+namespace tideline {
+
+namespace {
+
+constexpr std::uint64_t default_walk_steps = 10'000;
+constexpr const char* dfs_remark = "; a bounded depth-first search may miss states within the bound, too";
+
+template <class Search>
+void run_bfs(StateSearch& search, Search bfs) {
+  search.result = bfs.run(search.monitor, search.budget);
+  search.outcome.level_sizes = search.result.level_sizes;
+  search.set_counts();
+  search.set("levels", std::uint64_t{search.result.level_sizes.size()});
+  search.set("stored_peak", search.result.states);
+  search.set("visited", search.result.states);
+  search.set("table_bytes", bfs.memory_bytes());
+}
+
+}  // namespace
+
+void search_bfs(StateSearch& search) {
+  search.with_graph([&](const auto& graph) {
+    if (search.options.threads == 1)
+      run_bfs(search, BreadthFirstSearch(graph, SegmentedTable<>(graph.state_size()), search.bounds()));
+    else
+      run_bfs(search, ParallelBreadthFirstSearch(graph, search.options.threads, search.bounds()));
+  });
+}
+
+void search_dfs(StateSearch& search) {
+  search.with_graph([&](const auto& graph) {
+    DepthFirstSearch dfs(graph, ExactMarks(SegmentedTable<>(graph.state_size())), search.bounds());
+    search.result = dfs.run(search.monitor, search.budget);
+    search.set_counts();
+    search.set("stored_peak", search.result.states);
+    search.set("visited", search.result.states);
+    search.set("table_bytes", dfs.memory_bytes());
+  });
+  search.cut_off_remark = dfs_remark;
+}
+
+void search_bitstate(StateSearch& search) {
+  const std::uint32_t bits = search.options.bits;
+  if (bits < BitTable::least_bits || bits > BitTable::most_bits)
+    throw Error(ErrorKind::usage, fmt::format("a bitstate table has 2^{} to 2^{} bits, not 2^{}",
+                                              BitTable::least_bits, BitTable::most_bits, bits));
+  search.with_graph([&](const auto& graph) {
+    DepthFirstSearch dfs(graph, BitMarks(graph.state_size(), bits), search.bounds());
+    search.result = dfs.run(search.monitor, search.budget);
+    const BitTable& table = dfs.marks().bits();
+    search.sampled = fmt::format("bitstate search is not exhaustive (estimated coverage {:.4g} %)",
+                                 table.coverage() * 100);
+    search.set_counts();
+    search.set("visited", search.result.states);
+    search.set("bits_set", table.bits_set());
+    search.set("coverage", table.coverage());
+    search.set("table_bytes", dfs.memory_bytes());
+  });
+  search.cut_off_remark = dfs_remark;
+}
+
+void search_cache(StateSearch& search) {
+  search.with_graph([&](const auto& graph) {
+    const SafetyOptions& options = search.options;
+    DepthFirstSearch dfs(
+        graph, CacheMarks(StateCache(graph.state_size(), options.cache_states, options.replacement)),
+        search.bounds());
+    SearchResult& result = search.result = dfs.run(search.monitor, search.budget);
+    const StateCache& cache = dfs.marks().cache();
+    if (cache.replaced() == 0)  // else some states were counted more than once
+      search.set_counts();
+    else
+      search.set("transitions", result.transitions);
+    search.set("stored_peak", cache.stored());
+    search.set("visited", result.states);
+    search.set("replaced", cache.replaced());
+    search.set("table_bytes", dfs.memory_bytes());
+    if (cache.replaced() != 0) result.states = 0;
+  });
+  search.cut_off_remark = dfs_remark;
+}
+
+void search_walk(StateSearch& search) {
+  const SafetyOptions& options = search.options;
+  const std::uint64_t steps = options.depth != 0 ? options.depth : default_walk_steps;
+  search.with_graph([&](const auto& graph) {
+    RandomWalk walk(graph, {options.traces, options.walks, steps, options.seed});
+    search.result = walk.run(search.monitor, search.budget);
+    search.set("visited", search.result.states);
+    search.set("transitions", search.result.transitions);
+    search.set("deadlocks", search.result.deadlocks);
+    search.set("depth", search.result.depth);
+    search.set("walks", walk.walks());
+    search.set("steps", walk.steps());
+  });
+  search.keeps_states = false;
+  search.sampled = "random walks visit only a part of the states";
+}
+
+void search_sweep(StateSearch& search) {
+  const Measure& measure = search.options.sweep.measure;
+  SweepOptions options = sweep_options(search.options.sweep, search.options.traces);
+  options.column_shift = options.claimed_shift;
+  options.threads = search.options.threads;
+  search.with_graph([&](const auto& graph) {
+    SweepSearch sweep(Measured(graph, measure), options);
+    SearchResult& result = search.result = sweep.run(search.monitor, search.budget);
+    const SweepFigures& figures = sweep.figures();
+    require_claim(figures, search.system, [&](Progress value) { return measure.show(value); });
+    // Else some states were counted more than once, or are stored and not counted yet.
+    if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
+      search.set("states", result.states);
+      search.set("deadlocks", result.deadlocks);
+    } else {
+      result.states = 0;
+    }
+    search.set("transitions", result.transitions);
+    add_figures(figures, search.outcome.statistics);
+  });
+}
+
+}  // namespace tideline

@@ -1,0 +1,58 @@
+// A search for states that is going on: what an engine is given, and what it leaves behind.
+//
+//     void search_dfs(StateSearch& search) {
+//       search.with_graph([&](const auto& graph) {
+//         DepthFirstSearch dfs(graph, ExactMarks(SegmentedTable<>(graph.state_size())), search.bounds());
+//         search.result = dfs.run(search.monitor, search.budget);
+//       });
+//       search.set_counts();
+//     }
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "exec/predicate.hpp"
+#include "graph/factory.hpp"
+#include "run/outcome.hpp"
+#include "search/core/observer.hpp"
+#include "search/states/monitor.hpp"
+#include "search/states/safety.hpp"
+
+namespace tideline {
+
+class StateSearch {
+ public:
+  const System& system;
+  const SafetyOptions& options;
+  Monitor<Predicate>& monitor;  ///< watches, and ends the search when everything is decided
+  Budget& budget;
+  Outcome& outcome;  ///< for statistics, and the sizes of levels
+
+  SearchResult result = {};
+  bool keeps_states = true;         ///< memory is for states that were visited
+  std::string sampled = {};         ///< why a search that saw only a part of the states proves nothing
+  std::string cut_off_remark = {};  ///< what else is to be said when the depth bound was reached
+
+  /// Calls use(graph) with the graph of the system.
+  template <class Use>
+  void with_graph(Use&& use) const {
+    tideline::with_graph(system, {options.errors}, std::forward<Use>(use));
+  }
+
+  SearchOptions bounds() const { return {options.traces, options.depth}; }
+
+  void set(std::string_view name, Statistics::Value value) const {
+    outcome.statistics.set(name, std::move(value));
+  }
+
+  /// Of a search that visited every state once.
+  void set_counts() const {
+    set("states", result.states);
+    set("transitions", result.transitions);
+    set("deadlocks", result.deadlocks);
+    set("depth", result.depth);
+  }
+};
+
+}  // namespace tideline
