@@ -10,6 +10,7 @@
 namespace tideline::app {
 
 void add_automaton(CLI::App& app, ExitCode& exit_code);
+void add_engines(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
 void add_explore(CLI::App& app, ExitCode& exit_code);
 void add_mcc(CLI::App& app, ExitCode& exit_code);

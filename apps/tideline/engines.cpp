@@ -1,0 +1,49 @@
+// tideline engines: what engines there are and what they can do, from the table.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "checking/engines.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+
+namespace tideline::app {
+namespace {
+
+constexpr const char* help_page = R"(Usage: tideline engines
+Lists the engines for --engine: which properties each answers (of states, of
+infinite runs, CTL), how many threads it uses, whether it can be told that only
+fair runs count (--fair), whether its lassos can be made shortest (--shortest),
+and whether it can say that something holds.
+
+Examples
+  tideline engines
+  tideline check models/peterson.dve --engine symbolic
+)";
+
+const char* runs_of(const Engine& engine) {
+  if (!engine.is_race && !engine.lassos) return "-";
+  return engine.automata == Automata::bad_prefixes ? "safety" : "yes";
+}
+
+std::string engine_table() {
+  constexpr const char* row = "{:<10} {:<7} {:<7} {:<4} {:<8} {:<5} {:<9} {:<7} {}\n";
+  const auto yes = [](bool is) { return is ? "yes" : "-"; };
+  std::string text =
+      fmt::format(row, "engine", "states", "runs", "CTL", "threads", "fair", "shortest", "proves", "what it is");
+  for (const Engine& e : engines())
+    text += fmt::format(row, e.name, yes(e.is_race || e.states), runs_of(e), yes(e.is_race || e.ctl),
+                        e.is_race || e.threads ? "any" : "1", yes(e.is_race || e.fairness),
+                        yes(e.is_race || e.shortest), yes(e.conclusive), e.is);
+  return text;
+}
+
+}  // namespace
+
+void add_engines(CLI::App& app, ExitCode&) {
+  auto* command = app.add_subcommand("engines");
+  set_help(*command, help_page);
+  command->callback([] { print(engine_table()); });
+}
+
+}  // namespace tideline::app
