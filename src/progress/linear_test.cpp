@@ -11,6 +11,7 @@
 
 #include "lang/lang.hpp"
 #include "progress/parse_measure.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -72,7 +73,7 @@ class Rank {
   std::vector<std::pair<std::size_t, Vector>> rows_;
 };
 
-RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint64_t seed)) {
+void require_equal_advance(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Vector> changes;
   const System system = random_additions(random, changes);
@@ -85,7 +86,7 @@ RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint
   for (const ActionId a : order)
     if (rank.is_independent(changes[a])) independent.push_back(a);
   RC_ASSERT(term.has_value() == !independent.empty());
-  if (!term) return;
+  if (test::skip_case(!term)) return;
 
   Vector weights(system.slots.size());
   for (const Summand& summand : term->summands) weights[*summand.slot()] = summand.weight;
@@ -99,6 +100,10 @@ RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint
   bool monotone = true;
   for (ActionId a = 0; a < changes.size(); ++a) monotone &= offset(a) >= 0;
   RC_ASSERT(term->monotone == monotone);
+}
+
+RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint64_t seed)) {
+  for (std::uint64_t i = 0; i < 10; ++i) require_equal_advance(seed + i);
 }
 
 TEST(LinearMeasure, leaves_out_what_is_not_added) {

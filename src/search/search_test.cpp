@@ -13,6 +13,7 @@
 #include "search/parallel_bfs.hpp"
 #include "search/walk.hpp"
 #include "store/segmented_table.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -511,11 +512,31 @@ struct Visits {
   bool done() const { return sum == 50'000; }  // forgetting may cost any number of visits
 };
 
-RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
-  const ExplicitGraph graph = arbitrary_graph();
+/// Rows of nodes, in which few edges lead anywhere but to the next row: paths are short, so that a stack fits
+/// into a cache that holds a part of the nodes.
+ExplicitGraph arbitrary_rows() {
+  constexpr std::uint32_t rows = 8;
+  const auto below = [](std::uint32_t n) { return *rc::gen::resize(1000, rc::gen::inRange(0u, n)); };
+  const std::uint32_t width = 6 + below(7);
+  ExplicitGraph graph;
+  graph.edges.resize(rows * width);
+  for (std::uint32_t n = 0; n < width; ++n) graph.initial_nodes.push_back(n);
+  for (std::uint32_t n = 0; n < rows * width; ++n)
+    for (std::uint32_t edges = below(4); edges > 0; --edges) {
+      const bool anywhere = n / width == rows - 1 || below(20) == 0;
+      const std::uint32_t target = anywhere ? below(rows * width) : (n / width + 1) * width + below(width);
+      graph.edges[n].push_back({below(10), target, below(50) == 0});
+    }
+  return graph;
+}
+
+/// A case says something when the search forgets states, and so visits some of them again.
+void require_all_visited_with_few_in_memory() {
+  const ExplicitGraph graph = arbitrary_rows();
   const auto replacement =
       *rc::gen::element(Replacement::random, Replacement::oldest, Replacement::unmet, Replacement::rare);
-  const auto capacity = *rc::gen::inRange<std::uint32_t>(1, 40);
+  const auto nodes = static_cast<std::uint32_t>(graph.distances().size());
+  const auto capacity = *rc::gen::resize(1000, rc::gen::inRange(nodes / 3, nodes));
   Cached search(graph, CacheMarks(StateCache(bytes, capacity, replacement)), {});
   Visits visits;
   Budget budget;
@@ -524,6 +545,7 @@ RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
   RC_ASSERT(cache.stored() <= capacity);
   RC_ASSERT(result.states == visits.sum);
   RC_ASSERT(cache.replaced() + cache.stored() == visits.sum);
+  test::skip_case(result.end != SearchEnd::complete || cache.replaced() == 0);
   if (result.end == SearchEnd::satisfied) return;
   if (result.end == SearchEnd::exhausted) {  // the stack does not fit
     RC_ASSERT(budget.reason().find("on the stack") != std::string::npos);
@@ -533,7 +555,10 @@ RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
   RC_ASSERT(result.end == SearchEnd::complete);
   RC_ASSERT(visits.nodes.size() == graph.distances().size());
   if (cache.replaced() == 0) RC_ASSERT(visits.sum == visits.nodes.size());
-  RC_TAG(cache.replaced() != 0);
+}
+
+RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
+  for (int i = 0; i < 5; ++i) require_all_visited_with_few_in_memory();
 }
 
 TEST(CacheSearch, a_run_that_is_longer_than_the_cache_is_unknown) {

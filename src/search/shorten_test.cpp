@@ -16,6 +16,7 @@
 #include "graph/property_product.hpp"
 #include "search/explicit_graph.hpp"
 #include "store/segmented_table.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -26,8 +27,8 @@ using Table = SegmentedTable<>;
 
 static_assert(RegionGraph<ExplicitGraph> && RegionGraph<PropertyProduct>);
 
-/// Random graphs, half of them with a ring through all nodes so that cycles are long. Every edge has an
-/// action of its own, so that a path tells which marks it collects.
+/// Random graphs, most of them with a ring through all nodes so that cycles are long, on which there is every
+/// mark. Every edge has an action of its own, so that a path tells which marks it collects.
 ExplicitGraph random_graph(std::uint64_t seed, std::uint32_t most_nodes) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint32_t n) {
@@ -47,8 +48,12 @@ ExplicitGraph random_graph(std::uint64_t seed, std::uint32_t most_nodes) {
       if (below(rarity) == 0) marks |= 1u << set;
     graph.edges[from].push_back({action++, to, below(40) == 0, marks});
   };
-  const bool ring = below(2) == 0;
-  for (std::uint32_t n = 0; ring && n < nodes; ++n) add(n, (n + 1) % nodes);
+  const bool ring = below(8) != 0;
+  for (std::uint32_t n = 0; ring && n < nodes; ++n) {
+    add(n, (n + 1) % nodes);
+    graph.edges[n][0].fails = below(1000) == 0;
+  }
+  for (std::uint32_t set = 0; ring && set < sets; ++set) graph.edges[below(nodes)][0].marks |= 1u << set;
   const std::uint32_t count = below((ring ? 1 : 2) * nodes + 1);
   for (std::uint32_t i = 0; i < count; ++i) add(below(nodes), below(nodes));
   for (auto& out : graph.edges) std::shuffle(out.begin(), out.end(), random);
@@ -150,7 +155,7 @@ RC_GTEST_PROP(LassoShortening, finds_the_least_length, (std::uint64_t seed)) {
     const std::optional<Path> lasso = any_lasso(graph);
     const std::uint64_t least = oracle(graph);
     RC_ASSERT(lasso.has_value() == (least != 0));
-    if (!lasso) continue;
+    if (test::skip_case(!lasso)) continue;
     for (std::size_t more = 0; more < 3; ++more) {
       const ShortenedLasso shortened = shorten(graph, stretched(*lasso, 2 * more, more));
       RC_ASSERT(shortened.proven);
@@ -164,7 +169,7 @@ RC_GTEST_PROP(LassoShortening, needs_no_regions_and_uses_them, (std::uint64_t se
   for (std::uint64_t i = 0; i < 30; ++i) {
     const ExplicitGraph graph = random_graph(seed + i, 12);
     const std::optional<Path> lasso = any_lasso(graph);
-    if (!lasso) continue;
+    if (test::skip_case(!lasso)) continue;
     const std::uint64_t least = oracle(graph);
     const Path longer = stretched(*lasso, 1, 1);
     for (const ShortenedLasso& shortened :

@@ -11,6 +11,7 @@
 #include "logic/ctl.hpp"
 #include "logic/ltl.hpp"
 #include "model/layout.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::mcc {
 namespace {
@@ -230,7 +231,7 @@ RC_GTEST_PROP(ContestFormulas, of_ltl_are_read_back, (std::uint32_t seed)) {
   RandomTemporal<LtlPool, Ltl, LtlOp> random{pool, std::mt19937_64(seed)};
   const Ltl formula = random.formula(1 + static_cast<int>(seed % 5));
   const Property property = only(read(file_of(element("all-paths", random.xml)), abc(), Logic::ltl));
-  if (property.kind == PropertyKind::invariant) RC_SUCCEED("a formula about markings");
+  if (test::skip_case(property.kind == PropertyKind::invariant)) RC_SUCCEED("a formula about markings");
   RC_ASSERT(property.kind == PropertyKind::ltl);
   RC_ASSERT(parse_ltl(pool, {"", property.formula}) == formula);
   for (const LtlAtom& atom : pool.atoms())
@@ -242,7 +243,7 @@ RC_GTEST_PROP(ContestFormulas, of_ctl_are_read_back, (std::uint32_t seed)) {
   RandomTemporal<CtlPool, Ctl, CtlOp> random{pool, std::mt19937_64(seed)};
   const Ctl formula = random.formula(1 + static_cast<int>(seed % 5));
   const Property property = only(read(file_of(random.xml), abc()));
-  if (property.kind != PropertyKind::ctl) RC_SUCCEED("a formula about markings");
+  if (test::skip_case(property.kind != PropertyKind::ctl)) RC_SUCCEED("a formula about markings");
   RC_ASSERT(parse_ctl(pool, {"", property.formula}) == formula);
   RC_ASSERT(property.deadlock_paths == DeadlockPaths::maximal);
 }
