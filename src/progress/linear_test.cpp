@@ -102,11 +102,11 @@ void require_equal_advance(std::uint64_t seed) {
   RC_ASSERT(term->monotone == monotone);
 }
 
-RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint64_t seed)) {
+RC_GTEST_PROP(LinearMeasure, AdvancesEquallyByIndependentActions, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 10; ++i) require_equal_advance(seed + i);
 }
 
-TEST(LinearMeasure, leaves_out_what_is_not_added) {
+TEST(LinearMeasure, LeavesOutWhatIsNotAdded) {
   System system;
   for (const char* name : {"x", "y"}) system.add_variable({.name = name}, byte_range, {});
   const auto plus = [](SlotId s, std::int64_t by) {
@@ -123,7 +123,7 @@ TEST(LinearMeasure, leaves_out_what_is_not_added) {
   EXPECT_FALSE(linear_term(system, {0, 1}));
 }
 
-TEST(LinearMeasure, is_read_back_whatever_slots_are_called) {
+TEST(LinearMeasure, IsReadBackWhateverSlotsAreCalled) {
   System system;
   system.language = "pnml";
   for (const char* name : {"a-b", "c, d", "e+\"f", "g"}) system.add_variable({.name = name}, byte_range, {});

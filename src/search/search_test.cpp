@@ -71,7 +71,7 @@ Counts count(const ExplicitGraph& graph, std::uint64_t bound = ~std::uint64_t{0}
   return counts;
 }
 
-RC_GTEST_PROP(Bfs, visits_exactly_what_is_reachable, ()) {
+RC_GTEST_PROP(Bfs, VisitsExactlyWhatIsReachable, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const Counts expected = count(graph);
   NodeMonitor monitor = idle(graph);
@@ -86,7 +86,7 @@ RC_GTEST_PROP(Bfs, visits_exactly_what_is_reachable, ()) {
   RC_ASSERT(result.level_sizes == expected.levels);
 }
 
-RC_GTEST_PROP(Bfs, stops_at_the_depth_bound_and_says_so, ()) {
+RC_GTEST_PROP(Bfs, StopsAtTheDepthBoundAndSaysSo, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto bound = *rc::gen::inRange<std::uint64_t>(1, 8);
   const Counts expected = count(graph, bound);
@@ -99,7 +99,7 @@ RC_GTEST_PROP(Bfs, stops_at_the_depth_bound_and_says_so, ()) {
   RC_ASSERT(result.level_sizes == expected.levels);
 }
 
-RC_GTEST_PROP(Bfs, numbers_states_like_a_queue_would, ()) {
+RC_GTEST_PROP(Bfs, NumbersStatesLikeAQueueWould, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   std::vector<std::uint32_t> order;
   std::set<std::uint32_t> seen;
@@ -119,7 +119,7 @@ RC_GTEST_PROP(Bfs, numbers_states_like_a_queue_would, ()) {
     RC_ASSERT(ExplicitGraph::node(search.table().state(static_cast<StateId>(i))) == order[i]);
 }
 
-RC_GTEST_PROP(ParallelBfs, visits_exactly_what_is_reachable, ()) {
+RC_GTEST_PROP(ParallelBfs, VisitsExactlyWhatIsReachable, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto bound = *rc::gen::inRange<std::uint64_t>(0, 8);
   const Counts expected = bound == 0 ? count(graph) : count(graph, bound);
@@ -135,7 +135,7 @@ RC_GTEST_PROP(ParallelBfs, visits_exactly_what_is_reachable, ()) {
   RC_ASSERT(result.level_sizes == expected.levels);
 }
 
-RC_GTEST_PROP(Dfs, agrees_with_bfs, ()) {
+RC_GTEST_PROP(Dfs, AgreesWithBfs, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const Counts expected = count(graph);
   NodeMonitor monitor = idle(graph);
@@ -155,7 +155,7 @@ void recurse(const ExplicitGraph& graph, std::uint32_t node, std::vector<std::ui
     if (!edge.fails) recurse(graph, edge.target, order);
 }
 
-RC_GTEST_PROP(Dfs, meets_states_in_the_order_of_recursion, ()) {
+RC_GTEST_PROP(Dfs, MeetsStatesInTheOrderOfRecursion, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   std::vector<std::uint32_t> expected, met;
   for (const std::uint32_t n : graph.initial_nodes) recurse(graph, n, expected);
@@ -222,17 +222,17 @@ void finds_everything_by_shortest_runs(const MakeSearch& search) {
   findings_are_real(graph, monitor, target);
 }
 
-RC_GTEST_PROP(Bfs, finds_everything_by_shortest_runs, ()) {
+RC_GTEST_PROP(Bfs, FindsEverythingByShortestRuns, ()) {
   finds_everything_by_shortest_runs([](const ExplicitGraph& graph) { return bfs(graph); });
 }
 
-RC_GTEST_PROP(ParallelBfs, finds_everything_by_shortest_runs, ()) {
+RC_GTEST_PROP(ParallelBfs, FindsEverythingByShortestRuns, ()) {
   const auto threads = *rc::gen::inRange(1u, 5u);
   finds_everything_by_shortest_runs(
       [&](const ExplicitGraph& graph) { return ParallelBfs(graph, threads, {}); });
 }
 
-RC_GTEST_PROP(Dfs, finds_everything_by_real_runs, ()) {
+RC_GTEST_PROP(Dfs, FindsEverythingByRealRuns, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const auto expected = nearest(graph, target);
@@ -244,7 +244,7 @@ RC_GTEST_PROP(Dfs, finds_everything_by_real_runs, ()) {
   findings_are_real(graph, monitor, target);
 }
 
-RC_GTEST_PROP(Dfs, keeps_the_depth_bound, ()) {
+RC_GTEST_PROP(Dfs, KeepsTheDepthBound, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto bound = *rc::gen::inRange<std::uint64_t>(1, 8);
   NodeMonitor monitor = idle(graph);
@@ -256,7 +256,7 @@ RC_GTEST_PROP(Dfs, keeps_the_depth_bound, ()) {
   if (result.end == SearchEnd::complete) RC_ASSERT(result.states == count(graph).states);
 }
 
-RC_GTEST_PROP(Bitstate, finds_real_things_only_and_never_claims_to_be_complete, ()) {
+RC_GTEST_PROP(Bitstate, FindsRealThingsOnlyAndNeverClaimsToBeComplete, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   NodeMonitor monitor = watching(graph, target);
@@ -267,7 +267,7 @@ RC_GTEST_PROP(Bitstate, finds_real_things_only_and_never_claims_to_be_complete, 
   findings_are_real(graph, monitor, target);
 }
 
-RC_GTEST_PROP(Walk, finds_real_things_only_and_never_claims_to_be_complete, ()) {
+RC_GTEST_PROP(Walk, FindsRealThingsOnlyAndNeverClaimsToBeComplete, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const WalkOptions options{true, 10, 30, *rc::gen::arbitrary<std::uint64_t>()};
@@ -281,7 +281,7 @@ RC_GTEST_PROP(Walk, finds_real_things_only_and_never_claims_to_be_complete, ()) 
   findings_are_real(graph, monitor, target);
 }
 
-TEST(Walk, takes_all_enabled_actions_equally_often) {
+TEST(Walk, TakesAllEnabledActionsEquallyOften) {
   ExplicitGraph graph;  // from the root to one of five leaves
   graph.initial_nodes = {0};
   graph.edges.resize(6);
@@ -301,7 +301,7 @@ TEST(Walk, takes_all_enabled_actions_equally_often) {
   EXPECT_EQ(walk.steps(), 5000u);
 }
 
-TEST(Walk, is_decided_by_its_seed) {
+TEST(Walk, IsDecidedByItsSeed) {
   ExplicitGraph ring;  // two ways on from every node, so that two seeds hardly agree on 60 choices
   ring.initial_nodes = {0};
   ring.edges.resize(64);
@@ -316,7 +316,7 @@ TEST(Walk, is_decided_by_its_seed) {
   EXPECT_NE(run(1), run(2));
 }
 
-TEST(Crew, all_work_even_if_the_first_one_stops_at_once) {
+TEST(Crew, AllWorkEvenIfTheFirstOneStopsAtOnce) {
   for (int i = 0; i < 300; ++i) {
     Crew crew(8);
     std::barrier meeting(8);
@@ -330,7 +330,7 @@ TEST(Crew, all_work_even_if_the_first_one_stops_at_once) {
   }
 }
 
-TEST(ParallelBfs, ends_in_the_middle_of_a_state) {
+TEST(ParallelBfs, EndsInTheMiddleOfAState) {
   std::atomic<bool> interrupted{false};
   Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
   NodeMonitor monitor(0, 1, true);
@@ -339,7 +339,7 @@ TEST(ParallelBfs, ends_in_the_middle_of_a_state) {
   EXPECT_LT(result.transitions, ManySteps::count);
 }
 
-TEST(Search, ends_unknown_when_the_budget_is_used_up) {
+TEST(Search, EndsUnknownWhenTheBudgetIsUsedUp) {
   const ExplicitGraph graph = chain(5000);
   std::atomic<bool> interrupted = true;
   Budget::Limits limits;
@@ -359,7 +359,7 @@ TEST(Search, ends_unknown_when_the_budget_is_used_up) {
   EXPECT_EQ(end_of(Walk(graph, {})), SearchEnd::exhausted);
 }
 
-TEST(Search, ends_unknown_when_the_table_is_full) {
+TEST(Search, EndsUnknownWhenTheTableIsFull) {
   const ExplicitGraph graph = chain(100);
   const auto end_of = [&](auto search) {
     NodeMonitor monitor = watching(graph, 80);
@@ -375,7 +375,7 @@ TEST(Search, ends_unknown_when_the_table_is_full) {
   EXPECT_EQ(end_of(Dfs(graph, ExactMarks(SegmentedTable<>(bytes, limits)), {})), SearchEnd::exhausted);
 }
 
-TEST(Search, keeps_no_runs_when_none_are_wanted) {
+TEST(Search, KeepsNoRunsWhenNoneAreWanted) {
   const ExplicitGraph graph = chain(100);
   const auto check = [&](auto search) {
     NodeMonitor monitor = watching(graph, 80);
@@ -389,7 +389,7 @@ TEST(Search, keeps_no_runs_when_none_are_wanted) {
   check(Walk(graph, {false, 1, 1000, 1}));
 }
 
-TEST(Search, a_run_outlives_the_search_that_found_it) {
+TEST(Search, ARunOutlivesTheSearchThatFoundIt) {
   PathBuilder path;
   {
     const ExplicitGraph graph = chain(3000);
@@ -402,7 +402,7 @@ TEST(Search, a_run_outlives_the_search_that_found_it) {
   EXPECT_EQ(path().actions.size(), 2500u);
 }
 
-TEST(Search, a_graph_without_initial_states_is_empty) {
+TEST(Search, AGraphWithoutInitialStatesIsEmpty) {
   ExplicitGraph graph = chain(3);
   graph.initial_nodes.clear();
   const auto check = [&](auto search, SearchEnd end) {
@@ -417,7 +417,7 @@ TEST(Search, a_graph_without_initial_states_is_empty) {
   check(Walk(graph, {true, 10, 10, 1}), SearchEnd::sampled);
 }
 
-TEST(Search, bfs_and_dfs_are_deterministic) {
+TEST(Search, BfsAndDfsAreDeterministic) {
   EXPECT_TRUE(rc::check([] {
     const ExplicitGraph graph = arbitrary_graph();
     const auto run = [&](auto search) {
@@ -435,7 +435,7 @@ TEST(Search, bfs_and_dfs_are_deterministic) {
   }));
 }
 
-TEST(Monitor, remembers_which_actions_were_enabled) {
+TEST(Monitor, RemembersWhichActionsWereEnabled) {
   ExplicitGraph graph = chain(3);
   graph.edges[1].push_back({4, 0, true});
   NodeMonitor monitor(0, 6, true);
@@ -445,7 +445,7 @@ TEST(Monitor, remembers_which_actions_were_enabled) {
   for (const ActionId action : {1u, 2u, 3u, 5u}) EXPECT_FALSE(monitor.was_enabled(action));
 }
 
-TEST(Monitor, a_state_without_a_value_decides_whatever_is_looked_for) {
+TEST(Monitor, AStateWithoutAValueDecidesWhateverIsLookedFor) {
   const ExplicitGraph graph = chain(20);
   NodeMonitor monitor(4, graph.action_count(), false);
   // True from node 3 on, without a value in node 5.
@@ -470,7 +470,7 @@ TEST(Monitor, a_state_without_a_value_decides_whatever_is_looked_for) {
   }
 }
 
-TEST(Monitor, stops_looking_at_atoms_seen_both_ways) {
+TEST(Monitor, StopsLookingAtAtomsSeenBothWays) {
   const ExplicitGraph graph = chain(50);
   NodeMonitor monitor(0, graph.action_count(), true);
   int evaluations = 0;
@@ -557,11 +557,11 @@ void require_all_visited_with_few_in_memory() {
   if (cache.replaced() == 0) RC_ASSERT(visits.sum == visits.nodes.size());
 }
 
-RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
+RC_GTEST_PROP(CacheSearch, VisitsAllStatesWithFewInMemory, ()) {
   for (int i = 0; i < 5; ++i) require_all_visited_with_few_in_memory();
 }
 
-TEST(CacheSearch, a_run_that_is_longer_than_the_cache_is_unknown) {
+TEST(CacheSearch, ARunThatIsLongerThanTheCacheIsUnknown) {
   const ExplicitGraph graph = chain(4);
   for (const std::uint32_t capacity : {4u, 5u}) {
     Cached search(graph, CacheMarks(StateCache(bytes, capacity, Replacement::random)), {});

@@ -149,7 +149,7 @@ struct PlainGraph : ExplicitGraph {
 };
 static_assert(MarkedGraph<PlainGraph> && !RegionGraph<PlainGraph>);
 
-RC_GTEST_PROP(LassoShortening, finds_the_least_length, (std::uint64_t seed)) {
+RC_GTEST_PROP(LassoShortening, FindsTheLeastLength, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 80; ++i) {
     const ExplicitGraph graph = random_graph(seed + i, i % 3 == 0 ? 40 : 12);
     const std::optional<Path> lasso = any_lasso(graph);
@@ -165,7 +165,7 @@ RC_GTEST_PROP(LassoShortening, finds_the_least_length, (std::uint64_t seed)) {
   }
 }
 
-RC_GTEST_PROP(LassoShortening, needs_no_regions_and_uses_them, (std::uint64_t seed)) {
+RC_GTEST_PROP(LassoShortening, NeedsNoRegionsAndUsesThem, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 30; ++i) {
     const ExplicitGraph graph = random_graph(seed + i, 12);
     const std::optional<Path> lasso = any_lasso(graph);
@@ -211,7 +211,7 @@ struct InterruptingGraph : ExplicitGraph {
   std::atomic<bool>& interrupted;
 };
 
-TEST(LassoShortening, has_an_accepting_lasso_at_any_time) {
+TEST(LassoShortening, HasAnAcceptingLassoAtAnyTime) {
   const ExplicitGraph graph = torus(31, 37);
   const Path lasso = stretched(any_lasso(graph).value(), 3, 3);
   const std::size_t least = shorten(graph, lasso).lasso.states.size();
@@ -230,7 +230,7 @@ TEST(LassoShortening, has_an_accepting_lasso_at_any_time) {
   EXPECT_GT(on_the_way, 0u);
 }
 
-TEST(LassoShortening, finds_a_lasso_before_it_can_prove_it) {
+TEST(LassoShortening, FindsALassoBeforeItCanProveIt) {
   // Each state of a ring is one step away, while around it the graph has 600 states a level.
   constexpr std::uint32_t ring = 20, levels = 30, width = 600;
   ExplicitGraph graph;
@@ -253,7 +253,7 @@ TEST(LassoShortening, finds_a_lasso_before_it_can_prove_it) {
   EXPECT_EQ(shortened.lasso.states.size(), ring + 1);
 }
 
-TEST(LassoShortening, keeps_transitions_within_regions_only) {
+TEST(LassoShortening, KeepsTransitionsWithinRegionsOnly) {
   ExplicitGraph graph = test::chain(999);
   graph.mark_bits = 1;
   graph.edges[999].push_back({1, 999, false, 1});
@@ -263,7 +263,7 @@ TEST(LassoShortening, keeps_transitions_within_regions_only) {
   EXPECT_LT(shorten(graph, lasso).followed, 10u);
 }
 
-TEST(LassoShortening, without_a_budget_answers_what_came_in) {
+TEST(LassoShortening, WithoutABudgetAnswersWhatCameIn) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = stretched(any_lasso(graph).value(), 1, 1);
   std::atomic<bool> interrupted{true};
@@ -275,7 +275,7 @@ TEST(LassoShortening, without_a_budget_answers_what_came_in) {
   EXPECT_EQ(shortened.lasso.loop, lasso.loop);
 }
 
-TEST(LassoShortening, proves_nothing_with_a_full_table) {
+TEST(LassoShortening, ProvesNothingWithAFullTable) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = any_lasso(graph).value();
   Budget budget;
@@ -295,7 +295,7 @@ struct ScarceTable : Table {
   }
 };
 
-TEST(LassoShortening, survives_the_end_of_memory) {
+TEST(LassoShortening, SurvivesTheEndOfMemory) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = any_lasso(graph).value();
   Budget budget;
@@ -305,7 +305,7 @@ TEST(LassoShortening, survives_the_end_of_memory) {
   EXPECT_EQ(budget.reason(), "");
 }
 
-TEST(LassoShortening, looks_no_farther_than_it_needs) {
+TEST(LassoShortening, LooksNoFartherThanItNeeds) {
   ExplicitGraph graph = test::chain(100'000);
   graph.mark_bits = 1;
   graph.edges.back().push_back({1, 1, false, 1});  // the long cycle
@@ -319,7 +319,7 @@ TEST(LassoShortening, looks_no_farther_than_it_needs) {
   EXPECT_LT(shortened.states, 20u);
 }
 
-TEST(LassoShortening, takes_a_deadlock_that_stutters) {
+TEST(LassoShortening, TakesADeadlockThatStutters) {
   ExplicitGraph graph = test::chain(3);
   graph.mark_bits = 1;
   graph.edges[3].push_back({no_action, 3, false, 1});
@@ -329,7 +329,7 @@ TEST(LassoShortening, takes_a_deadlock_that_stutters) {
   EXPECT_EQ(shortened.lasso.loop, 3u);
 }
 
-TEST(LassoShortening, knows_that_one_state_is_least) {
+TEST(LassoShortening, KnowsThatOneStateIsLeast) {
   ExplicitGraph graph = test::chain(0);
   graph.edges[0].push_back({0, 0});
   const ShortenedLasso shortened = shorten(graph, any_lasso(graph).value());
@@ -337,7 +337,7 @@ TEST(LassoShortening, knows_that_one_state_is_least) {
   EXPECT_EQ(shortened.lasso.states.size(), 1u);
 }
 
-TEST(LassoShortening, may_pass_a_state_twice) {
+TEST(LassoShortening, MayPassAStateTwice) {
   // From node 0 two ways lead out and back, and each has one of the marks.
   ExplicitGraph graph;
   graph.edges = {{{0, 1, false, 1}, {1, 2, false, 2}}, {{2, 0}}, {{3, 0}}};

@@ -104,27 +104,27 @@ void check_system(const System& system, const StateSpaceOptions& options, std::u
   }
 }
 
-RC_GTEST_PROP(SymbolicCtl, agrees_with_labelling_on_nets, (std::uint32_t seed)) {
+RC_GTEST_PROP(SymbolicCtl, AgreesWithLabellingOnNets, (std::uint32_t seed)) {
   check_system(random_net(seed), random_options(seed), seed);
 }
 
-RC_GTEST_PROP(SymbolicCtl, agrees_with_labelling_on_systems, (std::uint32_t seed)) {
+RC_GTEST_PROP(SymbolicCtl, AgreesWithLabellingOnSystems, (std::uint32_t seed)) {
   check_system(RandomSystem(seed).take(), random_options(seed), seed);
 }
 
 /// Structures have cycles, ways into them and deadlocks in any shape.
-RC_GTEST_PROP(SymbolicCtl, agrees_with_labelling_on_structures, (std::uint32_t seed)) {
+RC_GTEST_PROP(SymbolicCtl, AgreesWithLabellingOnStructures, (std::uint32_t seed)) {
   check_system(system_of(tideline::testing::random_structure(12, names.size())), random_options(seed), seed);
 }
 
-RC_GTEST_PROP(SymbolicCtl, survives_a_collection_at_every_node, (std::uint32_t seed)) {
+RC_GTEST_PROP(SymbolicCtl, SurvivesACollectionAtEveryNode, (std::uint32_t seed)) {
   StateSpaceOptions options = random_options(seed);
   options.forest.collect_always = true;
   check_system(random_joins(seed, 4), options, seed);
 }
 
 /// Not only in the initial state: the sets of all parts, on both sides.
-RC_GTEST_PROP(SymbolicCtl, sets_are_those_of_labelling, (std::uint32_t seed)) {
+RC_GTEST_PROP(SymbolicCtl, SetsAreThoseOfLabelling, (std::uint32_t seed)) {
   const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
   if (test::skip_case(!is_small(system))) RC_SUCCEED("too large");
   std::mt19937 random(seed);
