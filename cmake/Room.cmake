@@ -50,6 +50,15 @@ function(tideline_targets result)
   set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
+# Seconds after which a test is stopped and has failed. They are for tests that hang: most take less than a second,
+# long ones some minutes. Sanitizers make everything several times slower.
+set(TIDELINE_TEST_SECONDS 300)
+set(TIDELINE_LONG_TEST_SECONDS 1200)
+if(TIDELINE_SANITIZE)
+  set(TIDELINE_TEST_SECONDS 1500)
+  set(TIDELINE_LONG_TEST_SECONDS 6000)
+endif()
+
 # tideline_test(NAME SOURCES a_test.cpp ... DEPENDS rooms... [LIBRARIES ...]): one GoogleTest program.
 function(tideline_test name)
   if(NOT TIDELINE_TESTS)
@@ -64,5 +73,17 @@ function(tideline_test name)
   target_link_libraries(${name} PRIVATE tideline_flags ${rooms} ${TEST_LIBRARIES} GTest::gtest_main
                                         rapidcheck)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES
+                       PROPERTIES TIMEOUT ${TIDELINE_TEST_SECONDS})
+endfunction()
+
+# tideline_command_test(NAME [LONG] COMMAND command...): a test that runs a command; LONG when it may take minutes.
+function(tideline_command_test name)
+  cmake_parse_arguments(TEST "LONG" "" "COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${TEST_COMMAND})
+  if(TEST_LONG)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${TIDELINE_LONG_TEST_SECONDS})
+  else()
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${TIDELINE_TEST_SECONDS})
+  endif()
 endfunction()

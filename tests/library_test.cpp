@@ -22,7 +22,7 @@ constexpr Published table[] = {
     {18, 3, 133'052, 561'415, 11.6}, {19, 3, 155'935, 659'206, 11.1}, {20, 3, 181'302, 767'741, 10.5},
 };
 
-TEST(StopAndWaitExample, has_the_published_numbers) {
+TEST(StopAndWaitExample, HasThePublishedNumbers) {
   for (const Published& row : table) {
     const StopAndWait protocol{row.packets, row.capacity};
     const std::string name = std::to_string(row.packets) + "-" + std::to_string(row.capacity);
@@ -58,7 +58,7 @@ bool is_run(const StopAndWait& protocol, const Path& path) {
   return follows;
 }
 
-TEST(StopAndWaitExample, both_ways_of_exploring_find_a_state_and_its_run) {
+TEST(StopAndWaitExample, BothWaysOfExploringFindAStateAndItsRun) {
   const StopAndWait protocol{4, 3};
   const auto done = [&](auto* state) { return protocol.unpack(state).s == 5; };
   const Exploration explored = explore(protocol, done), swept = sweep(protocol, done);
@@ -75,7 +75,7 @@ TEST(StopAndWaitExample, both_ways_of_exploring_find_a_state_and_its_run) {
   EXPECT_FALSE(sweep(protocol, [&](auto* state) { return protocol.unpack(state).s == 6; }).run);
 }
 
-TEST(StopAndWaitExample, limits_end_a_search) {
+TEST(StopAndWaitExample, LimitsEndASearch) {
   Budget::Limits limits;
   limits.seconds = 0;
   const Exploration some = sweep(StopAndWait{20, 3}, Nowhere{}, limits);
@@ -84,7 +84,7 @@ TEST(StopAndWaitExample, limits_end_a_search) {
   EXPECT_EQ(always_possible(StopAndWait{20, 3}, Nowhere{}, limits).verdict, Verdict::unknown);
 }
 
-TEST(StopAndWaitExample, has_the_published_verdicts) {
+TEST(StopAndWaitExample, HasThePublishedVerdicts) {
   for (const bool always_ack : {true, false}) {
     const StopAndWait protocol{6, 2, always_ack};
     const auto received = [&](auto* s) { return protocol.unpack(s).r == 7; };
@@ -133,7 +133,7 @@ struct Regressing : WithoutProgress<Base> {
   }
 };
 
-TEST(StopAndWaitExample, answers_do_not_depend_on_progress) {
+TEST(StopAndWaitExample, AnswersDoNotDependOnProgress) {
   int violated = 0;
   for (const bool always_ack : {true, false}) {
     const StopAndWait protocol{4, 2, always_ack};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -55,6 +56,14 @@ std::map<std::string, Section> read_manual() {
   return sections;
 }
 
+/// All long names that the options of a command have.
+Names options_of(const CLI::App& command) {
+  Names options;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) options.insert("--" + name);
+  return options;
+}
+
 /// All words "--like-this" of a help page, the examples left out.
 Names options_of_help(const std::string& page) {
   const std::string text = page.substr(0, page.find("\nExamples"));
@@ -70,17 +79,13 @@ class Manual : public ::testing::Test {
  protected:
   Manual() {
     add_commands(app_, exit_code_);
-    for (const CLI::App* command : app_.get_subcommands({})) {
-      Names& options = options_[command->get_name()];
-      for (const CLI::Option* option : command->get_options())
-        if (!option->get_positional()) options.insert(option->get_name());
-    }
+    for (const CLI::App* command : app_.get_subcommands({}))
+      options_[command->get_name()] = options_of(*command);
   }
 
-  bool some_command_has(const std::string& option) const {
-    for (const auto& [command, options] : options_)
-      if (options.contains(option)) return true;
-    return false;
+  std::ptrdiff_t commands_with(const std::string& option) const {
+    return std::ranges::count_if(options_,
+                                 [&](const auto& command) { return command.second.contains(option); });
   }
 
   CLI::App app_;
@@ -98,12 +103,15 @@ TEST_F(Manual, HasEveryOptionOfEveryCommand) {
                   manual_[shared_section].listed.contains(option))
           << "tideline " << command << " " << option << " is not in the manual page";
   }
+  for (const std::string& option : options_of(app_))
+    EXPECT_TRUE(manual_[""].mentioned.contains(option))
+        << "tideline " << option << " is not in the manual page";
 }
 
 TEST_F(Manual, HasNoOtherOptions) {
   for (const auto& [heading, section] : manual_) {
     for (const std::string& option : section.mentioned)
-      EXPECT_TRUE(some_command_has(option) || option == "--version" || option == "--help")
+      EXPECT_TRUE(commands_with(option) > 0 || options_of(app_).contains(option))
           << heading << " has " << option << ", which no command has";
     if (!heading.starts_with("tideline ")) continue;
     const auto command = options_.find(heading.substr(9));
@@ -111,6 +119,11 @@ TEST_F(Manual, HasNoOtherOptions) {
     for (const std::string& option : section.listed)
       EXPECT_TRUE(command->second.contains(option)) << heading << " does not take " << option;
   }
+}
+
+TEST_F(Manual, ListsWhatOneCommandTakesInItsSection) {
+  for (const std::string& option : manual_[shared_section].listed)
+    EXPECT_GT(commands_with(option), 1) << option << " is not an option of several commands";
 }
 
 TEST_F(Manual, HelpPagesHaveOptionsOfTheirCommandOnly) {

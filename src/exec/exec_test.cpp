@@ -58,7 +58,7 @@ void compare_on_walks(const System& system, ErrorSemantics errors, std::uint64_t
   }
 }
 
-RC_GTEST_PROP(Interpreter, agrees_with_the_reference_semantics, (std::uint64_t seed)) {
+RC_GTEST_PROP(Interpreter, AgreesWithTheReferenceSemantics, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 20; ++i) {
     const System system = RandomSystem(seed + i).take();
     compare_on_walks(system, ErrorSemantics::stop, seed);
@@ -67,7 +67,7 @@ RC_GTEST_PROP(Interpreter, agrees_with_the_reference_semantics, (std::uint64_t s
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
-RC_GTEST_PROP(Predicate, agrees_with_the_reference_semantics, (std::uint64_t seed)) {
+RC_GTEST_PROP(Predicate, AgreesWithTheReferenceSemantics, (std::uint64_t seed)) {
   const System system = RandomSystem(seed).take();
   const Layout layout(system);
   const Reference reference(system);
@@ -81,7 +81,7 @@ RC_GTEST_PROP(Predicate, agrees_with_the_reference_semantics, (std::uint64_t see
   }
 }
 
-TEST(Predicate, survives_expressions_nested_to_the_right) {
+TEST(Predicate, SurvivesExpressionsNestedToTheRight) {
   System system;
   system.add_variable({.name = "x"}, byte_range, {1});
   const Layout layout(system);
@@ -96,7 +96,7 @@ TEST(Predicate, survives_expressions_nested_to_the_right) {
   EXPECT_THROW(Predicate(system, layout, sum), Error);
 }
 
-TEST(Reference, explains_model_errors) {
+TEST(Reference, ExplainsModelErrors) {
   System system;
   system.add_variable({.name = "a", .length = 3, .is_array = true}, byte_range, {7, 8, 9});
   const Reference reference(system);
@@ -114,7 +114,7 @@ TEST(Reference, explains_model_errors) {
   EXPECT_EQ(firing.error.where, (SourcePoint{5, 2}));
 }
 
-TEST(Program, refuses_an_error_state_the_language_does_not_define) {
+TEST(Program, RefusesAnErrorStateTheLanguageDoesNotDefine) {
   System system;
   system.name = "m";
   EXPECT_THROW(Program::compile(system, ErrorSemantics::error_state), Error);

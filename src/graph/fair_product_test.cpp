@@ -91,7 +91,7 @@ Steps all_steps(const System& system, const PropertyProcess& property) {
   return result;
 }
 
-TEST(FairProduct, numbers_the_processes_that_do_something) {
+TEST(FairProduct, NumbersTheProcessesThatDoSomething) {
   const System system = four_processes();
   const PropertyProcess property = anything();
   const FairProduct product(interpreter(system), property);
@@ -103,7 +103,7 @@ TEST(FairProduct, numbers_the_processes_that_do_something) {
   EXPECT_EQ(product.participants(no_action), 0u);
 }
 
-TEST(WeaklyFair, marks_steps_for_processes_that_move_or_cannot) {
+TEST(WeaklyFair, MarksStepsForProcessesThatMoveOrCannot) {
   const System system = four_processes();
   const PropertyProcess property = anything();
   EXPECT_EQ(WeaklyFair(FairProduct(interpreter(system), property)).all_marks(), 0b11111u);
@@ -120,7 +120,7 @@ TEST(WeaklyFair, marks_steps_for_processes_that_move_or_cannot) {
   EXPECT_EQ(all_steps(system, property), expected);
 }
 
-TEST(WeaklyFair, keeps_the_regions_of_the_property) {
+TEST(WeaklyFair, KeepsTheRegionsOfTheProperty) {
   const System system = four_processes();
   PropertyProcess property = anything();
   property.locations.push_back({.name = "dead end"});
@@ -159,7 +159,7 @@ std::string refusal(const auto& construct) {
   return "";
 }
 
-TEST(WeaklyFair, has_room_for_32_sets) {
+TEST(WeaklyFair, HasRoomFor32Sets) {
   const PropertyProcess property = anything();  // has two of them
   const System most = many_processes(30), more = many_processes(31);
   WeaklyFair product(FairProduct(interpreter(most), property));
@@ -175,7 +175,7 @@ TEST(WeaklyFair, has_room_for_32_sets) {
       << message;
 }
 
-TEST(FairProduct, has_room_for_64_processes) {
+TEST(FairProduct, HasRoomFor64Processes) {
   const PropertyProcess property = anything();
   const System most = many_processes(64), more = many_processes(65);
   const FairProduct product(interpreter(most), property);

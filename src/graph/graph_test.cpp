@@ -71,13 +71,13 @@ std::map<std::string, int> reachable(const System& system) {
   return result;
 }
 
-TEST(PropertyProduct, reads_guards_before_the_step_and_moves_alone_in_a_deadlock) {
+TEST(PropertyProduct, ReadsGuardsBeforeTheStepAndMovesAloneInADeadlock) {
   // x == 1 is seen in the state before the step to 2; in x == 2, a deadlock, the property goes on alone.
   const std::map<std::string, int> expected{{"000", 1}, {"100", 2}, {"200", 1}, {"211", 1}};
   EXPECT_EQ(reachable(counter_with_property(true)), expected);
 }
 
-TEST(PropertyProduct, has_no_successor_where_the_property_has_none) {
+TEST(PropertyProduct, HasNoSuccessorWhereThePropertyHasNone) {
   const std::map<std::string, int> expected{{"000", 0}};
   EXPECT_EQ(reachable(counter_with_property(false)), expected);
 }

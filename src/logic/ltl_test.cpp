@@ -10,6 +10,7 @@
 
 #include "logic/ltl_facts.hpp"
 #include "testing/ltl.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -146,14 +147,38 @@ RC_GTEST_PROP(Ltl, PrintedFormulasAreReadBack, ()) {
   RC_ASSERT(parse_ltl(pool, {"--ltl", to_string(pool, f)}) == f);
 }
 
-RC_GTEST_PROP(Ltl, ImplicationIsSound, ()) {
+/// Two formulas, of which the first mostly implies the second.
+std::pair<Ltl, Ltl> related_formulas(LtlPool& pool, const std::vector<std::string>& names) {
+  const Ltl f = testing::random_formula(pool, *rc::gen::inRange(0, 6), names);
+  const Ltl g = testing::random_formula(pool, *rc::gen::inRange(0, 6), names);
+  switch (*rc::gen::element(0, 1, 2, 3, 4, 5, 6)) {
+    case 0:
+      return {f, g};
+    case 1:
+      return {f, pool.binary(LtlOp::or_, g, f)};
+    case 2:
+      return {pool.binary(LtlOp::and_, g, f), f};
+    case 3:
+      return {f, pool.unary(LtlOp::eventually, f)};
+    case 4:
+      return {pool.unary(LtlOp::always, f), f};
+    case 5:
+      return {f, pool.binary(LtlOp::until, g, f)};
+    default:
+      return {pool.binary(LtlOp::release, g, f), f};
+  }
+}
+
+void require_sound_facts() {
   const std::vector<std::string> names = {"a", "b"};
   LtlPool pool;
   LtlFacts facts(pool);
-  const Ltl f = facts.negation_normal_form(testing::random_formula(pool, *rc::gen::inRange(0, 6), names));
-  const Ltl g = facts.negation_normal_form(testing::random_formula(pool, *rc::gen::inRange(0, 6), names));
+  auto [f, g] = related_formulas(pool, names);
+  f = facts.negation_normal_form(f);
+  g = facts.negation_normal_form(g);
   const bool implied = facts.implies(f, g), eventual = facts.is_eventual(f),
              universal = facts.is_universal(f);
+  if (test::skip_case(!implied && !eventual && !universal)) return;
   for (int i = 0; i < 30; ++i) {
     const testing::Lasso lasso = testing::random_lasso();
     const auto f_true = testing::truth(pool, f, lasso, names), g_true = testing::truth(pool, g, lasso, names);
@@ -164,6 +189,10 @@ RC_GTEST_PROP(Ltl, ImplicationIsSound, ()) {
       RC_ASSERT(!universal || !f_true[at] || f_true[lasso.next(at)]);
     }
   }
+}
+
+RC_GTEST_PROP(Ltl, ImplicationIsSound, ()) {
+  for (int i = 0; i < 10; ++i) require_sound_facts();
 }
 
 /// Fields of a line of CSV, where quotes may surround a field and are doubled within one.

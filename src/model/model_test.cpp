@@ -9,7 +9,7 @@
 namespace tideline {
 namespace {
 
-TEST(Diagnostic, shows_place_line_and_caret) {
+TEST(Diagnostic, ShowsPlaceLineAndCaret) {
   const SourceText source{"m.dve", "byte x;\n\tguard turm == 1;\r\nend"};
   EXPECT_EQ(to_string(error_at(source, {2, 8}, "unknown variable 'turm'")),
             "m.dve:2:8: error: unknown variable 'turm'\n"
@@ -20,7 +20,7 @@ TEST(Diagnostic, shows_place_line_and_caret) {
   EXPECT_EQ(source.line(4), "");
 }
 
-TEST(Diagnostic, cuts_long_lines_around_the_caret_and_hides_control_bytes) {
+TEST(Diagnostic, CutsLongLinesAroundTheCaretAndHidesControlBytes) {
   SourceText source{"m", std::string(5000, 'a') + "\x1b!" + std::string(5000, 'b')};
   const std::string text = to_string(error_at(source, {1, 5001}, "here"));
   EXPECT_LT(text.size(), 300u);
@@ -30,13 +30,13 @@ TEST(Diagnostic, cuts_long_lines_around_the_caret_and_hides_control_bytes) {
   EXPECT_EQ(text[line + caret], '?');
 }
 
-TEST(Error, joins_its_diagnostics) {
+TEST(Error, JoinsItsDiagnostics) {
   const SourceText source{"f", "x\ny"};
   const Error error(ErrorKind::input, {error_at(source, {}, "one"), error_at(source, {}, "two")});
   EXPECT_STREQ(error.what(), "f: error: one\nf: error: two");
 }
 
-TEST(Expr, arithmetic_at_the_edges) {
+TEST(Expr, ArithmeticAtTheEdges) {
   const auto min = std::numeric_limits<std::int64_t>::min();
   ModelErrorKind error = ModelErrorKind::none;
   EXPECT_EQ(apply_binary(Op::div, min, -1, error), min);
@@ -53,7 +53,7 @@ TEST(Expr, arithmetic_at_the_edges) {
   EXPECT_EQ(error, ModelErrorKind::shift_out_of_range);
 }
 
-TEST(Expr, folding_keeps_what_has_no_value) {
+TEST(Expr, FoldingKeepsWhatHasNoValue) {
   const Expr x = Expr::load(0);
   const auto fold = [](Expr e) { return fold_constants(std::move(e), {{10, 20}}); };
   const Expr zero_division = Expr::binary(Op::div, Expr::constant(1), Expr::constant(0));
@@ -77,7 +77,7 @@ System small_system() {
   return system;
 }
 
-TEST(System, access_sets_are_exact_for_constant_indices_and_whole_arrays_otherwise) {
+TEST(System, AccessSetsAreExactForConstantIndicesAndWholeArraysOtherwise) {
   System system = small_system();
   Action action{.label = "t"};
   action.participants.push_back({.component = 0, .from = 0, .to = 1});
@@ -97,7 +97,7 @@ TEST(System, access_sets_are_exact_for_constant_indices_and_whole_arrays_otherwi
   EXPECT_EQ(system.components[0].edges[1].to, 1u);
 }
 
-TEST(System, names_and_values_read_as_in_the_model) {
+TEST(System, NamesAndValuesReadAsInTheModel) {
   const System system = small_system();
   EXPECT_EQ(system.slots[4].name, "P.v[2]");
   EXPECT_EQ(system.initial, (std::vector<std::int32_t>{0, 5, 1, -2, 0}));
@@ -111,7 +111,7 @@ TEST(System, names_and_values_read_as_in_the_model) {
   EXPECT_EQ(to_string(Expr::binary(Op::lt, sum, Expr::constant(3)), system), "(P.v[x] + P.b) < 3");
 }
 
-TEST(Layout, gives_each_slot_the_bytes_its_range_needs) {
+TEST(Layout, GivesEachSlotTheBytesItsRangeNeeds) {
   System system = small_system();
   system.add_variable({.name = "w"}, {-1, 40000}, {});
   const Layout layout(system);
@@ -120,7 +120,7 @@ TEST(Layout, gives_each_slot_the_bytes_its_range_needs) {
   EXPECT_EQ(layout.bits(), 0u);
 }
 
-TEST(Layout, puts_bits_first) {
+TEST(Layout, PutsBitsFirst) {
   System system = small_system();
   for (int i = 0; i < 9; ++i) system.add_variable({.name = "bit"}, {0, 1}, {});
   const Layout layout(system);
@@ -134,7 +134,7 @@ TEST(Layout, puts_bits_first) {
   EXPECT_EQ(packed[1], std::byte{1});
 }
 
-RC_GTEST_PROP(Layout, unpacks_what_it_packed,
+RC_GTEST_PROP(Layout, UnpacksWhatItPacked,
               (std::vector<std::int32_t> wide, std::vector<std::uint8_t> narrow)) {
   System system;
   std::vector<std::int32_t> values;

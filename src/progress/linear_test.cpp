@@ -11,6 +11,7 @@
 
 #include "lang/lang.hpp"
 #include "progress/parse_measure.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -72,7 +73,7 @@ class Rank {
   std::vector<std::pair<std::size_t, Vector>> rows_;
 };
 
-RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint64_t seed)) {
+void require_equal_advance(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Vector> changes;
   const System system = random_additions(random, changes);
@@ -85,7 +86,7 @@ RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint
   for (const ActionId a : order)
     if (rank.is_independent(changes[a])) independent.push_back(a);
   RC_ASSERT(term.has_value() == !independent.empty());
-  if (!term) return;
+  if (test::skip_case(!term)) return;
 
   Vector weights(system.slots.size());
   for (const Summand& summand : term->summands) weights[*summand.slot()] = summand.weight;
@@ -101,7 +102,11 @@ RC_GTEST_PROP(LinearMeasure, advances_equally_by_independent_actions, (std::uint
   RC_ASSERT(term->monotone == monotone);
 }
 
-TEST(LinearMeasure, leaves_out_what_is_not_added) {
+RC_GTEST_PROP(LinearMeasure, AdvancesEquallyByIndependentActions, (std::uint64_t seed)) {
+  for (std::uint64_t i = 0; i < 10; ++i) require_equal_advance(seed + i);
+}
+
+TEST(LinearMeasure, LeavesOutWhatIsNotAdded) {
   System system;
   for (const char* name : {"x", "y"}) system.add_variable({.name = name}, byte_range, {});
   const auto plus = [](SlotId s, std::int64_t by) {
@@ -118,7 +123,7 @@ TEST(LinearMeasure, leaves_out_what_is_not_added) {
   EXPECT_FALSE(linear_term(system, {0, 1}));
 }
 
-TEST(LinearMeasure, is_read_back_whatever_slots_are_called) {
+TEST(LinearMeasure, IsReadBackWhateverSlotsAreCalled) {
   System system;
   system.language = "pnml";
   for (const char* name : {"a-b", "c, d", "e+\"f", "g"}) system.add_variable({.name = name}, byte_range, {});

@@ -6,7 +6,7 @@
 namespace tideline {
 namespace {
 
-TEST(Budget, sizes_and_durations_are_read_as_people_write_them) {
+TEST(Budget, SizesAndDurationsAreReadAsPeopleWriteThem) {
   EXPECT_EQ(parse_bytes("512"), 512u);
   EXPECT_EQ(parse_bytes("1.5K"), 1536u);
   EXPECT_EQ(parse_bytes("4G"), std::uint64_t{4} << 30);
@@ -28,7 +28,7 @@ TEST(Budget, sizes_and_durations_are_read_as_people_write_them) {
   EXPECT_EQ(show_bytes(1536), "1.5 KiB");
 }
 
-TEST(Budget, ends_for_an_interrupt_and_stays_ended) {
+TEST(Budget, EndsForAnInterruptAndStaysEnded) {
   std::atomic<bool> flag{false};
   Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &flag, .on_progress = {}});
   EXPECT_FALSE(budget.exhausted({}));
@@ -39,7 +39,7 @@ TEST(Budget, ends_for_an_interrupt_and_stays_ended) {
   EXPECT_EQ(budget.reason(), "interrupted");
 }
 
-TEST(Budget, ends_when_memory_or_time_is_used_up) {
+TEST(Budget, EndsWhenMemoryOrTimeIsUsedUp) {
   Budget memory({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_progress = {}});
   EXPECT_TRUE(memory.exhausted({}));
   EXPECT_EQ(memory.reason(), "memory limit of 1 B reached");
@@ -50,7 +50,7 @@ TEST(Budget, ends_when_memory_or_time_is_used_up) {
   EXPECT_GE(peak_resident_bytes(), resident_bytes() / 2);
 }
 
-TEST(Budget, a_phase_without_a_result_of_its_own_ends_in_an_exception) {
+TEST(Budget, APhaseWithoutAResultOfItsOwnEndsInAnException) {
   std::atomic<bool> flag{false};
   Budget budget({.interrupted = &flag});
   LimitCheck check_limits(&budget);
@@ -67,7 +67,7 @@ TEST(Budget, a_phase_without_a_result_of_its_own_ends_in_an_exception) {
   for (int i = 0; i < 1000; ++i) EXPECT_NO_THROW(no_limits());
 }
 
-TEST(Budget, an_allocation_that_fails_is_blamed_on_the_limit_that_was_reached) {
+TEST(Budget, AnAllocationThatFailsIsBlamedOnTheLimitThatWasReached) {
   std::atomic<bool> flag{true};
   Budget interrupted({.memory_bytes = std::uint64_t{1} << 50, .interrupted = &flag});
   interrupted.exhaust_memory();
@@ -80,7 +80,7 @@ TEST(Budget, an_allocation_that_fails_is_blamed_on_the_limit_that_was_reached) {
   EXPECT_EQ(unlimited.reason(), "out of memory");
 }
 
-TEST(Budget, what_follows_a_search_has_a_little_more) {
+TEST(Budget, WhatFollowsASearchHasALittleMore) {
   std::atomic<bool> flag{true};
   Budget search({.seconds = 1e-9, .interrupted = &flag});
   EXPECT_TRUE(search.exhausted({}));
@@ -103,7 +103,7 @@ TEST(Budget, what_follows_a_search_has_a_little_more) {
   EXPECT_EQ(after.reason(), "interrupted");
 }
 
-TEST(PathBuilder, builds_when_it_is_asked_and_as_far_as_the_budget_goes) {
+TEST(PathBuilder, BuildsWhenItIsAskedAndAsFarAsTheBudgetGoes) {
   const PathBuilder none;
   EXPECT_FALSE(none);
   const PathBuilder known(Path{.states = {{std::byte{7}}}, .actions = {}, .loop = {}});
@@ -119,7 +119,7 @@ TEST(PathBuilder, builds_when_it_is_asked_and_as_far_as_the_budget_goes) {
   EXPECT_THROW(built(over), LimitReached);
 }
 
-TEST(Statistics, keeps_the_order_and_replaces_values) {
+TEST(Statistics, KeepsTheOrderAndReplacesValues) {
   Statistics s;
   s.set("states", std::uint64_t{1});
   s.set("time_s", 0.5);
@@ -129,7 +129,7 @@ TEST(Statistics, keeps_the_order_and_replaces_values) {
   EXPECT_EQ(s.find("nothing"), nullptr);
 }
 
-TEST(Property, verdicts_have_names_both_ways) {
+TEST(Property, VerdictsHaveNamesBothWays) {
   for (Verdict v : {Verdict::holds, Verdict::violated, Verdict::unknown})
     EXPECT_EQ(verdict_from(to_string(v)), v);
   EXPECT_FALSE(verdict_from("true"));

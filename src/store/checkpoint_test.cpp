@@ -74,7 +74,7 @@ Parts arbitrary_parts() {
   return parts;
 }
 
-RC_GTEST_PROP(Checkpoint, reads_what_was_written, ()) {
+RC_GTEST_PROP(Checkpoint, ReadsWhatWasWritten, ()) {
   const Scratch scratch;
   Parts parts = arbitrary_parts();
   // Much or little, so that buffers of any size are filled and refilled.
@@ -97,7 +97,7 @@ RC_GTEST_PROP(Checkpoint, reads_what_was_written, ()) {
   RC_ASSERT_THROWS_AS(reader(value), Error);
 }
 
-RC_GTEST_PROP(Checkpoint, notices_damage, ()) {
+RC_GTEST_PROP(Checkpoint, NoticesDamage, ()) {
   const Scratch scratch;
   std::vector<std::uint64_t> numbers = *rc::gen::arbitrary<std::vector<std::uint64_t>>();
   {
@@ -169,7 +169,7 @@ TEST(Checkpoint, TheOldOneStaysUntilTheNewOneIsWhole) {
 }
 
 // Tables of any size: numbers stay what they are, states are found, and more can be added.
-RC_GTEST_PROP(Checkpoint, layers_are_the_same_afterwards, ()) {
+RC_GTEST_PROP(Checkpoint, LayersAreTheSameAfterwards, ()) {
   constexpr std::size_t bytes = 16;
   const Scratch scratch;
   Layers layers(bytes, 3, 5);

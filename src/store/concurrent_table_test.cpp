@@ -81,20 +81,20 @@ void number_random_sets(std::uint32_t most) {
   number_a_set<Hash>(by_thread, bytes, extra, segment_bits);
 }
 
-RC_GTEST_PROP(ConcurrentTable, numbers_a_set, ()) {
+RC_GTEST_PROP(ConcurrentTable, NumbersASet, ()) {
   number_random_sets<StateHash>(5000);
 }
-RC_GTEST_PROP(ConcurrentTable, numbers_a_set_with_one_segment_growing, ()) {
+RC_GTEST_PROP(ConcurrentTable, NumbersASetWithOneSegmentGrowing, ()) {
   number_random_sets<OneSegmentHash>(3000);
 }
-RC_GTEST_PROP(ConcurrentTable, numbers_a_set_with_equal_tags, ()) {
+RC_GTEST_PROP(ConcurrentTable, NumbersASetWithEqualTags, ()) {
   number_random_sets<OneTagHash>(2000);
 }
-RC_GTEST_PROP(ConcurrentTable, numbers_a_set_with_equal_hashes, ()) {
+RC_GTEST_PROP(ConcurrentTable, NumbersASetWithEqualHashes, ()) {
   number_random_sets<ConstantHash>(200);
 }
 
-TEST(ConcurrentTable, does_not_find_what_is_not_there) {
+TEST(ConcurrentTable, DoesNotFindWhatIsNotThere) {
   ConcurrentTable<> table(4, {});
   auto& access = table.access(0);
   for (std::uint32_t n = 0; n < 2000; n += 2) {
@@ -107,7 +107,7 @@ TEST(ConcurrentTable, does_not_find_what_is_not_there) {
   }
 }
 
-TEST(ConcurrentTable, is_full_at_its_limit) {
+TEST(ConcurrentTable, IsFullAtItsLimit) {
   ConcurrentTable<> table(4, {.workers = 1, .states = 300});
   auto& access = table.access(0);
   for (std::uint32_t n = 0; n < 400; ++n) {
@@ -120,7 +120,7 @@ TEST(ConcurrentTable, is_full_at_its_limit) {
   EXPECT_EQ(table.number_bound(), 300u);
 }
 
-TEST(ConcurrentTable, takes_states_of_no_bytes_and_of_many) {
+TEST(ConcurrentTable, TakesStatesOfNoBytesAndOfMany) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{100'000}}) {
     ConcurrentTable<> table(bytes, {.extra_bytes = 4});
     auto& access = table.access(0);

@@ -54,7 +54,7 @@ class TableWithHash : public testing::Test {};
 using Hashes = testing::Types<StateHash, ConstantHash, OneTagHash, OneSegmentHash, LastBucketHash, WeakHash>;
 TYPED_TEST_SUITE(TableWithHash, Hashes);
 
-TYPED_TEST(TableWithHash, numbers_states_in_order_of_insertion) {
+TYPED_TEST(TableWithHash, NumbersStatesInOrderOfInsertion) {
   EXPECT_TRUE(rc::check([] {
     const auto bytes = *rc::gen::inRange<std::size_t>(0, 41);
     const auto segment_bits = *rc::gen::element(0u, 1u, 8u);
@@ -65,7 +65,7 @@ TYPED_TEST(TableWithHash, numbers_states_in_order_of_insertion) {
   }));
 }
 
-TYPED_TEST(TableWithHash, survives_growth) {
+TYPED_TEST(TableWithHash, SurvivesGrowth) {
   const std::uint32_t count = std::is_same_v<TypeParam, ConstantHash> ? 2000 : 15'000;
   std::vector<std::string> states;
   for (std::uint32_t n = 0; n < count; ++n) {
@@ -75,7 +75,7 @@ TYPED_TEST(TableWithHash, survives_growth) {
   behaves_like_a_numbering<TypeParam>(states, 5, 8);
 }
 
-TEST(Table, costs_few_bytes_a_state_at_every_size) {
+TEST(Table, CostsFewBytesAStateAtEverySize) {
   constexpr std::size_t bytes = 20;
   SegmentedTable<> table(bytes);
   const auto overhead = [&] {
@@ -93,7 +93,7 @@ TEST(Table, costs_few_bytes_a_state_at_every_size) {
   }
 }
 
-TEST(Table, states_stay_where_they_are) {
+TEST(Table, StatesStayWhereTheyAre) {
   SegmentedTable<> table(16);
   add(table, state_of(7, 16));
   const std::byte* const address = table.state(0);
@@ -101,7 +101,7 @@ TEST(Table, states_stay_where_they_are) {
   EXPECT_EQ(table.state(0), address);
 }
 
-TEST(Table, refuses_new_states_when_full_and_still_finds_old_ones) {
+TEST(Table, RefusesNewStatesWhenFullAndStillFindsOldOnes) {
   SegmentedTable<> table(4, {3, 8});
   for (std::uint32_t n = 0; n < 3; ++n) EXPECT_TRUE(add(table, state_of(n, 4)).inserted);
   const Insertion refused = add(table, state_of(9, 4));
@@ -111,7 +111,7 @@ TEST(Table, refuses_new_states_when_full_and_still_finds_old_ones) {
   EXPECT_EQ(table.size(), 3u);
 }
 
-TEST(SameState, looks_at_every_byte) {
+TEST(SameState, LooksAtEveryByte) {
   for (std::size_t bytes = 0; bytes < 40; ++bytes) {
     const std::string a = state_of(0x01020304, bytes);
     EXPECT_TRUE(same_state(bytes_of(a), bytes_of(a), bytes));
@@ -124,7 +124,7 @@ TEST(SameState, looks_at_every_byte) {
 }
 
 // Pushes and truncations against a plain vector, with pages so small that boundaries are everywhere.
-RC_GTEST_PROP(PagedArrayProperty, is_a_stack, (const std::vector<std::uint8_t>& script)) {
+RC_GTEST_PROP(PagedArrayProperty, IsAStack, (const std::vector<std::uint8_t>& script)) {
   PagedArray array(3, 16);
   std::vector<std::string> expected;
   std::uint32_t number = 0;
@@ -144,7 +144,7 @@ RC_GTEST_PROP(PagedArrayProperty, is_a_stack, (const std::vector<std::uint8_t>& 
     RC_ASSERT(std::memcmp(array[i], expected[i].data(), 3) == 0);
 }
 
-TEST(PagedVector, keeps_what_was_pushed_across_pages) {
+TEST(PagedVector, KeepsWhatWasPushedAcrossPages) {
   PagedVector<std::uint32_t> vector;
   constexpr std::uint32_t count = 10'000'000;  // more than one page of 32 MiB
   for (std::uint32_t i = 0; i < count; ++i) vector.push_back(i * 7);
@@ -154,7 +154,7 @@ TEST(PagedVector, keeps_what_was_pushed_across_pages) {
   EXPECT_EQ(vector.size(), count - 1);
 }
 
-TEST(Memory, is_zero_and_aligned_whatever_its_size) {
+TEST(Memory, IsZeroAndAlignedWhateverItsSize) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, Memory::mapped_from - 1,
                                   Memory::mapped_from, std::size_t{5} << 20}) {
     for (const auto pages : {Memory::Pages::small, Memory::Pages::huge}) {
@@ -167,7 +167,7 @@ TEST(Memory, is_zero_and_aligned_whatever_its_size) {
   EXPECT_THROW(Memory(SIZE_MAX), std::bad_alloc);
 }
 
-TEST(BitTable, knows_what_it_has_seen_and_counts_bits) {
+TEST(BitTable, KnowsWhatItHasSeenAndCountsBits) {
   BitTable bits(20);
   std::uint64_t fresh = 0;
   for (std::uint32_t n = 0; n < 10'000; ++n) {
@@ -182,7 +182,7 @@ TEST(BitTable, knows_what_it_has_seen_and_counts_bits) {
   EXPECT_GT(bits.bits_set(), 3 * fresh * 97 / 100);
 }
 
-TEST(BitTable, estimates_what_it_lost) {
+TEST(BitTable, EstimatesWhatItLost) {
   BitTable bits(12);
   constexpr std::uint32_t count = 3000;  // far too many for 4096 bits
   for (std::uint32_t n = 0; n < count; ++n) {
@@ -195,7 +195,7 @@ TEST(BitTable, estimates_what_it_lost) {
   EXPECT_EQ(BitTable(12).coverage(), 1);
 }
 
-TEST(StateCache, keeps_what_is_pinned_and_replaces_the_rest) {
+TEST(StateCache, KeepsWhatIsPinnedAndReplacesTheRest) {
   for (const auto replacement :
        {Replacement::random, Replacement::oldest, Replacement::unmet, Replacement::rare}) {
     StateCache cache(16, 3, replacement);
@@ -216,7 +216,7 @@ TEST(StateCache, keeps_what_is_pinned_and_replaces_the_rest) {
   }
 }
 
-TEST(StateCache, strategies_differ) {
+TEST(StateCache, StrategiesDiffer) {
   // Two loose states, of which the first one is met again and again: everybody but `oldest` keeps it.
   for (const auto replacement : {Replacement::oldest, Replacement::unmet, Replacement::rare}) {
     StateCache cache(16, 2, replacement);
@@ -232,7 +232,7 @@ TEST(StateCache, strategies_differ) {
   }
 }
 
-TEST(StateCache, has_no_room_when_all_is_pinned) {
+TEST(StateCache, HasNoRoomWhenAllIsPinned) {
   StateCache cache(16, 2, Replacement::random);
   const std::string a(16, 'a'), b(16, 'b'), c(16, 'c');
   const auto insert = [&](const std::string& state) {

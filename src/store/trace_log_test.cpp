@@ -76,7 +76,7 @@ std::string error_of(const std::function<void()>& action) {
   return "nothing was thrown";
 }
 
-TEST_F(TraceLogTest, reads_back_what_was_appended_at_any_time) {
+TEST_F(TraceLogTest, ReadsBackWhatWasAppendedAtAnyTime) {
   EXPECT_TRUE(rc::check([this] {
     const auto records = anything(*rc::gen::inRange<std::size_t>(1, 300));
     TraceLog log(folder_);
@@ -90,7 +90,7 @@ TEST_F(TraceLogTest, reads_back_what_was_appended_at_any_time) {
   }));
 }
 
-TEST_F(TraceLogTest, reads_back_many_blocks_in_any_order) {
+TEST_F(TraceLogTest, ReadsBackManyBlocksInAnyOrder) {
   const auto records = like_a_search(20 * block + 123);
   TraceLog log(folder_);
   append(log, records);
@@ -101,7 +101,7 @@ TEST_F(TraceLogTest, reads_back_many_blocks_in_any_order) {
   }
 }
 
-TEST_F(TraceLogTest, numbers_of_every_length_survive_in_full_blocks) {
+TEST_F(TraceLogTest, NumbersOfEveryLengthSurviveInFullBlocks) {
   std::vector<LogRecord> records;
   for (LogNumber number = 0; number < 3 * block; ++number) {
     const LogNumber parent = number % 5 == 0 ? no_record : number % 3 == 0 ? 0 : number - 1;
@@ -112,7 +112,7 @@ TEST_F(TraceLogTest, numbers_of_every_length_survive_in_full_blocks) {
   expect_all(log, records);
 }
 
-TEST_F(TraceLogTest, takes_few_bytes_on_disk_and_none_in_the_folder) {
+TEST_F(TraceLogTest, TakesFewBytesOnDiskAndNoneInTheFolder) {
   TraceLog log(folder_);
   append(log, like_a_search(10 * block));
   EXPECT_EQ(log.failure(), "");
@@ -120,7 +120,7 @@ TEST_F(TraceLogTest, takes_few_bytes_on_disk_and_none_in_the_folder) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(TraceLogTest, makes_a_folder_and_removes_it_again) {
+TEST_F(TraceLogTest, MakesAFolderAndRemovesItAgain) {
   const fs::path folder = folder_ / "a" / "b";
   {
     TraceLog log(folder);
@@ -135,7 +135,7 @@ TEST_F(TraceLogTest, makes_a_folder_and_removes_it_again) {
   EXPECT_TRUE(fs::exists(folder)) << "it was there before";
 }
 
-TEST_F(TraceLogTest, keeps_the_file_when_told_to) {
+TEST_F(TraceLogTest, KeepsTheFileWhenToldTo) {
   const fs::path folder = folder_ / "kept";
   fs::path file;
   FilePosition position;
@@ -149,7 +149,7 @@ TEST_F(TraceLogTest, keeps_the_file_when_told_to) {
   EXPECT_EQ(fs::file_size(file), position.bytes);
 }
 
-TEST_F(TraceLogTest, moves) {
+TEST_F(TraceLogTest, Moves) {
   const auto records = like_a_search(3 * block / 2);
   TraceLog log(folder_);
   append(log, records);
@@ -158,7 +158,7 @@ TEST_F(TraceLogTest, moves) {
   EXPECT_EQ(moved->append(7, 7), records.size());
 }
 
-TEST_F(TraceLogTest, reopens_where_it_was_synced) {
+TEST_F(TraceLogTest, ReopensWhereItWasSynced) {
   for (const std::uint64_t before : {std::uint64_t{0}, std::uint64_t{1}, block, 3 * block + 17}) {
     for (const std::uint64_t after : {std::uint64_t{0}, std::uint64_t{5}, 2 * block}) {
       const auto records = like_a_search(before + after + 1);
@@ -213,7 +213,7 @@ class DamagedLog : public TraceLogTest {
   fs::path file_;
 };
 
-TEST_F(DamagedLog, a_changed_bit_is_noticed_wherever_it_is) {
+TEST_F(DamagedLog, AChangedBitIsNoticedWhereverItIs) {
   EXPECT_TRUE(rc::check([this] {
     const auto at = *rc::gen::inRange<std::uint64_t>(0, position_.bytes);
     flip_bit(at);
@@ -224,7 +224,7 @@ TEST_F(DamagedLog, a_changed_bit_is_noticed_wherever_it_is) {
   TraceLog::reopen(file_, position_);
 }
 
-TEST_F(DamagedLog, a_changed_header_is_noticed) {
+TEST_F(DamagedLog, AChangedHeaderIsNoticed) {
   for (std::uint64_t at = 0; at < 100; ++at) {
     flip_bit(at);
     EXPECT_NE(reopened(position_).find("is damaged"), std::string::npos) << at;
@@ -232,7 +232,7 @@ TEST_F(DamagedLog, a_changed_header_is_noticed) {
   }
 }
 
-TEST_F(DamagedLog, a_bit_that_changes_under_an_open_log_is_noticed) {
+TEST_F(DamagedLog, ABitThatChangesUnderAnOpenLogIsNoticed) {
   TraceLog log = TraceLog::reopen(file_, position_);
   flip_bit(position_.bytes / 2);
   const std::string error = error_of([&] {
@@ -241,7 +241,7 @@ TEST_F(DamagedLog, a_bit_that_changes_under_an_open_log_is_noticed) {
   EXPECT_NE(error.find("is damaged: a checksum is wrong"), std::string::npos) << error;
 }
 
-TEST_F(DamagedLog, a_file_that_is_too_short_is_noticed) {
+TEST_F(DamagedLog, AFileThatIsTooShortIsNoticed) {
   for (const std::uint64_t cut :
        {std::uint64_t{1}, std::uint64_t{60}, position_.bytes / 2, position_.bytes}) {
     fs::resize_file(file_, position_.bytes - cut);
@@ -249,7 +249,7 @@ TEST_F(DamagedLog, a_file_that_is_too_short_is_noticed) {
   }
 }
 
-TEST_F(DamagedLog, another_position_or_another_file_is_noticed) {
+TEST_F(DamagedLog, AnotherPositionOrAnotherFileIsNoticed) {
   auto wrong = position_;
   wrong.size += 1;
   EXPECT_NE(reopened(wrong).find("not the one that was saved"), std::string::npos);
@@ -273,7 +273,7 @@ TEST_F(DamagedLog, another_position_or_another_file_is_noticed) {
             std::string::npos);
 }
 
-TEST_F(TraceLogTest, a_sound_block_in_the_wrong_place_is_noticed) {
+TEST_F(TraceLogTest, ASoundBlockInTheWrongPlaceIsNoticed) {
   TraceLog log(folder_, true), other(folder_, true);
   log.append(no_record, 1);
   other.append(no_record, 2);
@@ -289,13 +289,13 @@ TEST_F(TraceLogTest, a_sound_block_in_the_wrong_place_is_noticed) {
   EXPECT_NE(error.find("its blocks do not follow each other"), std::string::npos) << error;
 }
 
-TEST_F(DamagedLog, a_missing_file_is_an_error_and_makes_nothing) {
+TEST_F(DamagedLog, AMissingFileIsAnErrorAndMakesNothing) {
   const fs::path file = folder_ / "no" / "such.log";
   EXPECT_NE(error_of([&] { TraceLog::reopen(file, position_); }).find("No such file"), std::string::npos);
   EXPECT_FALSE(fs::exists(file.parent_path()));
 }
 
-TEST_F(TraceLogTest, a_folder_that_cannot_be_made_is_an_error) {
+TEST_F(TraceLogTest, AFolderThatCannotBeMadeIsAnError) {
   std::ofstream(folder_ / "file") << "not a folder";
   EXPECT_NE(error_of([&] { TraceLog log(folder_ / "file" / "x"); }).find("Not a directory"),
             std::string::npos);
@@ -329,11 +329,11 @@ TEST_F(TraceLogTest, a_folder_that_cannot_be_made_is_an_error) {
   std::_Exit(0);
 }
 
-TEST_F(TraceLogTest, goes_on_counting_when_the_disk_is_full) {
+TEST_F(TraceLogTest, GoesOnCountingWhenTheDiskIsFull) {
   EXPECT_EXIT(fill_the_disk(folder_), testing::ExitedWithCode(0), "");
 }
 
-TEST_F(TraceLogTest, default_folder_follows_the_environment) {
+TEST_F(TraceLogTest, DefaultFolderFollowsTheEnvironment) {
   const char* old = std::getenv("TMPDIR");
   const std::string saved = old ? old : "";
   ::setenv("TMPDIR", folder_.c_str(), 1);

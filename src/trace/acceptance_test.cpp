@@ -40,7 +40,7 @@ PropertyProcess infinitely_often_one() {
   return p;
 }
 
-TEST(Acceptance, is_about_the_cycle_and_not_the_prefix) {
+TEST(Acceptance, IsAboutTheCycleAndNotThePrefix) {
   const System system = one_variable();
   const PropertyProcess p = infinitely_often_one();
   EXPECT_TRUE(accepts(system, p, lasso({0, 1, 2}, 0)));
@@ -49,7 +49,7 @@ TEST(Acceptance, is_about_the_cycle_and_not_the_prefix) {
   EXPECT_FALSE(accepts(system, p, lasso({1, 1, 1, 0}, 3)));
 }
 
-TEST(Acceptance, needs_every_set_and_counts_marks_on_edges) {
+TEST(Acceptance, NeedsEverySetAndCountsMarksOnEdges) {
   const System system = one_variable();
   PropertyProcess p;
   p.locations = {{.name = "q"}};
@@ -64,7 +64,7 @@ TEST(Acceptance, needs_every_set_and_counts_marks_on_edges) {
   EXPECT_FALSE(accepts(system, p, lasso({3}, 0)));
 }
 
-TEST(Acceptance, may_go_around_more_than_once) {
+TEST(Acceptance, MayGoAroundMoreThanOnce) {
   // q0 -> q1 -> q2 -> q0, one step each: three times around a cycle of one state.
   const System system = one_variable();
   PropertyProcess p;
@@ -74,7 +74,7 @@ TEST(Acceptance, may_go_around_more_than_once) {
   EXPECT_TRUE(accepts(system, p, lasso({0}, 0)));
 }
 
-TEST(Acceptance, checks_the_variables_of_the_property) {
+TEST(Acceptance, ChecksTheVariablesOfTheProperty) {
   System system = one_variable();
   system.add_variable({.name = "L.seen"}, byte_range, {0});
   PropertyProcess p;
@@ -121,7 +121,7 @@ bool brute_force(const System& system, const PropertyProcess& p, const Trace& ru
   return false;
 }
 
-RC_GTEST_PROP(Acceptance, agrees_with_brute_force, (std::uint64_t seed)) {
+RC_GTEST_PROP(Acceptance, AgreesWithBruteForce, (std::uint64_t seed)) {
   std::mt19937_64 random(seed);
   const auto below = [&](unsigned n) { return std::uniform_int_distribution<unsigned>(0, n - 1)(random); };
   const System system = one_variable();

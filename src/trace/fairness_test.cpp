@@ -53,7 +53,7 @@ std::optional<ComponentId> starved(const System& system, const Trace& run, Fairn
   return starved_process(system, ErrorSemantics::stop, run, fairness);
 }
 
-TEST(FairLasso, weak_asks_for_processes_that_are_always_enabled) {
+TEST(FairLasso, WeakAsksForProcessesThatAreAlwaysEnabled) {
   const System system = three_processes();
   // B is enabled in every second state: weakly fair, but not strongly.
   const Trace run = lasso({0, 1}, {up, down}, 0);
@@ -64,12 +64,12 @@ TEST(FairLasso, weak_asks_for_processes_that_are_always_enabled) {
   EXPECT_FALSE(is_fair(system, ErrorSemantics::stop, run, Fairness::strong));
 }
 
-TEST(FairLasso, a_joint_step_is_one_of_all_who_take_part) {
+TEST(FairLasso, AJointStepIsOneOfAllWhoTakePart) {
   const System system = three_processes();
   EXPECT_EQ(starved(system, lasso({0, 1}, {up, meet}, 0), Fairness::strong), std::nullopt);
 }
 
-TEST(FairLasso, is_about_the_cycle_and_not_the_prefix) {
+TEST(FairLasso, IsAboutTheCycleAndNotThePrefix) {
   const System system = three_processes();
   // B moves before the cycle, which helps nothing; and is enabled before another one, which harms nothing.
   EXPECT_EQ(starved(system, lasso({0, 1, 0, 1}, {up, meet, up, down}, 2), Fairness::strong), B);
@@ -78,19 +78,19 @@ TEST(FairLasso, is_about_the_cycle_and_not_the_prefix) {
   EXPECT_EQ(starved(system, lasso({0, 1, 1}, {up, no_action, no_action}, 1), Fairness::weak), A);
 }
 
-TEST(FairLasso, to_stay_in_a_deadlock_is_fair) {
+TEST(FairLasso, ToStayInADeadlockIsFair) {
   const System system = three_processes();
   EXPECT_EQ(starved(system, lasso({3}, {no_action}, 0), Fairness::strong), std::nullopt);
 }
 
-TEST(FairLasso, an_action_that_would_fail_is_enabled) {
+TEST(FairLasso, AnActionThatWouldFailIsEnabled) {
   const System system = three_processes();
   const Trace run = lasso({2}, {up}, 0);
   EXPECT_EQ(starved(system, run, Fairness::weak), C);
   EXPECT_EQ(starved_process(system, ErrorSemantics::error_state, run, Fairness::weak), C);
 }
 
-TEST(FairLasso, guards_without_a_value_follow_the_semantics_of_errors) {
+TEST(FairLasso, GuardsWithoutAValueFollowTheSemanticsOfErrors) {
   System system = three_processes();
   // A guard that fails and has the value 0: true when errors stop, false when they lead to the error state.
   system.actions[fail].guard =
@@ -100,7 +100,7 @@ TEST(FairLasso, guards_without_a_value_follow_the_semantics_of_errors) {
   EXPECT_EQ(starved_process(system, ErrorSemantics::error_state, run, Fairness::weak), std::nullopt);
 }
 
-TEST(FairLasso, a_run_without_a_loop_is_none) {
+TEST(FairLasso, ARunWithoutALoopIsNone) {
   const System system = three_processes();
   Trace run = lasso({0, 1}, {up}, 0);
   run.loop.reset();

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "testing/models.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::dve {
 namespace {
@@ -385,7 +386,7 @@ RC_GTEST_PROP(DveParser, AnyTextIsReadOrRefused, ()) {
 }
 
 // A valid model with a piece cut out or put in: the errors must stay inside the text.
-RC_GTEST_PROP(DveParser, ErrorsPointIntoTheText, ()) {
+void require_errors_inside_text() {
   std::string text =
       "const byte N = 2;\nbyte x, a[N] = {1, 2};\nchannel c;\nchannel {byte, int} d[2];\n"
       "process P {\n  byte l;\n  state s, t;\n  init s;\n  commit t;\n  assert s: x == 0;\n  trans\n"
@@ -395,17 +396,23 @@ RC_GTEST_PROP(DveParser, ErrorsPointIntoTheText, ()) {
       "sync d?{m, n}; };\n}\n"
       "system async;\n";
   const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
-  const auto cut = *rc::gen::inRange<std::size_t>(0, 12);
+  const auto cut = *rc::gen::inRange<std::size_t>(3, 15);
   text.replace(at, cut, *rc::gen::oneOf(rc::gen::just(std::string()), rc::gen::elementOf(fragments)));
   const auto lines = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
   try {
     model_of(text);
+    test::skip_case(true);
   } catch (const Error& error) {
+    test::skip_case(false);
     for (const Diagnostic& d : error.diagnostics()) {
       RC_ASSERT(d.where.line <= lines);
       RC_ASSERT(d.where.column <= d.source_line.size() + 1);
     }
   }
+}
+
+RC_GTEST_PROP(DveParser, ErrorsPointIntoTheText, ()) {
+  for (int i = 0; i < 10; ++i) require_errors_inside_text();
 }
 
 // Printing an expression and reading it again gives the same expression, whatever its shape.

@@ -17,6 +17,7 @@
 #include "lang/lts/files.hpp"
 #include "lang/lts/network.hpp"
 #include "lang/lts/product.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::lts {
 namespace {
@@ -459,9 +460,12 @@ bool has_tables(const System& system) {
 
 // Many local transitions: the part that is not multiplied out. Also what analyses rely on.
 RC_GTEST_PROP(Composition, TablesAgreeWithTheNaiveProduct, (std::uint64_t seed)) {
-  const RandomNetwork random(seed, 5, 30);
-  const System system = to_system(random.network, "psl", {"x", ""});
-  RC_CLASSIFY(has_tables(system));
+  const auto network = [&] { return RandomNetwork(seed, 5, 30); };
+  const auto compiled = [](const Network& n) { return to_system(n, "psl", {"x", ""}); };
+  for (int tries = 1; tries < 8 && !has_tables(compiled(network().network)); ++tries) ++seed;
+  const RandomNetwork random = network();
+  const System system = compiled(random.network);
+  test::skip_case(!has_tables(system));
   RC_ASSERT(reachable(system) == reachable(random.expected));
 
   std::vector<std::set<std::pair<StateId, StateId>>> taken(system.components.size());

@@ -83,7 +83,7 @@ Counts explore(const System& system) {
   return counts;
 }
 
-TEST(MccNets, are_read_and_small_ones_have_the_recorded_numbers) {
+TEST(MccNets, AreReadAndSmallOnesHaveTheRecordedNumbers) {
   if (!std::filesystem::is_directory(mcc_folder()))
     GTEST_SKIP() << "no nets of the contest at " << mcc_folder();
   const auto expected = recorded();

@@ -29,7 +29,7 @@ bool same(const std::vector<Arc>& a, const std::vector<Arc>& b) {
   return a == b;
 }
 
-TEST(PnmlReader, reads_places_transitions_and_arcs) {
+TEST(PnmlReader, ReadsPlacesTransitionsAndArcs) {
   const Net net = net_of(document(mutex));
   ASSERT_EQ(net.places.size(), 3u);
   ASSERT_EQ(net.transitions.size(), 2u);
@@ -41,7 +41,7 @@ TEST(PnmlReader, reads_places_transitions_and_arcs) {
   EXPECT_TRUE(same(net.transitions[0].produces, {{2, 1}}));
 }
 
-TEST(PnmlReader, follows_references_over_pages_and_adds_up_arcs) {
+TEST(PnmlReader, FollowsReferencesOverPagesAndAddsUpArcs) {
   const Net net = net_of(
       document("<arc id=\"a\" source=\"r2\" target=\"s\"><inscription><text>2</text></inscription></arc>"
                "<arc id=\"b\" source=\"p\" target=\"t\"/>"
@@ -52,7 +52,7 @@ TEST(PnmlReader, follows_references_over_pages_and_adds_up_arcs) {
   EXPECT_TRUE(same(net.transitions[0].consumes, {{0, 3}}));
 }
 
-TEST(PnmlReader, ignores_what_other_tools_add_and_reads_units) {
+TEST(PnmlReader, IgnoresWhatOtherToolsAddAndReadsUnits) {
   const Net net = net_of(document(
       "<place id=\"p\"><graphics><position x=\"1\" y=\"2\"/></graphics><toolspecific tool=\"x\" "
       "version=\"1\">"
@@ -66,7 +66,7 @@ TEST(PnmlReader, ignores_what_other_tools_add_and_reads_units) {
   EXPECT_EQ(net.units[0].places, std::vector<PlaceId>{0});
 }
 
-TEST(PnmlReader, knows_three_spellings_of_other_arcs) {
+TEST(PnmlReader, KnowsThreeSpellingsOfOtherArcs) {
   const Net net =
       net_of(document("<place id=\"p\"/><transition id=\"t\"/>"
                       "<arc id=\"a\" source=\"p\" target=\"t\" type=\"inhibitor\"/>"
@@ -78,7 +78,7 @@ TEST(PnmlReader, knows_three_spellings_of_other_arcs) {
   EXPECT_TRUE(net.transitions[0].consumes.empty());
 }
 
-TEST(PnmlReader, takes_the_strictest_of_several_tests_and_inhibitors) {
+TEST(PnmlReader, TakesTheStrictestOfSeveralTestsAndInhibitors) {
   std::string page = "<place id=\"p\"/><transition id=\"t\"/>";
   for (const char* type : {"inhibitor", "test"})
     for (const char* weight : {"3", "2", "4"})
@@ -91,7 +91,7 @@ TEST(PnmlReader, takes_the_strictest_of_several_tests_and_inhibitors) {
   EXPECT_TRUE(same(net.transitions[0].tests, {{0, 4}}));
 }
 
-TEST(PnmlReader, says_where_a_net_is_wrong) {
+TEST(PnmlReader, SaysWhereANetIsWrong) {
   using List = std::vector<std::string>;
   const std::string p = "<place id=\"p\"/>\n", t = "<transition id=\"t\"/>\n";
   EXPECT_EQ(errors_in(document(p + p)), List{"6:1: the id 'p' is taken already, on line 5"});
@@ -122,7 +122,7 @@ TEST(PnmlReader, says_where_a_net_is_wrong) {
             List{"6:1: this refers to a transition, not to a place"});
 }
 
-TEST(PnmlReader, says_where_a_text_is_no_pnml) {
+TEST(PnmlReader, SaysWhereATextIsNoPnml) {
   const auto one = [](const std::string& text, const std::string& part) {
     const auto errors = errors_in(text);
     ASSERT_EQ(errors.size(), 1u) << text;
@@ -145,12 +145,12 @@ TEST(PnmlReader, says_where_a_text_is_no_pnml) {
   }
 }
 
-TEST(PnmlReader, refuses_a_net_without_places) {
+TEST(PnmlReader, RefusesANetWithoutPlaces) {
   const SourceText source{"m.pnml", document("<transition id='t'/>")};
   EXPECT_THROW(read_net(source, {}), Error);
 }
 
-RC_GTEST_PROP(PnmlReader, reads_what_is_printed, (std::uint64_t seed)) {
+RC_GTEST_PROP(PnmlReader, ReadsWhatIsPrinted, (std::uint64_t seed)) {
   Net net = random_net(seed);
   net.safe = seed % 2 == 0;
   net.units.push_back({"u", {}});
@@ -213,11 +213,11 @@ void compare_with_token_game(const Net& net) {
 }
 
 // A bound of a place that is too small would show as a model error here.
-RC_GTEST_PROP(NetSystem, plays_the_token_game, (std::uint64_t seed)) {
+RC_GTEST_PROP(NetSystem, PlaysTheTokenGame, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 10; ++i) compare_with_token_game(random_net(seed + i));
 }
 
-TEST(NetSystem, bounds_places_by_sub_invariants) {
+TEST(NetSystem, BoundsPlacesBySubInvariants) {
   Net net = net_of(document(mutex));
   EXPECT_EQ(token_bounds(net), (std::vector<std::uint32_t>{2, 1, 1}));
   // Two tokens of one place are worth one of the other.
@@ -233,7 +233,7 @@ TEST(NetSystem, bounds_places_by_sub_invariants) {
   EXPECT_EQ(token_bounds(net)[0], static_cast<std::uint32_t>(most_tokens));
 }
 
-TEST(NetSystem, has_a_short_description_of_each_transition) {
+TEST(NetSystem, HasAShortDescriptionOfEachTransition) {
   Net net = net_of(document(mutex));
   net.transitions[0].produces.push_back({1, 1});
   normalise(net.transitions[0]);
@@ -253,7 +253,7 @@ std::string shown(const System& system, const std::string& text) {
   }
 }
 
-TEST(NetExpression, is_about_places_and_transitions) {
+TEST(NetExpression, IsAboutPlacesAndTransitions) {
   Net net =
       net_of(document(mutex + "<place id=\"odd id\"/><place id=\"a\"><name><text>twin</text></name></place>"
                               "<place id=\"b\"><name><text>twin</text></name></place>"));
@@ -279,7 +279,7 @@ TEST(NetExpression, is_about_places_and_transitions) {
   EXPECT_EQ(shown(system, chain), "expression is nested deeper than 1000");
 }
 
-TEST(NetExpression, may_be_defined_by_a_property_file) {
+TEST(NetExpression, MayBeDefinedByAPropertyFile) {
   const Model model = read_model({"m.pnml", document(mutex)}, {});
   System system = model.system;
   std::vector<Property> properties;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "testing/nets.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::pnml {
 namespace {
@@ -355,17 +356,11 @@ void close_a_loop(const Net& net, const Reduced& reduced, const Graph& graph, st
 
 constexpr Keeps all_keeps[] = {{}, {.deadlocks = true}, {.runs = true}, {.steps = true}};
 
-struct Comparison {
-  RuleUses uses = {};
-  std::size_t nets = 0;
-};
-
-void compare(const Net& net, const std::vector<bool>& observed, Keeps keeps, Comparison& comparison) {
+void compare(const Net& net, const std::vector<bool>& observed, Keeps keeps, RuleUses& uses) {
   const auto given = explore(net);
-  if (!given) return;
-  ++comparison.nets;
+  if (test::skip_case(!given)) return;
   const Reduced reduced = reduce(net, observed, keeps);
-  for (std::size_t r = 0; r < reduction_rules; ++r) comparison.uses[r] += reduced.uses[r];
+  for (std::size_t r = 0; r < reduction_rules; ++r) uses[r] += reduced.uses[r];
   const auto smaller = explore(reduced.net, 1000);
   ASSERT_TRUE(smaller);
   std::vector<PlaceId> places, places_now;
@@ -396,14 +391,13 @@ class RandomNets : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(RandomNets, AreReducedToWhatKeepsTheAnswers) {
   const Keeps keeps = all_keeps[GetParam()];
-  Comparison comparison;
+  RuleUses uses = {};
   for (std::uint64_t seed = 0; seed < 20000 && !HasFailure(); ++seed) {
     Generator generator(seed);
     const Net net = seed % 8 == 0 ? random_net(seed) : generator.net();
-    compare(net, generator.some_places(net), keeps, comparison);
+    compare(net, generator.some_places(net), keeps, uses);
     if (HasFailure()) ADD_FAILURE() << "seed " << seed << "\n" << to_pnml(net);
   }
-  EXPECT_GT(comparison.nets, 5000u);
   for (std::size_t r = 0; r < reduction_rules; ++r) {
     const auto rule = static_cast<ReductionRule>(r);
     const bool agglomerates =
@@ -411,8 +405,8 @@ TEST_P(RandomNets, AreReducedToWhatKeepsTheAnswers) {
     const bool allowed = rule == ReductionRule::irrelevant_node      ? keeps.states_only()
                          : rule == ReductionRule::useless_transition ? !keeps.runs && !keeps.steps
                                                                      : !agglomerates || !keeps.steps;
-    RecordProperty(std::string(to_string(rule)), static_cast<int>(comparison.uses[r]));
-    EXPECT_EQ(comparison.uses[r] > 20, allowed) << to_string(rule) << ": " << comparison.uses[r];
+    RecordProperty(std::string(to_string(rule)), static_cast<int>(uses[r]));
+    EXPECT_EQ(uses[r] > 20, allowed) << to_string(rule) << ": " << uses[r];
   }
 }
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "testing/nets.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::pnml {
 namespace {
@@ -93,7 +95,7 @@ TEST(Unbounded, RandomNetsAreRecognisedAsKarpAndMillerSay) {
       t.resets.clear();
     }
     const Judgement judgement = Tree(net).judge();
-    if (judgement == Judgement::too_large) continue;
+    if (test::skip_case(judgement == Judgement::too_large)) continue;
     ++(judgement == Judgement::unbounded ? unbounded : bounded);
     const auto pump = pump_of(net);
     ASSERT_EQ(pump.has_value(), judgement == Judgement::unbounded) << "seed " << seed << "\n" << to_pnml(net);
@@ -105,19 +107,35 @@ TEST(Unbounded, RandomNetsAreRecognisedAsKarpAndMillerSay) {
   EXPECT_GT(bounded, 3000);
 }
 
+/// A net in which transitions mostly give back what they take, and more, with an inhibitor or a reset arc.
+Net random_growing_net(std::uint64_t seed) {
+  Net net = random_net(seed);
+  std::mt19937_64 random(seed);
+  const auto some_place = [&] { return static_cast<PlaceId>(random() % net.places.size()); };
+  for (Transition& t : net.transitions) {
+    for (const Arc& a : t.consumes)
+      if (random() % 8 != 0) t.produces.push_back(a);
+    t.produces.push_back({some_place(), 1});
+    for (Arc& a : t.inhibitors) a.weight += 4;
+  }
+  for (Place& p : net.places) p.initial += 2;
+  Transition& odd = net.transitions[random() % net.transitions.size()];
+  if (random() % 2 == 0)
+    odd.inhibitors.push_back({some_place(), 5});
+  else
+    odd.resets.push_back(some_place());
+  for (Transition& t : net.transitions) normalise(t);
+  return net;
+}
+
 // Nothing is promised but that what is said is true.
 TEST(Unbounded, ProofsHoldWithInhibitorAndResetArcs) {
-  int proofs = 0;
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
-    const Net net = random_net(seed);
-    const bool plain = std::ranges::all_of(
-        net.transitions, [](const Transition& t) { return t.inhibitors.empty() && t.resets.empty(); });
+    const Net net = random_growing_net(seed);
     const auto pump = pump_of(net);
-    if (plain || !pump) continue;
-    ++proofs;
+    if (test::skip_case(!pump)) continue;
     ASSERT_EQ(flaw(net, *pump), "") << "seed " << seed << "\n" << to_pnml(net);
   }
-  EXPECT_GT(proofs, 200);
 }
 
 TEST(Unbounded, AProofIsAsShortAsItCanBe) {

@@ -323,7 +323,7 @@ std::vector<std::pair<std::size_t, std::vector<ColourBag>>> moves(const SimNet& 
   return result;
 }
 
-RC_GTEST_PROP(Unfolding, behaves_as_the_coloured_net, (std::uint64_t seed)) {
+RC_GTEST_PROP(Unfolding, BehavesAsTheColouredNet, (std::uint64_t seed)) {
   const SimNet net = Generator(seed).net();
   const std::string text = text_of(net);
   const System system = read_model({"test.pnml", text}, {}).system;
@@ -378,7 +378,7 @@ std::string coloured(const std::string& page) {
 }
 const std::string x = "<variable refvariable=\"x\"/>", all_a = "<all><usersort declaration=\"A\"/></all>";
 
-TEST(Unfolding, keeps_what_each_node_has_become) {
+TEST(Unfolding, KeepsWhatEachNodeHasBecome) {
   const std::string text = coloured(place("P", "A", all_a) + place("Q", "A") + place("P_a0", "D") +
                                     "<transition id=\"t\"/><transition id=\"never\"/>" + arc("P", "t", x) +
                                     arc("t", "Q", x) + arc("P_a0", "never", "<dotconstant/>"));
@@ -400,7 +400,7 @@ TEST(Unfolding, keeps_what_each_node_has_become) {
   EXPECT_EQ(shown("tokens(P, Q_a2)"), "(P_a0' + P_a1) + (P_a2 + Q_a2)");
 }
 
-TEST(Unfolding, knows_partitions_and_truth_values) {
+TEST(Unfolding, KnowsPartitionsAndTruthValues) {
   const std::string more =
       "<partition id=\"halves\" name=\"halves\"><usersort declaration=\"A\"/><partitionelement id=\"low\" "
       "name=\"low\">"
@@ -419,7 +419,7 @@ TEST(Unfolding, knows_partitions_and_truth_values) {
   EXPECT_EQ(net.transitions[0].id, "t_a1");
 }
 
-TEST(Unfolding, says_what_is_wrong_with_terms) {
+TEST(Unfolding, SaysWhatIsWrongWithTerms) {
   const auto error = [](const std::string& page, LoadOptions options = {}) {
     const auto errors = errors_in(coloured(page), options);
     return errors.size() == 1 ? errors[0].substr(errors[0].find(' ') + 1)
@@ -450,7 +450,7 @@ TEST(Unfolding, says_what_is_wrong_with_terms) {
   EXPECT_EQ(error(place("P", "A", deep)), "terms are nested deeper than 200");
 }
 
-TEST(Unfolding, refuses_sorts_that_cannot_be) {
+TEST(Unfolding, RefusesSortsThatCannotBe) {
   const auto error = [](const std::string& sorts) {
     const auto errors = errors_in(document(
         "", "symmetricnet",

@@ -13,6 +13,7 @@
 #include "search/ctl/layers.hpp"
 #include "search/ctl/sweep_check.hpp"
 #include "testing/ctl_sweep.hpp"
+#include "testing/skip_case.hpp"
 #include "trace/replay.hpp"
 
 namespace tideline {
@@ -325,21 +326,26 @@ RC_GTEST_PROP(CtlLayers, AgreeWithFixedPoints, ()) {
 }
 
 /// Where the measure is not monotone: the way to a state that decides the formula.
-RC_GTEST_PROP(CtlLayers, FindTheWayToATrapWhateverTheMeasure, ()) {
+void require_way_to_trap() {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
-  const Labels goal = arbitrary_labels(graph.edges.size());
+  Labels goal(graph.edges.size());
+  for (std::size_t n = 0; n < goal.size(); ++n) goal[n] = pick(0, 4) == 0;
   CtlLayers search(graph, layers_options(true), {{&always_possible}}, std::vector{labelled(goal)});
   Budget budget;
   RC_ASSERT(search.run(budget).end == SearchEnd::complete);
   const Verdict verdict = expected(graph, Kind::possible, goal);
   RC_ASSERT(search.verdict(0) == verdict);
-  if (verdict != Verdict::violated) return;
+  if (test::skip_case(verdict != Verdict::violated)) return;
   const auto run = search.run_for(0, budget);
   RC_ASSERT(run.has_value());
   RC_ASSERT(graph.is_path(run->path));
   RC_ASSERT(run->remark == "from the last state no state with p can be reached");
   for (const std::uint32_t n : reachable_from(graph, node_at(run->path, run->path.states.size() - 1)))
     RC_ASSERT(!goal[n]);
+}
+
+RC_GTEST_PROP(CtlLayers, FindTheWayToATrapWhateverTheMeasure, ()) {
+  for (int i = 0; i < 5; ++i) require_way_to_trap();
 }
 
 TEST(CtlLayers, KeepValuesOnlyWhileALayerIsReferredTo) {

@@ -238,7 +238,7 @@ ProcessGraph random_graph(std::uint64_t seed, std::uint32_t most_nodes) {
   return graph;
 }
 
-TEST(FairnessOracles, agree) {
+TEST(FairnessOracles, Agree) {
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
     const ProcessGraph graph = random_graph(seed, 9);
     for (const Fairness fairness : all_kinds)
@@ -260,15 +260,15 @@ void check_against_oracle(const ProcessGraph& graph) {
   }
 }
 
-RC_GTEST_PROP(FairSearches, agree_with_the_oracle_on_small_graphs, (std::uint64_t seed)) {
+RC_GTEST_PROP(FairSearches, AgreeWithTheOracleOnSmallGraphs, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 60; ++i) check_against_oracle(random_graph(seed + i, 9));
 }
 
-RC_GTEST_PROP(FairSearches, agree_with_the_oracle_on_larger_graphs, (std::uint64_t seed)) {
+RC_GTEST_PROP(FairSearches, AgreeWithTheOracleOnLargerGraphs, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 20; ++i) check_against_oracle(random_graph(seed + i, 50));
 }
 
-RC_GTEST_PROP(FairSearches, find_less_the_more_fairness_is_asked_for, (std::uint64_t seed)) {
+RC_GTEST_PROP(FairSearches, FindLessTheMoreFairnessIsAskedFor, (std::uint64_t seed)) {
   const auto violated = [](const ProcessGraph& graph, Fairness fairness) {
     return search(graph, fairness).end == SearchEnd::satisfied;
   };
@@ -304,7 +304,7 @@ ProcessGraph starving_ring(std::uint32_t nodes) {
   return graph;
 }
 
-TEST(StrongFairness, may_need_long_ways) {
+TEST(StrongFairness, MayNeedLongWays) {
   constexpr std::uint32_t nodes = 300'000;
   ProcessGraph graph = starving_ring(nodes);
   EXPECT_EQ(search(graph, Fairness::weak).end, SearchEnd::satisfied);
@@ -320,7 +320,7 @@ TEST(StrongFairness, may_need_long_ways) {
   EXPECT_TRUE(is_right(graph, *result.lasso, Fairness::strong));
 }
 
-TEST(StrongFairness, takes_components_apart_again_and_again) {
+TEST(StrongFairness, TakesComponentsApartAgainAndAgain) {
   // 0 <-> 1 <-> ... <-> depth. Process i leads from node i - 1 to node i, and process `depth` + 1 fails in
   // the last node; process 0 leads back, and round in node 0. So at first only the last process is starved,
   // and with its node gone the one before it, and so on.
@@ -343,7 +343,7 @@ TEST(StrongFairness, takes_components_apart_again_and_again) {
   EXPECT_TRUE(is_right(graph, *result.lasso, Fairness::strong));
 }
 
-TEST(StrongFairness, walks_only_where_something_is_missing) {
+TEST(StrongFairness, WalksOnlyWhereSomethingIsMissing) {
   // Process 1 is enabled in node 1 only, far from the mark in node 0: the short cycle does not go there.
   ProcessGraph graph = process_graph(3, 2);
   graph.edges[0] = {{0, 1}, {0, 0, false, 1}};
@@ -354,7 +354,7 @@ TEST(StrongFairness, walks_only_where_something_is_missing) {
   EXPECT_EQ(result.lasso->actions, std::vector<ActionId>{0});
 }
 
-TEST(StrongFairness, walks_over_no_state_twice_at_a_time) {
+TEST(StrongFairness, WalksOverNoStateTwiceAtATime) {
   // A ring with two steps from each node to the next, so there are 2^19 ways to the mark.
   ProcessGraph graph = process_graph(20, 2);
   for (std::uint32_t n = 0; n < 20; ++n) graph.edges[n] = {{0, (n + 1) % 20}, {1, (n + 1) % 20}};
@@ -384,7 +384,7 @@ WatchedGraph ring_and_lasso(std::uint32_t nodes) {
   return graph;
 }
 
-TEST(StrongFairness, ends_with_the_budget_wherever_it_is) {
+TEST(StrongFairness, EndsWithTheBudgetWhereverItIs) {
   constexpr std::uint32_t nodes = 10'000;
   WatchedGraph graph = ring_and_lasso(nodes);
   for (const std::uint32_t when : {0u, nodes / 2, nodes + nodes / 2, 2 * nodes + nodes / 2}) {
@@ -401,7 +401,7 @@ TEST(StrongFairness, ends_with_the_budget_wherever_it_is) {
   }
 }
 
-TEST(StrongFairness, ends_when_memory_is_used_up) {
+TEST(StrongFairness, EndsWhenMemoryIsUsedUp) {
   constexpr std::uint32_t nodes = 1000;
   WatchedGraph graph = ring_and_lasso(nodes);
   for (const std::uint32_t when : {0u, nodes / 2, nodes + nodes / 2, 2 * nodes + nodes / 2}) {
@@ -417,7 +417,7 @@ TEST(StrongFairness, ends_when_memory_is_used_up) {
   }
 }
 
-TEST(StrongFairness, ends_when_the_table_is_full) {
+TEST(StrongFairness, EndsWhenTheTableIsFull) {
   const ProcessGraph graph = starving_ring(1000);
   Budget budget;
   const LassoResult result =
@@ -542,7 +542,7 @@ bool finds_run(const System& system, ErrorSemantics errors, const PropertyProces
   return true;
 }
 
-RC_GTEST_PROP(FairProduct, agrees_with_the_oracle_on_random_systems, (std::uint64_t seed)) {
+RC_GTEST_PROP(FairProduct, AgreesWithTheOracleOnRandomSystems, (std::uint64_t seed)) {
   Random random(seed);
   for (int i = 0; i < 20; ++i) {
     const System system = random_system(random);
@@ -576,7 +576,7 @@ std::vector<bool> holds(const System& system, const std::string& formula) {
 
 using Answers = std::vector<bool>;
 
-TEST(FairModels, peterson_lets_everybody_in_when_nobody_stands_still) {
+TEST(FairModels, PetersonLetsEverybodyInWhenNobodyStandsStill) {
   const System system = load_model(TIDELINE_SOURCE_DIR "/models/peterson.dve").system;
   EXPECT_EQ(holds(system, "G F P_0.critical"), (Answers{false, true, true}));
   EXPECT_EQ(holds(system, "G(P_0.waiting -> F P_0.critical)"), (Answers{true, true, true}));
@@ -584,7 +584,7 @@ TEST(FairModels, peterson_lets_everybody_in_when_nobody_stands_still) {
   EXPECT_EQ(holds(system, "G !P_0.critical"), (Answers{false, false, false}));
 }
 
-TEST(FairModels, a_semaphore_starves_nobody_only_under_strong_fairness) {
+TEST(FairModels, ASemaphoreStarvesNobodyOnlyUnderStrongFairness) {
   const System system = read_model({"semaphore.dve", R"(
     byte taken;
     process P_0 {
@@ -606,7 +606,7 @@ TEST(FairModels, a_semaphore_starves_nobody_only_under_strong_fairness) {
   EXPECT_EQ(holds(system, "F G !P_0.critical"), (Answers{false, false, false}));
 }
 
-TEST(FairModels, a_message_is_a_step_of_both_ends) {
+TEST(FairModels, AMessageIsAStepOfBothEnds) {
   // Q's only own step is talking to P. When P goes on by itself, Q is enabled for ever and must have its
   // turn, which is P's as well.
   const System system = read_model({"talk.dve", R"(
@@ -618,7 +618,7 @@ TEST(FairModels, a_message_is_a_step_of_both_ends) {
   EXPECT_EQ(holds(system, "F Q.d"), (Answers{false, true, true}));
 }
 
-TEST(FairModels, a_deadlock_is_fair_and_a_failing_step_is_enabled) {
+TEST(FairModels, ADeadlockIsFairAndAFailingStepIsEnabled) {
   const System deadlock = read_model({"deadlock.dve", R"(
     process P { state a, b; init a; trans a -> b { }, a -> a { }; }
     process Q { state c, d; init c; trans c -> d { guard P.a; }; }
@@ -636,7 +636,7 @@ TEST(FairModels, a_deadlock_is_fair_and_a_failing_step_is_enabled) {
   EXPECT_EQ(holds(failing, "false"), (Answers{false, true, true}));
 }
 
-TEST(FairnessNames, go_both_ways) {
+TEST(FairnessNames, GoBothWays) {
   for (const Fairness fairness : all_kinds) EXPECT_EQ(fairness_from(to_string(fairness)), fairness);
   EXPECT_FALSE(fairness_from("Weak"));
   EXPECT_FALSE(fairness_from(""));

@@ -49,7 +49,7 @@ void expect_right(const ExplicitGraph& graph, const LassoResult& result) {
   RC_ASSERT(is_lasso(graph, *result.lasso, marks, accepting) && accepting);
 }
 
-RC_GTEST_PROP(MapSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+RC_GTEST_PROP(MapSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 9; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
     for (const unsigned threads : {1u, 3u})
@@ -60,7 +60,7 @@ RC_GTEST_PROP(MapSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
   }
 }
 
-RC_GTEST_PROP(OwctySearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+RC_GTEST_PROP(OwctySearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 2; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
     for (const unsigned threads : {1u, 3u})
@@ -80,7 +80,7 @@ RC_GTEST_PROP(OwctySearch, agrees_with_the_oracle, (std::uint64_t seed)) {
   }
 }
 
-RC_GTEST_PROP(ConcurrentNestedSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+RC_GTEST_PROP(ConcurrentNestedSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 20; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
     for (const unsigned threads : {1u, 2u, 5u}) {
@@ -92,7 +92,7 @@ RC_GTEST_PROP(ConcurrentNestedSearch, agrees_with_the_oracle, (std::uint64_t see
 
 // The counts of ELIM-NO-ACCEPTING begin with the transition that reaches a state: with 0 instead of 1, this
 // cycle would be eliminated.
-TEST(OwctySearch, keeps_a_cycle_of_two) {
+TEST(OwctySearch, KeepsACycleOfTwo) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};
   graph.edges = {{{0, 1}}, {{0, 0}}};
@@ -103,7 +103,7 @@ TEST(OwctySearch, keeps_a_cycle_of_two) {
 
 // Two accepting states; the way from the first to the second, b, is no cycle, but a cycle of states that do
 // not accept keeps b until its second predecessor is gone: each such stage takes a round of its own.
-TEST(OwctySearch, eliminates_in_as_many_rounds_as_it_takes) {
+TEST(OwctySearch, EliminatesInAsManyRoundsAsItTakes) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};
   constexpr std::uint32_t stages = 5;
@@ -123,7 +123,7 @@ TEST(OwctySearch, eliminates_in_as_many_rounds_as_it_takes) {
 
 // A cycle of accepting states that are numbered against its direction: values that travel until they no
 // longer grow would take a number of steps that is quadratic in its length.
-TEST(OwctySearch, finds_the_cycle_that_is_left_in_one_pass) {
+TEST(OwctySearch, FindsTheCycleThatIsLeftInOnePass) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};
   constexpr std::uint32_t length = 200;
@@ -142,7 +142,7 @@ TEST(OwctySearch, finds_the_cycle_that_is_left_in_one_pass) {
 }
 
 // Values: an initial state has one, and an edge to a state that is known already is looked at, too.
-TEST(OwctySearch, values_find_a_cycle_through_the_initial_state) {
+TEST(OwctySearch, ValuesFindACycleThroughTheInitialState) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};
   graph.edges = {{{0, 1}}, {{0, 2}}, {{0, 0}, {0, 3}}, {{0, 4}}, {}};
@@ -154,7 +154,7 @@ TEST(OwctySearch, values_find_a_cycle_through_the_initial_state) {
 }
 
 // 1 and 2 accept, and 2 is on a cycle with 3; what 1 passes on goes further than it should.
-TEST(OwctySearch, a_second_value_finds_what_the_first_does_not) {
+TEST(OwctySearch, ASecondValueFindsWhatTheFirstDoesNot) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};
   graph.edges = {{{0, 1}}, {{0, 2}}, {{0, 3}}, {{0, 2}}};
@@ -166,7 +166,7 @@ TEST(OwctySearch, a_second_value_finds_what_the_first_does_not) {
 }
 
 // 2 is found from 1, but that the cycle through it and 0 is accepting it learns only while it waits.
-TEST(OwctySearch, states_that_wait_take_values_too) {
+TEST(OwctySearch, StatesThatWaitTakeValuesToo) {
   ExplicitGraph graph;
   graph.initial_nodes = {1, 0};
   graph.edges = {{{0, 2}}, {{0, 2}}, {{0, 3}}, {{0, 0}}};
@@ -175,7 +175,7 @@ TEST(OwctySearch, states_that_wait_take_values_too) {
   EXPECT_TRUE(OwctySearch(graph, {.values = 1}).run(budget).early);
 }
 
-RC_GTEST_PROP(NestedDepthFirstSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+RC_GTEST_PROP(NestedDepthFirstSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
     const LassoResult result = nested(graph);
@@ -184,7 +184,7 @@ RC_GTEST_PROP(NestedDepthFirstSearch, agrees_with_the_oracle, (std::uint64_t see
   }
 }
 
-RC_GTEST_PROP(SccSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
+RC_GTEST_PROP(SccSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     const ExplicitGraph graph = random_graph(seed + i, static_cast<unsigned>((seed + i) % 4));
     const LassoResult result = components(graph);
@@ -198,7 +198,7 @@ RC_GTEST_PROP(SccSearch, agrees_with_the_oracle, (std::uint64_t seed)) {
   }
 }
 
-RC_GTEST_PROP(LassoSearches, agree_where_acceptance_is_on_states, (std::uint64_t seed)) {
+RC_GTEST_PROP(LassoSearches, AgreeWhereAcceptanceIsOnStates, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 100; ++i) {
     ExplicitGraph graph = random_graph(seed + i, 0);
     graph.mark_bits = 1;
@@ -208,7 +208,7 @@ RC_GTEST_PROP(LassoSearches, agree_where_acceptance_is_on_states, (std::uint64_t
   }
 }
 
-TEST(LassoSearches, a_stack_may_be_deep) {
+TEST(LassoSearches, AStackMayBeDeep) {
   ExplicitGraph graph = test::chain(300'000);
   graph.mark_bits = 1;
   graph.edges.back().push_back({0, 1, false, 1});
@@ -223,7 +223,7 @@ TEST(LassoSearches, a_stack_may_be_deep) {
   }
 }
 
-TEST(LassoSearches, end_in_the_middle_of_a_state) {
+TEST(LassoSearches, EndInTheMiddleOfAState) {
   const auto run = [](auto search_of) {
     std::atomic<bool> interrupted{false};
     Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
@@ -235,7 +235,7 @@ TEST(LassoSearches, end_in_the_middle_of_a_state) {
   run([](auto graph) { return ConcurrentNestedSearch(graph, 2); });
 }
 
-TEST(LassoSearches, end_with_the_budget) {
+TEST(LassoSearches, EndWithTheBudget) {
   const ExplicitGraph graph = test::chain(100'000);
   std::atomic<bool> interrupted{true};
   const auto limits = [&] {

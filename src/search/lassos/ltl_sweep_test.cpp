@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "testing/ltl_sweep.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -19,7 +20,7 @@ LassoResult search_with(const MeasuredGraph& graph, const LtlSweepOptions& optio
   return search.run(budget);
 }
 
-RC_GTEST_PROP(LtlSweep, finds_an_accepting_cycle_iff_there_is_one, (std::uint64_t first_seed, bool weak)) {
+RC_GTEST_PROP(LtlSweep, FindsAnAcceptingCycleIffThereIsOne, (std::uint64_t first_seed, bool weak)) {
   const LtlSweepOptions options = arbitrary_options();
   for (std::uint64_t seed = first_seed; seed != first_seed + 40; ++seed) {
     const MeasuredGraph graph = random_measured(seed, weak);
@@ -35,11 +36,11 @@ RC_GTEST_PROP(LtlSweep, finds_an_accepting_cycle_iff_there_is_one, (std::uint64_
   }
 }
 
-RC_GTEST_PROP(LtlSweep, stores_and_visits_what_a_plain_sweep_does, (std::uint64_t first_seed, bool weak)) {
+RC_GTEST_PROP(LtlSweep, StoresAndVisitsWhatAPlainSweepDoes, (std::uint64_t first_seed, bool weak)) {
   LtlSweepOptions options = arbitrary_options();
   for (std::uint64_t seed = first_seed; seed != first_seed + 20; ++seed) {
     const MeasuredGraph graph = random_measured(seed, weak);
-    if (oracle_states(graph)) continue;
+    if (test::skip_case(oracle_states(graph))) continue;
     Bystander bystander;
     Budget budget;
     SweepSearch plain(graph, {});

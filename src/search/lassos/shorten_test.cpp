@@ -16,6 +16,7 @@
 #include "graph/property_product.hpp"
 #include "store/segmented_table.hpp"
 #include "testing/explicit_graph.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -26,8 +27,8 @@ using Table = SegmentedTable<>;
 
 static_assert(RegionGraph<ExplicitGraph> && RegionGraph<PropertyProduct<Interpreter>>);
 
-/// Random graphs, half of them with a ring through all nodes so that cycles are long. Every edge has an
-/// action of its own, so that a path tells which marks it collects.
+/// Random graphs, most of them with a ring through all nodes so that cycles are long, on which there is every
+/// mark. Every edge has an action of its own, so that a path tells which marks it collects.
 ExplicitGraph random_graph(std::uint64_t seed, std::uint32_t most_nodes) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint32_t n) {
@@ -47,8 +48,12 @@ ExplicitGraph random_graph(std::uint64_t seed, std::uint32_t most_nodes) {
       if (below(rarity) == 0) marks |= 1u << set;
     graph.edges[from].push_back({action++, to, below(40) == 0, marks});
   };
-  const bool ring = below(2) == 0;
-  for (std::uint32_t n = 0; ring && n < nodes; ++n) add(n, (n + 1) % nodes);
+  const bool ring = below(8) != 0;
+  for (std::uint32_t n = 0; ring && n < nodes; ++n) {
+    add(n, (n + 1) % nodes);
+    graph.edges[n][0].fails = below(1000) == 0;
+  }
+  for (std::uint32_t set = 0; ring && set < sets; ++set) graph.edges[below(nodes)][0].marks |= 1u << set;
   const std::uint32_t count = below((ring ? 1 : 2) * nodes + 1);
   for (std::uint32_t i = 0; i < count; ++i) add(below(nodes), below(nodes));
   for (auto& out : graph.edges) std::shuffle(out.begin(), out.end(), random);
@@ -144,13 +149,13 @@ struct PlainGraph : ExplicitGraph {
 };
 static_assert(MarkedGraph<PlainGraph> && !RegionGraph<PlainGraph>);
 
-RC_GTEST_PROP(LassoShortening, finds_the_least_length, (std::uint64_t seed)) {
+RC_GTEST_PROP(LassoShortening, FindsTheLeastLength, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 80; ++i) {
     const ExplicitGraph graph = random_graph(seed + i, i % 3 == 0 ? 40 : 12);
     const std::optional<Path> lasso = any_lasso(graph);
     const std::uint64_t least = oracle(graph);
     RC_ASSERT(lasso.has_value() == (least != 0));
-    if (!lasso) continue;
+    if (test::skip_case(!lasso)) continue;
     for (std::size_t more = 0; more < 3; ++more) {
       const ShortenedLasso shortened = shorten(graph, stretched(*lasso, 2 * more, more));
       RC_ASSERT(shortened.proven);
@@ -160,11 +165,11 @@ RC_GTEST_PROP(LassoShortening, finds_the_least_length, (std::uint64_t seed)) {
   }
 }
 
-RC_GTEST_PROP(LassoShortening, needs_no_regions_and_uses_them, (std::uint64_t seed)) {
+RC_GTEST_PROP(LassoShortening, NeedsNoRegionsAndUsesThem, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 30; ++i) {
     const ExplicitGraph graph = random_graph(seed + i, 12);
     const std::optional<Path> lasso = any_lasso(graph);
-    if (!lasso) continue;
+    if (test::skip_case(!lasso)) continue;
     const std::uint64_t least = oracle(graph);
     const Path longer = stretched(*lasso, 1, 1);
     for (const ShortenedLasso& shortened :
@@ -206,7 +211,7 @@ struct InterruptingGraph : ExplicitGraph {
   std::atomic<bool>& interrupted;
 };
 
-TEST(LassoShortening, has_an_accepting_lasso_at_any_time) {
+TEST(LassoShortening, HasAnAcceptingLassoAtAnyTime) {
   const ExplicitGraph graph = torus(31, 37);
   const Path lasso = stretched(any_lasso(graph).value(), 3, 3);
   const std::size_t least = shorten(graph, lasso).lasso.states.size();
@@ -225,7 +230,7 @@ TEST(LassoShortening, has_an_accepting_lasso_at_any_time) {
   EXPECT_GT(on_the_way, 0u);
 }
 
-TEST(LassoShortening, finds_a_lasso_before_it_can_prove_it) {
+TEST(LassoShortening, FindsALassoBeforeItCanProveIt) {
   // Each state of a ring is one step away, while around it the graph has 600 states a level.
   constexpr std::uint32_t ring = 20, levels = 30, width = 600;
   ExplicitGraph graph;
@@ -248,7 +253,7 @@ TEST(LassoShortening, finds_a_lasso_before_it_can_prove_it) {
   EXPECT_EQ(shortened.lasso.states.size(), ring + 1);
 }
 
-TEST(LassoShortening, keeps_transitions_within_regions_only) {
+TEST(LassoShortening, KeepsTransitionsWithinRegionsOnly) {
   ExplicitGraph graph = test::chain(999);
   graph.mark_bits = 1;
   graph.edges[999].push_back({1, 999, false, 1});
@@ -258,7 +263,7 @@ TEST(LassoShortening, keeps_transitions_within_regions_only) {
   EXPECT_LT(shorten(graph, lasso).followed, 10u);
 }
 
-TEST(LassoShortening, without_a_budget_answers_what_came_in) {
+TEST(LassoShortening, WithoutABudgetAnswersWhatCameIn) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = stretched(any_lasso(graph).value(), 1, 1);
   std::atomic<bool> interrupted{true};
@@ -270,7 +275,7 @@ TEST(LassoShortening, without_a_budget_answers_what_came_in) {
   EXPECT_EQ(shortened.lasso.loop, lasso.loop);
 }
 
-TEST(LassoShortening, proves_nothing_with_a_full_table) {
+TEST(LassoShortening, ProvesNothingWithAFullTable) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = any_lasso(graph).value();
   Budget budget;
@@ -290,7 +295,7 @@ struct ScarceTable : Table {
   }
 };
 
-TEST(LassoShortening, survives_the_end_of_memory) {
+TEST(LassoShortening, SurvivesTheEndOfMemory) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = any_lasso(graph).value();
   Budget budget;
@@ -300,7 +305,7 @@ TEST(LassoShortening, survives_the_end_of_memory) {
   EXPECT_EQ(budget.reason(), "");
 }
 
-TEST(LassoShortening, looks_no_farther_than_it_needs) {
+TEST(LassoShortening, LooksNoFartherThanItNeeds) {
   ExplicitGraph graph = test::chain(100'000);
   graph.mark_bits = 1;
   graph.edges.back().push_back({1, 1, false, 1});  // the long cycle
@@ -314,7 +319,7 @@ TEST(LassoShortening, looks_no_farther_than_it_needs) {
   EXPECT_LT(shortened.states, 20u);
 }
 
-TEST(LassoShortening, takes_a_deadlock_that_stutters) {
+TEST(LassoShortening, TakesADeadlockThatStutters) {
   ExplicitGraph graph = test::chain(3);
   graph.mark_bits = 1;
   graph.edges[3].push_back({no_action, 3, false, 1});
@@ -324,7 +329,7 @@ TEST(LassoShortening, takes_a_deadlock_that_stutters) {
   EXPECT_EQ(shortened.lasso.loop, 3u);
 }
 
-TEST(LassoShortening, knows_that_one_state_is_least) {
+TEST(LassoShortening, KnowsThatOneStateIsLeast) {
   ExplicitGraph graph = test::chain(0);
   graph.edges[0].push_back({0, 0});
   const ShortenedLasso shortened = shorten(graph, any_lasso(graph).value());
@@ -332,7 +337,7 @@ TEST(LassoShortening, knows_that_one_state_is_least) {
   EXPECT_EQ(shortened.lasso.states.size(), 1u);
 }
 
-TEST(LassoShortening, may_pass_a_state_twice) {
+TEST(LassoShortening, MayPassAStateTwice) {
   // From node 0 two ways lead out and back, and each has one of the marks.
   ExplicitGraph graph;
   graph.edges = {{{0, 1, false, 1}, {1, 2, false, 2}}, {{2, 0}}, {{3, 0}}};

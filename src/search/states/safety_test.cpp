@@ -105,7 +105,7 @@ class EveryEngine : public testing::TestWithParam<StateEngine> {
   bool shortest() const { return GetParam() == search_bfs; }
 };
 
-TEST_P(EveryEngine, finds_what_is_there_with_runs_that_replay) {
+TEST_P(EveryEngine, FindsWhatIsThereWithRunsThatReplay) {
   const System system = counter(true);
   SafetyOptions until_the_end = options();
   until_the_end.exhaustive = true;
@@ -137,7 +137,7 @@ TEST_P(EveryEngine, finds_what_is_there_with_runs_that_replay) {
   EXPECT_EQ(replay(system, outcome.results[4].path()), (std::vector<std::int32_t>{7, 1, 0}));
 }
 
-TEST_P(EveryEngine, claims_absence_only_after_a_complete_search) {
+TEST_P(EveryEngine, ClaimsAbsenceOnlyAfterACompleteSearch) {
   const System system = counter(false);
   const Outcome outcome = check(system,
                                 {property("range", PropertyKind::invariant, is(Op::le, x, 9)),
@@ -180,7 +180,7 @@ TEST(Safety, LabelsThatAreNeverEnabledAreNotedOnce) {
   EXPECT_TRUE(noted().empty());
 }
 
-TEST_P(EveryEngine, says_unknown_when_interrupted) {
+TEST_P(EveryEngine, SaysUnknownWhenInterrupted) {
   const System system = counter(false);
   const std::atomic<bool> interrupted = true;
   Budget::Limits limits;
@@ -193,7 +193,7 @@ TEST_P(EveryEngine, says_unknown_when_interrupted) {
   EXPECT_EQ(outcome.results[0].reason, "interrupted");
 }
 
-TEST_P(EveryEngine, leaves_property_automata_to_others) {
+TEST_P(EveryEngine, LeavesPropertyAutomataToOthers) {
   const System system = counter(false);
   const Outcome outcome = check(system, {property("P", PropertyKind::automaton)}, options());
   EXPECT_EQ(outcome.results[0].verdict, Verdict::unknown);
@@ -208,7 +208,7 @@ std::string name_of(const testing::TestParamInfo<StateEngine>& engine) {
 INSTANTIATE_TEST_SUITE_P(Safety, EveryEngine,
                          testing::Values(search_bfs, search_dfs, search_bitstate, search_walk), name_of);
 
-TEST(Safety, ends_when_everything_is_decided_unless_told_otherwise) {
+TEST(Safety, EndsWhenEverythingIsDecidedUnlessToldOtherwise) {
   const System system = counter(false);
   const std::vector<Property> properties{property("two", PropertyKind::reach, is(Op::eq, x, 2))};
   const Outcome early = check(system, properties);
@@ -226,7 +226,7 @@ TEST(Safety, ends_when_everything_is_decided_unless_told_otherwise) {
   EXPECT_EQ(figure(check(system, {}), "states"), 20u) << "nothing asked: count everything";
 }
 
-TEST(Safety, model_errors_alone_keep_no_search_going) {
+TEST(Safety, ModelErrorsAloneKeepNoSearchGoing) {
   const System system = counter(true);
   const Property two = property("two", PropertyKind::reach, is(Op::eq, x, 2));
   const Property no_error = property("no error", PropertyKind::model_error);
@@ -238,7 +238,7 @@ TEST(Safety, model_errors_alone_keep_no_search_going) {
       << "unless nothing else is asked";
 }
 
-TEST(Safety, a_depth_bound_that_cuts_something_off_makes_absence_unknown) {
+TEST(Safety, ADepthBoundThatCutsSomethingOffMakesAbsenceUnknown) {
   const System system = counter(false);
   SafetyOptions options;
   options.depth = 4;
@@ -260,7 +260,7 @@ TEST(Safety, a_depth_bound_that_cuts_something_off_makes_absence_unknown) {
       << "nothing lies beyond the bound";
 }
 
-TEST(Safety, warns_about_atoms_that_never_change) {
+TEST(Safety, WarnsAboutAtomsThatNeverChange) {
   const System system = counter(false);
   const Expr formula =
       Expr::binary(Op::imply, conjunction(is(Op::eq, x, 12), Expr::unary(Op::logic_not, Expr::load(flag))),
@@ -271,7 +271,7 @@ TEST(Safety, warns_about_atoms_that_never_change) {
                                       "atom `x <= 9` of property p is true in every reachable state"}));
 }
 
-TEST(Safety, says_nothing_about_atoms_that_the_verdict_does_not_say) {
+TEST(Safety, SaysNothingAboutAtomsThatTheVerdictDoesNotSay) {
   const System system = counter(false);
   const Expr often = is(Op::le, x, 9), never = is(Op::eq, x, 12);
   const auto warnings = [&](PropertyKind kind, const Expr& formula) {
@@ -290,7 +290,7 @@ TEST(Safety, says_nothing_about_atoms_that_the_verdict_does_not_say) {
   EXPECT_EQ(warnings(PropertyKind::invariant, Expr::binary(Op::imply, expanded, is(Op::eq, x, 1))), 0u);
 }
 
-TEST(Safety, a_property_without_a_value_somewhere_is_violated) {
+TEST(Safety, APropertyWithoutAValueSomewhereIsViolated) {
   const System system = counter(false);
   // 6 / (x - 3) has no value where x is 3; it is -2 where x is 0.
   const Expr difference = Expr::binary(Op::sub, Expr::load(x), number(3));
@@ -314,12 +314,11 @@ TEST(Safety, a_property_without_a_value_somewhere_is_violated) {
     }
     const bool complete = engine != search_bitstate && engine != search_walk;
     for (const std::size_t i : {2u, 3u})
-      EXPECT_EQ(outcome.results[i].verdict, complete ? Verdict::holds : Verdict::unknown)
-         ;
+      EXPECT_EQ(outcome.results[i].verdict, complete ? Verdict::holds : Verdict::unknown);
   }
 }
 
-TEST(Safety, without_traces_there_are_verdicts_and_no_runs) {
+TEST(Safety, WithoutTracesThereAreVerdictsAndNoRuns) {
   const System system = counter(true);
   SafetyOptions options;
   options.traces = false;
@@ -331,7 +330,7 @@ TEST(Safety, without_traces_there_are_verdicts_and_no_runs) {
   }
 }
 
-TEST(Safety, an_action_that_fails_is_enabled_but_leads_nowhere) {
+TEST(Safety, AnActionThatFailsIsEnabledButLeadsNowhere) {
   System system = counter(true);
   system.actions[divide].guard = is(Op::eq, x, 9);  // the failing action is all there is in (9, set)
   complete(system);
@@ -346,7 +345,7 @@ TEST(Safety, an_action_that_fails_is_enabled_but_leads_nowhere) {
   EXPECT_EQ(figure(outcome, "transitions"), 30u);
 }
 
-TEST(Safety, bitstate_wants_a_table_of_sensible_size) {
+TEST(Safety, BitstateWantsATableOfSensibleSize) {
   const System system = counter(false);
   SafetyOptions options;
   options.engine = search_bitstate;
@@ -354,7 +353,7 @@ TEST(Safety, bitstate_wants_a_table_of_sensible_size) {
   EXPECT_THROW(check(system, {}, options), Error);
 }
 
-TEST(Atoms, are_maximal_and_named_once) {
+TEST(Atoms, AreMaximalAndNamedOnce) {
   const Expr compared = is(Op::eq, x, 1);
   Expr elsewhere = compared;
   elsewhere.where = {3, 4};

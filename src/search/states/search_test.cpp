@@ -13,6 +13,7 @@
 #include "search/states/walk.hpp"
 #include "store/segmented_table.hpp"
 #include "testing/explicit_graph.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline {
 namespace {
@@ -70,7 +71,7 @@ Counts count(const ExplicitGraph& graph, std::uint64_t bound = ~std::uint64_t{0}
   return counts;
 }
 
-RC_GTEST_PROP(Bfs, visits_exactly_what_is_reachable, ()) {
+RC_GTEST_PROP(Bfs, VisitsExactlyWhatIsReachable, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const Counts expected = count(graph);
   NodeMonitor monitor = idle(graph);
@@ -85,7 +86,7 @@ RC_GTEST_PROP(Bfs, visits_exactly_what_is_reachable, ()) {
   RC_ASSERT(result.level_sizes == expected.levels);
 }
 
-RC_GTEST_PROP(Bfs, stops_at_the_depth_bound_and_says_so, ()) {
+RC_GTEST_PROP(Bfs, StopsAtTheDepthBoundAndSaysSo, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto bound = *rc::gen::inRange<std::uint64_t>(1, 8);
   const Counts expected = count(graph, bound);
@@ -98,7 +99,7 @@ RC_GTEST_PROP(Bfs, stops_at_the_depth_bound_and_says_so, ()) {
   RC_ASSERT(result.level_sizes == expected.levels);
 }
 
-RC_GTEST_PROP(Bfs, numbers_states_like_a_queue_would, ()) {
+RC_GTEST_PROP(Bfs, NumbersStatesLikeAQueueWould, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   std::vector<std::uint32_t> order;
   std::set<std::uint32_t> seen;
@@ -118,7 +119,7 @@ RC_GTEST_PROP(Bfs, numbers_states_like_a_queue_would, ()) {
     RC_ASSERT(ExplicitGraph::node(search.table().state(static_cast<StateId>(i))) == order[i]);
 }
 
-RC_GTEST_PROP(ParallelBfs, visits_exactly_what_is_reachable, ()) {
+RC_GTEST_PROP(ParallelBfs, VisitsExactlyWhatIsReachable, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto bound = *rc::gen::inRange<std::uint64_t>(0, 8);
   const Counts expected = bound == 0 ? count(graph) : count(graph, bound);
@@ -134,7 +135,7 @@ RC_GTEST_PROP(ParallelBfs, visits_exactly_what_is_reachable, ()) {
   RC_ASSERT(result.level_sizes == expected.levels);
 }
 
-RC_GTEST_PROP(Dfs, agrees_with_bfs, ()) {
+RC_GTEST_PROP(Dfs, AgreesWithBfs, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const Counts expected = count(graph);
   NodeMonitor monitor = idle(graph);
@@ -154,7 +155,7 @@ void recurse(const ExplicitGraph& graph, std::uint32_t node, std::vector<std::ui
     if (!edge.fails) recurse(graph, edge.target, order);
 }
 
-RC_GTEST_PROP(Dfs, meets_states_in_the_order_of_recursion, ()) {
+RC_GTEST_PROP(Dfs, MeetsStatesInTheOrderOfRecursion, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   std::vector<std::uint32_t> expected, met;
   for (const std::uint32_t n : graph.initial_nodes) recurse(graph, n, expected);
@@ -221,17 +222,17 @@ void finds_everything_by_shortest_runs(const MakeSearch& search) {
   findings_are_real(graph, monitor, target);
 }
 
-RC_GTEST_PROP(Bfs, finds_everything_by_shortest_runs, ()) {
+RC_GTEST_PROP(Bfs, FindsEverythingByShortestRuns, ()) {
   finds_everything_by_shortest_runs([](const ExplicitGraph& graph) { return bfs(graph); });
 }
 
-RC_GTEST_PROP(ParallelBfs, finds_everything_by_shortest_runs, ()) {
+RC_GTEST_PROP(ParallelBfs, FindsEverythingByShortestRuns, ()) {
   const auto threads = *rc::gen::inRange(1u, 5u);
   finds_everything_by_shortest_runs(
       [&](const ExplicitGraph& graph) { return ParallelBfs(graph, threads, {}); });
 }
 
-RC_GTEST_PROP(Dfs, finds_everything_by_real_runs, ()) {
+RC_GTEST_PROP(Dfs, FindsEverythingByRealRuns, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const auto expected = nearest(graph, target);
@@ -243,7 +244,7 @@ RC_GTEST_PROP(Dfs, finds_everything_by_real_runs, ()) {
   findings_are_real(graph, monitor, target);
 }
 
-RC_GTEST_PROP(Dfs, keeps_the_depth_bound, ()) {
+RC_GTEST_PROP(Dfs, KeepsTheDepthBound, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto bound = *rc::gen::inRange<std::uint64_t>(1, 8);
   NodeMonitor monitor = idle(graph);
@@ -255,7 +256,7 @@ RC_GTEST_PROP(Dfs, keeps_the_depth_bound, ()) {
   if (result.end == SearchEnd::complete) RC_ASSERT(result.states == count(graph).states);
 }
 
-RC_GTEST_PROP(Bitstate, finds_real_things_only_and_never_claims_to_be_complete, ()) {
+RC_GTEST_PROP(Bitstate, FindsRealThingsOnlyAndNeverClaimsToBeComplete, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   NodeMonitor monitor = watching(graph, target);
@@ -266,7 +267,7 @@ RC_GTEST_PROP(Bitstate, finds_real_things_only_and_never_claims_to_be_complete, 
   findings_are_real(graph, monitor, target);
 }
 
-RC_GTEST_PROP(Walk, finds_real_things_only_and_never_claims_to_be_complete, ()) {
+RC_GTEST_PROP(Walk, FindsRealThingsOnlyAndNeverClaimsToBeComplete, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const WalkOptions options{true, 10, 30, *rc::gen::arbitrary<std::uint64_t>()};
@@ -280,7 +281,7 @@ RC_GTEST_PROP(Walk, finds_real_things_only_and_never_claims_to_be_complete, ()) 
   findings_are_real(graph, monitor, target);
 }
 
-TEST(Walk, takes_all_enabled_actions_equally_often) {
+TEST(Walk, TakesAllEnabledActionsEquallyOften) {
   ExplicitGraph graph;  // from the root to one of five leaves
   graph.initial_nodes = {0};
   graph.edges.resize(6);
@@ -300,7 +301,7 @@ TEST(Walk, takes_all_enabled_actions_equally_often) {
   EXPECT_EQ(walk.steps(), 5000u);
 }
 
-TEST(Walk, is_decided_by_its_seed) {
+TEST(Walk, IsDecidedByItsSeed) {
   ExplicitGraph ring;  // two ways on from every node, so that two seeds hardly agree on 60 choices
   ring.initial_nodes = {0};
   ring.edges.resize(64);
@@ -315,7 +316,7 @@ TEST(Walk, is_decided_by_its_seed) {
   EXPECT_NE(run(1), run(2));
 }
 
-TEST(Crew, all_work_even_if_the_first_one_stops_at_once) {
+TEST(Crew, AllWorkEvenIfTheFirstOneStopsAtOnce) {
   for (int i = 0; i < 300; ++i) {
     Crew crew(8);
     std::barrier meeting(8);
@@ -329,7 +330,7 @@ TEST(Crew, all_work_even_if_the_first_one_stops_at_once) {
   }
 }
 
-TEST(ParallelBfs, ends_in_the_middle_of_a_state) {
+TEST(ParallelBfs, EndsInTheMiddleOfAState) {
   std::atomic<bool> interrupted{false};
   Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
   NodeMonitor monitor(0, 1, true);
@@ -338,7 +339,7 @@ TEST(ParallelBfs, ends_in_the_middle_of_a_state) {
   EXPECT_LT(result.transitions, ManySteps::count);
 }
 
-TEST(Search, ends_unknown_when_the_budget_is_used_up) {
+TEST(Search, EndsUnknownWhenTheBudgetIsUsedUp) {
   const ExplicitGraph graph = chain(5000);
   std::atomic<bool> interrupted = true;
   Budget::Limits limits;
@@ -358,7 +359,7 @@ TEST(Search, ends_unknown_when_the_budget_is_used_up) {
   EXPECT_EQ(end_of(Walk(graph, {})), SearchEnd::exhausted);
 }
 
-TEST(Search, ends_unknown_when_the_table_is_full) {
+TEST(Search, EndsUnknownWhenTheTableIsFull) {
   const ExplicitGraph graph = chain(100);
   const auto end_of = [&](auto search) {
     NodeMonitor monitor = watching(graph, 80);
@@ -374,7 +375,7 @@ TEST(Search, ends_unknown_when_the_table_is_full) {
   EXPECT_EQ(end_of(Dfs(graph, ExactMarks(SegmentedTable<>(bytes, limits)), {})), SearchEnd::exhausted);
 }
 
-TEST(Search, keeps_no_runs_when_none_are_wanted) {
+TEST(Search, KeepsNoRunsWhenNoneAreWanted) {
   const ExplicitGraph graph = chain(100);
   const auto check = [&](auto search) {
     NodeMonitor monitor = watching(graph, 80);
@@ -388,7 +389,7 @@ TEST(Search, keeps_no_runs_when_none_are_wanted) {
   check(Walk(graph, {false, 1, 1000, 1}));
 }
 
-TEST(Search, a_run_outlives_the_search_that_found_it) {
+TEST(Search, ARunOutlivesTheSearchThatFoundIt) {
   PathBuilder path;
   {
     const ExplicitGraph graph = chain(3000);
@@ -401,7 +402,7 @@ TEST(Search, a_run_outlives_the_search_that_found_it) {
   EXPECT_EQ(path().actions.size(), 2500u);
 }
 
-TEST(Search, a_graph_without_initial_states_is_empty) {
+TEST(Search, AGraphWithoutInitialStatesIsEmpty) {
   ExplicitGraph graph = chain(3);
   graph.initial_nodes.clear();
   const auto check = [&](auto search, SearchEnd end) {
@@ -416,7 +417,7 @@ TEST(Search, a_graph_without_initial_states_is_empty) {
   check(Walk(graph, {true, 10, 10, 1}), SearchEnd::sampled);
 }
 
-TEST(Search, bfs_and_dfs_are_deterministic) {
+TEST(Search, BfsAndDfsAreDeterministic) {
   EXPECT_TRUE(rc::check([] {
     const ExplicitGraph graph = arbitrary_graph();
     const auto run = [&](auto search) {
@@ -434,7 +435,7 @@ TEST(Search, bfs_and_dfs_are_deterministic) {
   }));
 }
 
-TEST(Monitor, remembers_which_actions_were_enabled) {
+TEST(Monitor, RemembersWhichActionsWereEnabled) {
   ExplicitGraph graph = chain(3);
   graph.edges[1].push_back({4, 0, true});
   NodeMonitor monitor(0, 6, true);
@@ -444,7 +445,7 @@ TEST(Monitor, remembers_which_actions_were_enabled) {
   for (const ActionId action : {1u, 2u, 3u, 5u}) EXPECT_FALSE(monitor.was_enabled(action));
 }
 
-TEST(Monitor, a_state_without_a_value_decides_whatever_is_looked_for) {
+TEST(Monitor, AStateWithoutAValueDecidesWhateverIsLookedFor) {
   const ExplicitGraph graph = chain(20);
   NodeMonitor monitor(4, graph.action_count(), false);
   // True from node 3 on, without a value in node 5.
@@ -469,7 +470,7 @@ TEST(Monitor, a_state_without_a_value_decides_whatever_is_looked_for) {
   }
 }
 
-TEST(Monitor, stops_looking_at_atoms_seen_both_ways) {
+TEST(Monitor, StopsLookingAtAtomsSeenBothWays) {
   const ExplicitGraph graph = chain(50);
   NodeMonitor monitor(0, graph.action_count(), true);
   int evaluations = 0;
@@ -511,11 +512,31 @@ struct Visits {
   bool done() const { return sum == 50'000; }  // forgetting may cost any number of visits
 };
 
-RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
-  const ExplicitGraph graph = arbitrary_graph();
+/// Rows of nodes, in which few edges lead anywhere but to the next row: paths are short, so that a stack fits
+/// into a cache that holds a part of the nodes.
+ExplicitGraph arbitrary_rows() {
+  constexpr std::uint32_t rows = 8;
+  const auto below = [](std::uint32_t n) { return *rc::gen::resize(1000, rc::gen::inRange(0u, n)); };
+  const std::uint32_t width = 6 + below(7);
+  ExplicitGraph graph;
+  graph.edges.resize(rows * width);
+  for (std::uint32_t n = 0; n < width; ++n) graph.initial_nodes.push_back(n);
+  for (std::uint32_t n = 0; n < rows * width; ++n)
+    for (std::uint32_t edges = below(4); edges > 0; --edges) {
+      const bool anywhere = n / width == rows - 1 || below(20) == 0;
+      const std::uint32_t target = anywhere ? below(rows * width) : (n / width + 1) * width + below(width);
+      graph.edges[n].push_back({below(10), target, below(50) == 0});
+    }
+  return graph;
+}
+
+/// A case says something when the search forgets states, and so visits some of them again.
+void require_all_visited_with_few_in_memory() {
+  const ExplicitGraph graph = arbitrary_rows();
   const auto replacement =
       *rc::gen::element(Replacement::random, Replacement::oldest, Replacement::unmet, Replacement::rare);
-  const auto capacity = *rc::gen::inRange<std::uint32_t>(1, 40);
+  const auto nodes = static_cast<std::uint32_t>(graph.distances().size());
+  const auto capacity = *rc::gen::resize(1000, rc::gen::inRange(nodes / 3, nodes));
   Cached search(graph, CacheMarks(StateCache(bytes, capacity, replacement)), {});
   Visits visits;
   Budget budget;
@@ -524,6 +545,7 @@ RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
   RC_ASSERT(cache.stored() <= capacity);
   RC_ASSERT(result.states == visits.sum);
   RC_ASSERT(cache.replaced() + cache.stored() == visits.sum);
+  test::skip_case(result.end != SearchEnd::complete || cache.replaced() == 0);
   if (result.end == SearchEnd::satisfied) return;
   if (result.end == SearchEnd::exhausted) {  // the stack does not fit
     RC_ASSERT(budget.reason().find("on the stack") != std::string::npos);
@@ -533,10 +555,13 @@ RC_GTEST_PROP(CacheSearch, visits_all_states_with_few_in_memory, ()) {
   RC_ASSERT(result.end == SearchEnd::complete);
   RC_ASSERT(visits.nodes.size() == graph.distances().size());
   if (cache.replaced() == 0) RC_ASSERT(visits.sum == visits.nodes.size());
-  RC_TAG(cache.replaced() != 0);
 }
 
-TEST(CacheSearch, a_run_that_is_longer_than_the_cache_is_unknown) {
+RC_GTEST_PROP(CacheSearch, VisitsAllStatesWithFewInMemory, ()) {
+  for (int i = 0; i < 5; ++i) require_all_visited_with_few_in_memory();
+}
+
+TEST(CacheSearch, ARunThatIsLongerThanTheCacheIsUnknown) {
   const ExplicitGraph graph = chain(4);
   for (const std::uint32_t capacity : {4u, 5u}) {
     Cached search(graph, CacheMarks(StateCache(bytes, capacity, Replacement::random)), {});

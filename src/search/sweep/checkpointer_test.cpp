@@ -37,7 +37,7 @@ NodeMonitor monitor_of(const MeasuredGraph& graph, std::uint32_t target, bool ex
   return monitor;
 }
 
-RC_GTEST_PROP(Checkpointer, a_sweep_that_dies_again_and_again_ends_like_one_that_does_not, ()) {
+RC_GTEST_PROP(Checkpointer, ASweepThatDiesAgainAndAgainEndsLikeOneThatDoesNot, ()) {
   const MortalGraph graph{arbitrary_measured_graph(arbitrary_kind())};
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const bool exhaustive = *rc::gen::arbitrary<bool>();
@@ -119,7 +119,7 @@ void require_ltl_sweep_resumes() {
                });
 }
 
-RC_GTEST_PROP(Checkpointer, so_does_ltl_sweep_in_all_its_variants, ()) {
+RC_GTEST_PROP(Checkpointer, SoDoesLtlSweepInAllItsVariants, ()) {
   for (int i = 0; i < 20; ++i) require_ltl_sweep_resumes();  // some of what is saved matters rarely
 }
 

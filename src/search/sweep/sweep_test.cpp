@@ -78,7 +78,7 @@ struct Simulation {
   }
 };
 
-RC_GTEST_PROP(Sweep, visits_exactly_what_is_reachable, ()) {
+RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachable, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   Tally tally;
   Budget budget;
@@ -92,7 +92,7 @@ RC_GTEST_PROP(Sweep, visits_exactly_what_is_reachable, ()) {
   RC_ASSERT(found == reachable);
 }
 
-RC_GTEST_PROP(Sweep, stores_and_expands_what_the_method_does, ()) {
+RC_GTEST_PROP(Sweep, StoresAndExpandsWhatTheMethodDoes, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   const Simulation expected(graph);
   Tally tally;
@@ -108,7 +108,7 @@ RC_GTEST_PROP(Sweep, stores_and_expands_what_the_method_does, ()) {
 }
 
 // The printed algorithm deletes states that are queued ahead of the line and then expands them twice.
-RC_GTEST_PROP(Sweep, expands_every_state_once_when_the_measure_is_monotone, ()) {
+RC_GTEST_PROP(Sweep, ExpandsEveryStateOnceWhenTheMeasureIsMonotone, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(MeasureKind::monotone);
   Tally tally;
   Budget budget;
@@ -160,7 +160,7 @@ struct Inspector {
 
 // A state is stored only while it is not behind the line, or when a regress edge leads to it, whether the
 // source of that edge is still stored or not.
-RC_GTEST_PROP(Sweep, stores_nothing_behind_the_line_but_ends_of_regress_edges, ()) {
+RC_GTEST_PROP(Sweep, StoresNothingBehindTheLineButEndsOfRegressEdges, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   Tally tally;
   Budget budget;
@@ -169,7 +169,7 @@ RC_GTEST_PROP(Sweep, stores_nothing_behind_the_line_but_ends_of_regress_edges, (
   search.run(tally, budget);
 }
 
-RC_GTEST_PROP(Sweep, finds_what_there_is_to_find_with_runs_that_exist, ()) {
+RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   NodeMonitor monitor(3, graph.action_count(), false);

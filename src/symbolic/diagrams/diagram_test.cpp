@@ -78,15 +78,15 @@ void check_random_operations(std::uint32_t seed, ForestOptions options) {
   }
 }
 
-RC_GTEST_PROP(Diagram, agrees_with_sets_of_vectors, (std::uint32_t seed)) {
+RC_GTEST_PROP(Diagram, AgreesWithSetsOfVectors, (std::uint32_t seed)) {
   check_random_operations(seed, {});
 }
 
-RC_GTEST_PROP(Diagram, survives_a_collection_at_every_node, (std::uint32_t seed)) {
+RC_GTEST_PROP(Diagram, SurvivesACollectionAtEveryNode, (std::uint32_t seed)) {
   check_random_operations(seed, {.collect_always = true});
 }
 
-TEST(Diagram, unreachable_nodes_are_collected) {
+TEST(Diagram, UnreachableNodesAreCollected) {
   Forest forest;
   Sets sets(forest);
   {
@@ -99,14 +99,14 @@ TEST(Diagram, unreachable_nodes_are_collected) {
   EXPECT_EQ(forest.live_nodes(), 0u);
 }
 
-TEST(Diagram, a_node_of_two_children_takes_sixteen_bytes) {
+TEST(Diagram, ANodeOfTwoChildrenTakesSixteenBytes) {
   Forest forest;
   const std::uint64_t before = forest.figures().bytes;
   forest.make(1, std::vector<NodeId>{unit, unit});
   EXPECT_EQ(forest.figures().bytes - before, 16u);
 }
 
-TEST(Diagram, long_nodes_in_both_forms) {
+TEST(Diagram, LongNodesInBothForms) {
   Forest forest;
   std::vector<NodeId> all(2000, unit), some(2000, empty);
   for (std::size_t i = 0; i < some.size(); i += 3) some[i] = unit;
@@ -121,7 +121,7 @@ TEST(Diagram, long_nodes_in_both_forms) {
   EXPECT_EQ(forest.make(1, some), sparse);
 }
 
-TEST(Diagram, counts_are_exact_beyond_64_bits) {
+TEST(Diagram, CountsAreExactBeyond64Bits) {
   Forest forest;
   Sets sets(forest);
   NodeId node = unit;
@@ -133,7 +133,7 @@ TEST(Diagram, counts_are_exact_beyond_64_bits) {
   EXPECT_EQ(forest.count_nodes(roots), 200u);
 }
 
-TEST(Diagram, the_budget_ends_an_operation) {
+TEST(Diagram, TheBudgetEndsAnOperation) {
   Budget budget({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_progress = {}});
   Forest forest({.budget = &budget});
   EXPECT_THROW(

@@ -34,7 +34,7 @@ double cost_by_definition(const System& system, const VariableOrder& order) {
   return cost;
 }
 
-RC_GTEST_PROP(Order, candidates_are_permutations_of_the_groups_by_cost, (std::uint32_t seed)) {
+RC_GTEST_PROP(Order, CandidatesArePermutationsOfTheGroupsByCost, (std::uint32_t seed)) {
   const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
   const Groups groups = find_groups(system);
   std::set<std::vector<SlotId>> expected(groups.begin(), groups.end());
@@ -73,7 +73,7 @@ mpz_class explore_in_turns(const System& system, const ChosenOrder& order, int& 
   }
 }
 
-TEST(Order, exploring_goes_on_after_a_limit) {
+TEST(Order, ExploringGoesOnAfterALimit) {
   for (const System& system : {slotted_ring(14), manufacturing(10), kanban(30)})
     for (const bool grouping : {false, true}) {
       const auto orders =
@@ -105,7 +105,7 @@ System stairs(int count, std::int32_t greatest) {
 }
 
 /// The same with slots that are coupled over levels, so that relations are learnt on the way.
-TEST(Order, learning_goes_on_after_a_limit) {
+TEST(Order, LearningGoesOnAfterALimit) {
   const System system = stairs(12, 8);
   const auto orders = candidate_orders(system, {}, OrderName::best);
   StateSpace at_once(system, orders.front(), {});
@@ -134,7 +134,7 @@ std::vector<ChosenOrder> mostly_bad_orders(const System& system) {
   return orders;
 }
 
-TEST(Trials, find_the_good_order_among_bad_ones) {
+TEST(Trials, FindTheGoodOrderAmongBadOnes) {
   const System system = slotted_ring(40);
   const auto orders = mostly_bad_orders(system);
   StateSpace expected(system, orders.back(), {});
@@ -149,7 +149,7 @@ TEST(Trials, find_the_good_order_among_bad_ones) {
   EXPECT_EQ(count(space), before);
 }
 
-TEST(Trials, keep_to_the_limits) {
+TEST(Trials, KeepToTheLimits) {
   const System system = slotted_ring(40);
   const auto orders = mostly_bad_orders(system);
   StateSpace space = explore_by_trials(system, orders, {.forest = {.most_requests = 1 << 16}});
