@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "exec/interpreter.hpp"
+
 namespace tideline {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/interpreter.hpp"
 #include "graph/property_product.hpp"
 #include "testing/models.hpp"
 

@@ -13,6 +13,7 @@
 #include <random>
 #include <vector>
 
+#include "exec/interpreter.hpp"
 #include "graph/fair_product.hpp"
 #include "lang/lang.hpp"
 #include "logic/ltl.hpp"

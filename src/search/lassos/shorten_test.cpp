@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/interpreter.hpp"
 #include "graph/property_product.hpp"
 #include "store/segmented_table.hpp"
 #include "testing/explicit_graph.hpp"
