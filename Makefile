@@ -65,7 +65,7 @@ help:
 	@echo 'make check         build, run all tests, fuzz the readers for $(FUZZ_SECONDS) s'
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
-	@echo 'make transcripts   run the commands in the documents and write down what they print'
+	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
 	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | ltl-sweep | ctl-sweep | columns | saturation | all)'
 	@echo 'make format        clang-format all sources'

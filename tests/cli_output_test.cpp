@@ -58,7 +58,7 @@ TEST(Json, OfAReducedNet) {
   EXPECT_EQ(answer["statistics"]["given_places"], 24);
 }
 
-TEST(Json, CountsOfSeveralSearchesAreNotAddedUp) {
+TEST(Json, OnlyWorkOfSeveralSearchesIsAddedUp) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);
   const json whole = answer_of({"explore", model})["statistics"];
@@ -76,6 +76,15 @@ TEST(Json, CountsOfSeveralSearchesAreNotAddedUp) {
   }
   for (const char* name : {"visited", "stored_peak", "sweeps", "layers", "expansions", "product_transitions"})
     EXPECT_FALSE(all.contains(name)) << name;
+
+  const json symbolic =
+      answer_of({"check", model, "--engine", "symbolic", "--deadlock", "--ltl", "G F P_0.CS"});
+  EXPECT_EQ(schema_errors(symbolic), "");
+  ASSERT_EQ(symbolic["searches"].size(), 2U);
+  std::uint64_t lookups = 0;
+  for (const json& search : symbolic["searches"])
+    lookups += search["statistics"]["cache_lookups"].get<std::uint64_t>();
+  EXPECT_EQ(symbolic["statistics"]["cache_lookups"], lookups) << "work can be added up";
 
   const json several = answer_of({"check", model, "--deadlock", "--invariant", "P_0.CS || !P_0.CS", "--ltl",
                                   "G F P_0.CS", "--ctl", "AG EF P_0.CS"});

@@ -34,8 +34,8 @@ RC_GTEST_PROP(Symbolic, VerdictsAreThoseOfBreadthFirstSearch, (std::uint32_t see
   const Outcome found = symbolic::check_symbolic(system, properties, {}, symbolic_budget);
   RC_ASSERT(found.complete);
   RC_ASSERT(found.never_enabled == expected.never_enabled);
-  for (const char* name : {"states", "transitions", "deadlocks"})
-    RC_ASSERT(*found.statistics.find(name) == *expected.statistics.find(name));
+  for (const Stat size : {Stat("states"), Stat("transitions"), Stat("deadlocks")})
+    RC_ASSERT(*found.statistics.find(size) == *expected.statistics.find(size));
   for (std::size_t i = 0; i < properties.size(); ++i) {
     RC_ASSERT(found.results[i].verdict == expected.results[i].verdict);
     RC_ASSERT(static_cast<bool>(found.results[i].path) == static_cast<bool>(expected.results[i].path));

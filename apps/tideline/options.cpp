@@ -154,8 +154,8 @@ void say_warnings(const System& system, const Outcome& outcome) {
 
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome) {
   Statistics& statistics = outcome.statistics;
-  const auto set_if_missing = [&](std::string_view name, Statistics::Value value) {
-    if (!statistics.find(name)) statistics.set(name, std::move(value));
+  const auto set_if_missing = [&](Stat stat, Statistics::Value value) {
+    if (!statistics.find(stat)) statistics.set(stat, std::move(value));
   };
   set_if_missing("state_bytes", std::uint64_t{Layout(system).size()});
   statistics.set("time_s", budget.seconds());

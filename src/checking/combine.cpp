@@ -2,41 +2,70 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 namespace tideline {
 
 namespace {
 
-/// The sizes of the model, as one search has counted them.
-constexpr std::string_view model_sizes[] = {"states", "transitions", "deadlocks"};
-/// Of these the largest counts.
-constexpr std::string_view peaks[] = {"state_bytes", "threads", "peak_rss_bytes"};
+using Value = Statistics::Value;
+using Searches = std::vector<SearchReport>;
 
-/// The first search that has visited all states of the model.
-const SearchReport* whole_model(const std::vector<SearchReport>& searches) {
-  const auto found = std::ranges::find_if(
-      searches, [](const SearchReport& s) { return s.complete && s.statistics.find("states"); });
-  return found == searches.end() ? nullptr : &*found;
+/// As the first search that has visited all states of the model has counted it.
+std::optional<Value> size_of_model(const Searches& searches, Stat stat) {
+  for (const SearchReport& search : searches) {
+    if (!search.complete || !search.statistics.find("states")) continue;
+    const Value* value = search.statistics.find(stat);
+    return value ? std::optional(*value) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
-Statistics combined(const std::vector<SearchReport>& searches) {
+std::optional<Value> largest(const Searches& searches, Stat stat) {
+  std::optional<Value> result;
+  for (const SearchReport& search : searches)
+    if (const Value* value = search.statistics.find(stat))
+      if (!result || *result < *value) result = *value;
+  return result;
+}
+
+/// Nothing unless all searches have a number.
+template <class Number>
+std::optional<Value> sum(const Searches& searches, Stat stat) {
+  Number total = 0;
+  for (const SearchReport& search : searches) {
+    const Value* value = search.statistics.find(stat);
+    if (!value || !std::holds_alternative<Number>(*value)) return std::nullopt;
+    total += std::get<Number>(*value);
+  }
+  return total;
+}
+
+std::optional<Value> merged(const Searches& searches, Stat stat) {
+  switch (stat->merge) {
+    case Merge::model:
+      return size_of_model(searches, stat);
+    case Merge::largest:
+      return largest(searches, stat);
+    case Merge::sum:
+      return stat->unit == Unit::seconds ? sum<double>(searches, stat) : sum<std::uint64_t>(searches, stat);
+    case Merge::none:
+    case Merge::whole:
+      break;
+  }
+  return std::nullopt;
+}
+
+Statistics combined(const Searches& searches) {
   Statistics result;
-  const auto take = [&](const SearchReport& search, std::string_view name) {
-    const Statistics::Value* value = search.statistics.find(name);
-    const Statistics::Value* known = result.find(name);
-    if (value && (!known || *known < *value)) result.set(name, *value);
-  };
   if (searches.size() == 1) {
-    for (const auto& [name, value] : searches.front().statistics.entries())
-      if (name != "time_s") result.set(name, value);
+    for (const auto& [stat, value] : searches.front().statistics.entries())
+      if (stat->merge != Merge::whole) result.set(stat, value);
     return result;
   }
-  if (const SearchReport* whole = whole_model(searches))
-    for (const std::string_view name : model_sizes) take(*whole, name);
-  for (const SearchReport& search : searches)
-    for (const std::string_view name : peaks) take(search, name);
+  for (const Stat stat : Stat::all())
+    if (std::optional<Value> value = merged(searches, stat)) result.set(stat, *std::move(value));
   return result;
 }
 

@@ -246,8 +246,8 @@ void ReducedCheck::restore(Outcome& outcome) const {
     }
     result.path = PathBuilder(std::move(run));
   }
-  const auto count = [&](std::string_view name, std::size_t value) {
-    outcome.statistics.set(name, std::uint64_t{value});
+  const auto count = [&](Stat stat, std::size_t value) {
+    outcome.statistics.set(stat, std::uint64_t{value});
   };
   count("given_places", given_.net->places.size());
   count("given_transitions", given_.net->transitions.size());

@@ -49,7 +49,8 @@ Outcome not_searched(std::string_view engine, std::vector<Property> properties) 
   outcome.engine = engine;
   for (Property& property : properties)
     outcome.results.push_back({std::move(property), Verdict::unknown, "", {}});
-  for (const char* nothing : {"transitions", "visited"}) outcome.statistics.set(nothing, std::uint64_t{0});
+  outcome.statistics.set("transitions", std::uint64_t{0});
+  outcome.statistics.set("visited", std::uint64_t{0});
   outcome.statistics.set("threads", std::uint64_t{1});
   return outcome;
 }

@@ -68,8 +68,10 @@ std::string property_text(const PropertyResult& result, const std::optional<Trac
 
 Json statistics_json(const Statistics& statistics) {
   Json json = Json::object();
-  for (const auto& [name, value] : statistics.entries())
-    std::visit([&, &key = name](const auto& v) { json[key] = v; }, value);
+  for (const auto& [stat, value] : statistics.entries()) {
+    Json& field = json[std::string(stat->name)];
+    std::visit([&](const auto& v) { field = v; }, value);
+  }
   return json;
 }
 

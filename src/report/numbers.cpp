@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace tideline {
 
@@ -29,35 +27,17 @@ std::string show_seconds(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string show_statistic(std::string_view name, const Statistics::Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    const bool is_number = !text->empty() && text->find_first_not_of("0123456789") == std::string::npos;
-    return is_number ? show_count(*text) : *text;
-  }
+std::string show_statistic(Stat stat, const Statistics::Value& value) {
+  const Unit unit = stat->unit;
+  if (const auto* text = std::get_if<std::string>(&value))
+    return unit == Unit::large_count ? show_count(*text) : *text;
   if (const auto* number = std::get_if<double>(&value)) {
-    if (name.ends_with("_s")) return show_seconds(*number);
+    if (unit == Unit::seconds) return show_seconds(*number);
     return *number < 1000 ? fmt::format("{:.4g}", *number)
                           : show_count(static_cast<std::uint64_t>(std::llround(*number)));
   }
   const auto count = std::get<std::uint64_t>(value);
-  return name.ends_with("_bytes") && count >= 1024 ? show_bytes(count) : show_count(count);
-}
-
-std::string statistic_title(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> titles[] = {
-      {"time_s", "time"},
-      {"measure_time_s", "time for the measure"},
-      {"states_per_s", "states a second"},
-      {"state_bytes", "bytes in a state"},
-      {"bytes_per_state", "bytes used a state"},
-      {"table_bytes", "table memory"},
-      {"node_bytes", "node memory"},
-      {"peak_rss_bytes", "peak memory"}};
-  for (const auto& [key, title] : titles)
-    if (key == name) return std::string(title);
-  std::string title(name);
-  std::replace(title.begin(), title.end(), '_', ' ');
-  return title;
+  return unit == Unit::bytes && count >= 1024 ? show_bytes(count) : show_count(count);
 }
 
 std::string show_plural(std::uint64_t count, std::string_view noun) {

@@ -19,11 +19,8 @@ std::string show_count(const std::string& digits);
 /// "0.004 s", "12.3 s", "2 min 05 s", "3 h 02 min"
 std::string show_seconds(double seconds);
 
-/// A statistic by its name: sizes for "..._bytes", durations for "..._s", counts with separators.
-std::string show_statistic(std::string_view name, const Statistics::Value& value);
-
-/// A statistic's name as people read it: "peak_rss_bytes" is "peak memory".
-std::string statistic_title(std::string_view name);
+/// The value of a statistic in its unit: "1,234", "5.9 MiB", "0.010 s".
+std::string show_statistic(Stat stat, const Statistics::Value& value);
 
 /// "5 steps", "1 step"
 std::string show_plural(std::uint64_t count, std::string_view noun);

@@ -58,6 +58,26 @@ TEST(Text, SaysVerdictReasonRunAndStatistics) {
             "bfs: 1,234,567 states, 0.250 s, 3.0 MiB (not complete)\n");
 }
 
+TEST(Text, SeveralSearchesHaveALineEach) {
+  const System s = system();
+  Answer answer = example(s);
+  answer.outcome.results.clear();
+  SearchReport bfs{.engine = "bfs", .properties = {"a", "b", "c", "d"}, .complete = true, .statistics = {}};
+  bfs.statistics.set("states", std::uint64_t{1});
+  bfs.statistics.set("visited", std::uint64_t{1});
+  bfs.statistics.set("time_s", 0.125);
+  SearchReport sweep{.engine = "sweep", .properties = {"e"}, .complete = false, .statistics = {}};
+  sweep.statistics.set("stored_peak", std::uint64_t{12});
+  sweep.statistics.set("visited", std::uint64_t{2345});
+  sweep.statistics.set("sweeps", std::uint64_t{1});
+  sweep.statistics.set("automaton", std::string("weak"));
+  answer.searches = {bfs, sweep};
+  EXPECT_EQ(check_text(answer, s, {}),
+            "bfs for a, b, c and 1 more: 1 state, 0.125 s (complete)\n"
+            "sweep for e: weak automaton, 1 sweep, 2,345 visits, at most 12 states stored (not complete)\n"
+            "all together: 0.250 s, 3.0 MiB\n");
+}
+
 TEST(Text, QuietIsVerdictsAlone) {
   const System s = system();
   Answer answer = example(s);
@@ -157,8 +177,8 @@ TEST(Numbers, AreReadable) {
   EXPECT_EQ(show_statistic("peak_rss_bytes", std::uint64_t{2048}), "2.0 KiB");
   EXPECT_EQ(show_statistic("bytes_per_state", 17.256), "17.26");
   EXPECT_EQ(show_statistic("bytes_per_state", 14540.4), "14,540");
-  EXPECT_EQ(statistic_title("table_bytes"), "table memory");
-  EXPECT_EQ(statistic_title("stored_peak"), "stored peak");
+  EXPECT_EQ(show_statistic("states", std::string(21, '1')), "111,111,111,111,111,111,111");
+  EXPECT_EQ(show_statistic("order", std::string("1234")), "1234") << "a text, whatever it looks like";
   EXPECT_EQ(show_plural(1, "step"), "1 step");
   EXPECT_EQ(
       progress_line({.states = 10000, .frontier = 20, .depth = 3, .seconds = 2, .memory_bytes = 1 << 20}),

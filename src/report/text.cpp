@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "report/numbers.hpp"
 #include "trace/show.hpp"
@@ -45,42 +46,33 @@ std::string property_block(const PropertyResult& result, const std::optional<Tra
   return text;
 }
 
-/// "0.010 s, 5.9 MiB"
-std::string resources(const Statistics& statistics) {
+/// "1 state", "at most 12 states stored", "weak automaton"
+std::string phrase_of(Stat stat, const Statistics::Value& value) {
+  const std::string number = show_statistic(stat, value);
+  constexpr std::string_view plural = "(s)";
+  const std::size_t at = stat->phrase.find(plural);
+  if (at == std::string_view::npos) return fmt::format(fmt::runtime(stat->phrase), number);
+  return fmt::format(fmt::runtime(stat->phrase.substr(0, at)), number) + (number == "1" ? "" : "s") +
+         std::string(stat->phrase.substr(at + plural.size()));
+}
+
+/// "20 states, 34 transitions, 0.010 s, 5.9 MiB": phrases of those that `shown` accepts.
+std::string phrases(const Statistics& statistics, const std::function<bool(Stat)>& shown) {
   std::string text;
-  for (const std::string_view name : {"time_s", "peak_rss_bytes"})
-    if (const auto* value = statistics.find(name))
-      text += (text.empty() ? "" : ", ") + show_statistic(name, *value);
+  for (const Stat stat : Stat::all()) {
+    const Statistics::Value* value = statistics.find(stat);
+    if (!value || stat->phrase.empty() || !shown(stat)) continue;
+    text += (text.empty() ? "" : ", ") + phrase_of(stat, *value);
+  }
   return text;
 }
 
 std::string statistics_line(const std::string& title, const Statistics& statistics, bool complete) {
-  std::string text;
-  const auto add = [&](const std::string& part) {
-    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
-  };
-  const auto find = [&](std::string_view name) { return statistics.find(name); };
-  const auto add_count = [&](std::string_view name, std::string_view noun) {
-    const auto* value = find(name);
-    if (value && std::holds_alternative<std::uint64_t>(*value))
-      add(show_plural(std::get<std::uint64_t>(*value), noun));
-    else if (value)  // more than 64 bits
-      add(fmt::format("{} {}s", show_statistic(name, *value), noun));
-  };
-  add_count("states", "state");
-  add_count("transitions", "transition");
-  add_count("levels", "level");
-  add_count("nodes", "node");
-  if (const auto* value = find("automaton")) add(std::get<std::string>(*value) + " automaton");
-  add_count("product_states", "product state");
-  add_count("product_transitions", "product transition");
-  if (find("sweeps")) {
-    add_count("sweeps", "sweep");
-    add_count("visited", "visit");
-    add("at most " + show_plural(std::get<std::uint64_t>(*find("stored_peak")), "state") + " stored");
-  }
-  add(resources(statistics));
-  return fmt::format("{}: {} ({})\n", title, text, complete ? "complete" : "not complete");
+  // An engine that keeps all states has visited and stored those that it found.
+  const bool forgets = statistics.find("sweeps");
+  const auto shown = [&](Stat stat) { return forgets || (stat != "visited" && stat != "stored_peak"); };
+  return fmt::format("{}: {} ({})\n", title, phrases(statistics, shown),
+                     complete ? "complete" : "not complete");
 }
 
 /// "bfs for mutex, quiet and 3 more"
@@ -101,7 +93,9 @@ std::string statistics_lines(const Answer& answer) {
   std::string text;
   for (const SearchReport& search : answer.searches)
     text += statistics_line(search_title(search), search.statistics, search.complete);
-  return text + fmt::format("all together: {}\n", resources(outcome.statistics));
+  // The sizes of the model stand in the line of a search: here they would look like sums.
+  const auto shown = [](Stat stat) { return stat->merge != Merge::model; };
+  return text + fmt::format("all together: {}\n", phrases(outcome.statistics, shown));
 }
 
 }  // namespace
@@ -119,8 +113,8 @@ std::string explore_text(const Answer& answer, const TextOptions& options) {
   std::vector<std::pair<std::string, std::string>> rows;
   rows.emplace_back("engine", outcome.engine);
   rows.emplace_back("complete", outcome.complete ? "yes" : "no");
-  for (const auto& [name, value] : outcome.statistics.entries())
-    rows.emplace_back(statistic_title(name), show_statistic(name, value));
+  for (const auto& [stat, value] : outcome.statistics.entries())
+    rows.emplace_back(stat->label, show_statistic(stat, value));
   if (answer.level_sizes && !options.quiet)
     for (std::size_t i = 0; i < outcome.level_sizes.size(); ++i)
       rows.emplace_back(fmt::format("level {}", i), show_count(outcome.level_sizes[i]));

@@ -1,5 +1,5 @@
-// Outcome: what every engine returns. Verdicts, the runs that prove them, and statistics as key/value pairs
-// from which text, JSON and tables are all rendered.
+// Outcome: what every engine returns. Verdicts, the runs that prove them, and statistics; text, JSON and
+// tables are all rendered from these.
 #pragma once
 
 #include <concepts>
@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "run/budget.hpp"
 #include "run/property.hpp"
+#include "run/statistics.hpp"
 
 namespace tideline {
 
@@ -61,30 +61,6 @@ struct PropertyResult {
   Verdict verdict = Verdict::unknown;
   std::string reason;  ///< why unknown; otherwise a short remark or nothing
   PathBuilder path;    ///< builds the counterexample or witness; empty when there is none
-};
-
-/// Statistics in the order in which they are shown. Names are those of docs/json.md.
-class Statistics {
- public:
-  using Value = std::variant<std::uint64_t, double, std::string>;
-
-  void set(std::string_view name, Value value) {
-    for (auto& [key, old] : entries_)
-      if (key == name) {
-        old = std::move(value);
-        return;
-      }
-    entries_.emplace_back(name, std::move(value));
-  }
-  const Value* find(std::string_view name) const {
-    for (const auto& [key, value] : entries_)
-      if (key == name) return &value;
-    return nullptr;
-  }
-  const std::vector<std::pair<std::string, Value>>& entries() const { return entries_; }
-
- private:
-  std::vector<std::pair<std::string, Value>> entries_;
 };
 
 /// Why nothing follows from a complete search that met model errors.

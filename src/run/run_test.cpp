@@ -119,16 +119,6 @@ TEST(PathBuilder, BuildsWhenItIsAskedAndAsFarAsTheBudgetGoes) {
   EXPECT_THROW(built(over), LimitReached);
 }
 
-TEST(Statistics, KeepsTheOrderAndReplacesValues) {
-  Statistics s;
-  s.set("states", std::uint64_t{1});
-  s.set("time_s", 0.5);
-  s.set("states", std::uint64_t{2});
-  ASSERT_EQ(s.entries().size(), 2u);
-  EXPECT_EQ(std::get<std::uint64_t>(*s.find("states")), 2u);
-  EXPECT_EQ(s.find("nothing"), nullptr);
-}
-
 TEST(Property, VerdictsHaveNamesBothWays) {
   for (Verdict v : {Verdict::holds, Verdict::violated, Verdict::unknown})
     EXPECT_EQ(verdict_from(to_string(v)), v);

@@ -194,9 +194,7 @@ class SafetyCheck {
     set("peak_rss_bytes", peak);
   }
 
-  void set(std::string_view name, Statistics::Value value) {
-    outcome_.statistics.set(name, std::move(value));
-  }
+  void set(Stat stat, Statistics::Value value) { outcome_.statistics.set(stat, std::move(value)); }
 
   const System& system_;
   const std::vector<Property>& properties_;

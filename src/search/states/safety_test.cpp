@@ -70,8 +70,8 @@ Outcome check(const System& system, const std::vector<Property>& properties, Saf
   return check_safety(system, properties, options, budget);
 }
 
-std::uint64_t figure(const Outcome& outcome, std::string_view name) {
-  const Statistics::Value* value = outcome.statistics.find(name);
+std::uint64_t figure(const Outcome& outcome, Stat stat) {
+  const Statistics::Value* value = outcome.statistics.find(stat);
   return value ? std::get<std::uint64_t>(*value) : ~std::uint64_t{0};
 }
 

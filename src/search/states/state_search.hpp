@@ -42,9 +42,7 @@ class StateSearch {
 
   SearchOptions bounds() const { return {options.traces, options.depth}; }
 
-  void set(std::string_view name, Statistics::Value value) const {
-    outcome.statistics.set(name, std::move(value));
-  }
+  void set(Stat stat, Statistics::Value value) const { outcome.statistics.set(stat, std::move(value)); }
 
   /// Of a search that visited every state once.
   void set_counts() const {

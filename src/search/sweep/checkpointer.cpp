@@ -45,10 +45,13 @@ void archive_statistics(auto& file, Statistics& statistics) {
   for (std::uint64_t i = 0; i < count; ++i) {
     std::string name;
     Statistics::Value value;
-    if constexpr (!std::decay_t<decltype(file)>::reads) std::tie(name, value) = statistics.entries()[i];
+    if constexpr (!std::decay_t<decltype(file)>::reads) {
+      name = statistics.entries()[i].first->name;
+      value = statistics.entries()[i].second;
+    }
     file(name);
     archive_value(file, value);
-    statistics.set(name, std::move(value));
+    if (const auto stat = Stat::named(name)) statistics.set(*stat, std::move(value));
   }
 }
 

@@ -174,7 +174,7 @@ TEST(Checkpointer, SearchesThatAreDoneAreNotDoneAgain) {
                        {first[1], Verdict::unknown, "why not", {}}};
     outcome.statistics.set("states", std::uint64_t{5});
     outcome.statistics.set("time_s", 0.5);
-    outcome.statistics.set("shape", std::string("round"));
+    outcome.statistics.set("cycle", std::string("layer"));
     outcome.warnings = {"careful"};
     outcome.never_enabled = {3};
     return outcome;
@@ -191,7 +191,7 @@ TEST(Checkpointer, SearchesThatAreDoneAreNotDoneAgain) {
     EXPECT_FALSE(outcome.results[1].path);
     EXPECT_EQ(std::get<std::uint64_t>(*outcome.statistics.find("states")), 5u);
     EXPECT_EQ(std::get<double>(*outcome.statistics.find("time_s")), 0.5);
-    EXPECT_EQ(std::get<std::string>(*outcome.statistics.find("shape")), "round");
+    EXPECT_EQ(std::get<std::string>(*outcome.statistics.find("cycle")), "layer");
     EXPECT_EQ(outcome.warnings, std::vector<std::string>{"careful"});
     EXPECT_EQ(outcome.never_enabled, std::vector<ActionId>{3});
   };

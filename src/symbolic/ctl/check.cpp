@@ -193,9 +193,7 @@ class SymbolicCheck {
     set_run_figures(start_, outcome_.statistics);
   }
 
-  void set(std::string_view name, Statistics::Value value) {
-    outcome_.statistics.set(name, std::move(value));
-  }
+  void set(Stat stat, Statistics::Value value) { outcome_.statistics.set(stat, std::move(value)); }
 
   const System& system_;
   const std::vector<Property>& properties_;

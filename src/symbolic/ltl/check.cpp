@@ -132,9 +132,7 @@ class LtlCheck {
     set_run_figures(start_, outcome_.statistics);
   }
 
-  void set(std::string_view name, Statistics::Value value) {
-    outcome_.statistics.set(name, std::move(value));
-  }
+  void set(Stat stat, Statistics::Value value) { outcome_.statistics.set(stat, std::move(value)); }
 
   const System& system_;
   const LtlOptions& options_;

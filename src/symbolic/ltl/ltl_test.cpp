@@ -147,8 +147,8 @@ Expr marked(SlotId place) {
   return Expr::binary(Op::ge, Expr::load(place), Expr::constant(1));
 }
 
-std::uint64_t figure(const Outcome& outcome, const char* name) {
-  return std::get<std::uint64_t>(*outcome.statistics.find(name));
+std::uint64_t figure(const Outcome& outcome, Stat stat) {
+  return std::get<std::uint64_t>(*outcome.statistics.find(stat));
 }
 
 void expect_all(const System& system, const Property& property, Verdict expected) {
