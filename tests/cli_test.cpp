@@ -21,8 +21,8 @@ std::string row(const std::string& table, const std::string& name) {
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
-  const std::vector<std::string> commands{"",       "check",    "explore", "mcc",      "progress",
-                                          "resume", "simulate", "trace",   "automaton"};
+  const std::vector<std::string> commands{"",       "check",    "explore", "mcc",       "progress",
+                                          "resume", "simulate", "trace",   "automaton", "engines"};
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
     if (!command.empty()) arguments.push_back(command);
@@ -48,7 +48,7 @@ TEST(Help, FitsAScreenAndHasTwoExamples) {
 TEST(Help, IsACommandToo) {
   EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
   for (const std::string command :
-       {"check", "explore", "mcc", "progress", "resume", "simulate", "trace", "automaton"}) {
+       {"check", "explore", "mcc", "progress", "resume", "simulate", "trace", "automaton", "engines"}) {
     const Result r = run({"help", command});
     EXPECT_EQ(r.exit_code, 0) << r.err;
     EXPECT_EQ(r.out, run({command, "--help"}).out);
@@ -85,7 +85,7 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"sim"}, "did you mean 'simulate'?"},
       {{"CHECK"}, "did you mean 'check'?"},
       {{"version"}, "did you mean '--version'?"},
-      {{"frobnicate"}, "check, explore, mcc, progress, resume, simulate, trace, automaton and help"},
+      {{"frobnicate"}, "check, explore, mcc, progress, resume, simulate, trace, automaton, engines and help"},
       {{"--nope"}, "unknown option '--nope'"},
       {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
       {{"check"}, "MODEL is required"},

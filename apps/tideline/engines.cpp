@@ -1,9 +1,10 @@
 // tideline engines: what engines there are and what they can do, from the table.
+#include "checking/engines.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "checking/engines.hpp"
 #include "commands.hpp"
 #include "output.hpp"
 
@@ -11,14 +12,14 @@ namespace tideline::app {
 namespace {
 
 constexpr const char* help_page = R"(Usage: tideline engines
-Lists the engines for --engine: which properties each answers (of states, of
+Lists the engines of check: which properties each answers (of states, of
 infinite runs, CTL), how many threads it uses, whether it can be told that only
-fair runs count (--fair), whether its lassos can be made shortest (--shortest),
-and whether it can say that something holds.
+fair runs count, whether its lassos can be made shortest, and whether it proves:
+one that does not can find a violation, but never says that something holds.
 
 Examples
   tideline engines
-  tideline check models/peterson.dve --engine symbolic
+  tideline engines | grep CTL
 )";
 
 const char* runs_of(const Engine& engine) {
@@ -29,8 +30,8 @@ const char* runs_of(const Engine& engine) {
 std::string engine_table() {
   constexpr const char* row = "{:<10} {:<7} {:<7} {:<4} {:<8} {:<5} {:<9} {:<7} {}\n";
   const auto yes = [](bool is) { return is ? "yes" : "-"; };
-  std::string text =
-      fmt::format(row, "engine", "states", "runs", "CTL", "threads", "fair", "shortest", "proves", "what it is");
+  std::string text = fmt::format(row, "engine", "states", "runs", "CTL", "threads", "fair", "shortest",
+                                 "proves", "what it is");
   for (const Engine& e : engines())
     text += fmt::format(row, e.name, yes(e.is_race || e.states), runs_of(e), yes(e.is_race || e.ctl),
                         e.is_race || e.threads ? "any" : "1", yes(e.is_race || e.fairness),

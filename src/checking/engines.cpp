@@ -243,6 +243,8 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
     return fmt::format(
         "engine {} does not find shortest runs; {} do", engine.name,
         engine_names([](const Engine& e) { return e.shortest && e.automata != Automata::bad_prefixes; }));
+  if (settings.threads > 1 && fair && !engine.threads)
+    return fmt::format("fairness needs engine {}, which uses one thread", engine.name);
   if (settings.threads > 1 && !engine.threads)
     return fmt::format("engine {} uses one thread; {} take more", engine.name,
                        engine_names([](const Engine& e) {

@@ -59,7 +59,8 @@ class Planner {
   Property bound(const Property& property, bool buchi) const {
     Property result = property;
     if (is_liveness(result.kind)) result.fairness = settings_.fairness;
-    if (settings_.deadlock_paths && !result.ctl) result.deadlock_paths = *settings_.deadlock_paths;
+    if (result.kind == PropertyKind::ctl && !result.ctl)
+      result.deadlock_paths = settings_.deadlock_paths.value_or(result.deadlock_paths);
     return bind(system_, result, {.buchi = buchi, .spot = settings_.spot});
   }
 

@@ -54,10 +54,11 @@ class Searches {
     return checkpoints ? checkpoints->once(properties, budget_, find) : find();
   }
 
+  /// It would decide nothing before it has visited everything, and there is no end.
+  bool is_hopeless(const PlannedSearch& planned) const { return plan_.infinite && planned.engine->needs_all; }
+
   Outcome search(const PlannedSearch& planned, Engine::Search how) {
-    // It would decide nothing before it has visited everything, and there is no end.
-    if (plan_.infinite && planned.engine->needs_all)
-      return not_searched(planned.engine->name, planned.properties);
+    if (is_hopeless(planned)) return not_searched(planned.engine->name, planned.properties);
     return search_with(*planned.engine, how, system_, planned.properties, planned.settings, budget_);
   }
 
@@ -72,11 +73,12 @@ class Searches {
     errors_sought_ = true;
     std::vector<Property> properties = plan_.states.properties;
     const bool only_ctl = !is_of_states(properties.front().kind);
-    if (reports_errors()) properties.push_back(model_errors_property());
+    const bool with_errors = reports_errors() && !is_hopeless(plan_.states);
+    if (with_errors) properties.push_back(model_errors_property());
     Outcome outcome = once(properties, [&] { return of_states(properties); });
-    if (reports_errors() && only_ctl && outcome.results.back().verdict != Verdict::violated)
+    if (with_errors && only_ctl && outcome.results.back().verdict != Verdict::violated)
       outcome.results.pop_back();
-    else if (reports_errors())
+    else if (with_errors)
       drop_unasked_model_errors(outcome);
     append(outcome_, std::move(outcome));
   }

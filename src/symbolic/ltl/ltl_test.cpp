@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "exec/interpreter.hpp"
 #include "logic/property_process.hpp"
 #include "logic/translate.hpp"
 #include "search/lassos/liveness.hpp"
