@@ -53,7 +53,7 @@ format: setup
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 install: release
-	@cmake --build --preset release -j $(JOBS) --target tideline_library
+	@cmake --build --preset release -j $(JOBS) --target tideline_archive
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
 
 clean:

@@ -1,31 +1,35 @@
 # tideline::tideline: the library for other projects, and the package that find_package(tideline) finds.
 #
-# It is one archive of the rooms up to search/, with the public headers of include/tideline/. Much of it is
-# templates, so the headers of those rooms are installed too, under tideline/detail/; on the way their includes
-# ("room/header.hpp") are given that folder, so that they cannot meet a project's own headers.
+# It is one archive of all rooms, with the public headers of include/tideline/. What is for types of one's own is
+# templates, so the headers of the rooms up to search/ are installed too, under tideline/detail/; on the way their
+# includes ("room/header.hpp") are given that folder, so that they cannot meet a project's own headers.
 
-set(library_rooms model run exec graph store progress search/core search/sweep search/states search/lassos search/ctl)
+set(header_rooms model run exec graph store progress search/core search/sweep search/states search/lassos search/ctl)
+set(library_rooms ${header_rooms} lang logic bind trace report symbolic/diagrams symbolic/space symbolic/ctl symbolic/ltl
+                  checking library)
 tideline_targets(library_targets ${library_rooms})
+tideline_targets(header_targets ${header_rooms})
 list(TRANSFORM library_targets REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE library_objects)
-list(TRANSFORM library_targets REPLACE "(.+)" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/rooms/\\1>" OUTPUT_VARIABLE library_doors)
+list(TRANSFORM header_targets REPLACE "(.+)" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/rooms/\\1>" OUTPUT_VARIABLE library_doors)
 
-add_library(tideline_library STATIC ${library_objects})
-add_library(tideline::tideline ALIAS tideline_library)
-set_target_properties(tideline_library PROPERTIES OUTPUT_NAME tideline EXPORT_NAME tideline LINKER_LANGUAGE CXX)
-target_compile_features(tideline_library PUBLIC cxx_std_20)
-target_include_directories(tideline_library PUBLIC ${library_doors} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+add_library(tideline_archive STATIC ${library_objects})
+add_library(tideline::tideline ALIAS tideline_archive)
+set_target_properties(tideline_archive PROPERTIES OUTPUT_NAME tideline EXPORT_NAME tideline LINKER_LANGUAGE CXX)
+target_compile_features(tideline_archive PUBLIC cxx_std_20)
+target_include_directories(tideline_archive PUBLIC ${library_doors} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_include_directories(tideline_library SYSTEM PUBLIC $<BUILD_INTERFACE:${XXHASH_INCLUDE_DIR}>)
-target_link_libraries(tideline_library PUBLIC fmt::fmt Threads::Threads $<BUILD_INTERFACE:${ZSTD_LIBRARY}>
-                                              $<INSTALL_INTERFACE:zstd>)
+target_include_directories(tideline_archive SYSTEM PUBLIC $<BUILD_INTERFACE:${XXHASH_INCLUDE_DIR}>)
+target_link_libraries(tideline_archive PUBLIC fmt::fmt Threads::Threads EXPAT::EXPAT
+                                              $<BUILD_INTERFACE:${ZSTD_LIBRARY};${GMPXX_LIBRARY};${GMP_LIBRARY}>
+                                              $<INSTALL_INTERFACE:zstd;gmpxx;gmp>)
 
-install(TARGETS tideline_library EXPORT tideline ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(TARGETS tideline_archive EXPORT tideline ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY include/tideline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
-foreach(room IN LISTS library_rooms)
+foreach(room IN LISTS header_rooms)
   install(DIRECTORY src/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tideline/detail/${room} COMPONENT library
           FILES_MATCHING PATTERN "*.hpp")
 endforeach()
-list(JOIN library_rooms | any_room)
+list(JOIN header_rooms | any_room)
 install(CODE "
   file(GLOB_RECURSE headers \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/tideline/*.hpp\")
   foreach(header IN LISTS headers)
@@ -40,6 +44,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tideline)
 file(WRITE ${CMAKE_BINARY_DIR}/tidelineConfig.cmake [[
 include(CMakeFindDependencyMacro)
 find_dependency(fmt)
+find_dependency(EXPAT)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/tidelineTargets.cmake)
 ]])

@@ -1,7 +1,10 @@
 // The library as a user sees it, on the example: counts that are published for the protocol, and verdicts.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "protocol.hpp"
 
@@ -165,6 +168,87 @@ TEST(StopAndWaitExample, AnswersDoNotDependOnProgress) {
       }
   }
   EXPECT_GT(violated, 0);
+}
+
+// --- Model files
+
+constexpr const char* counter =
+    "byte x;\n"
+    "process P { state q; init q; trans q -> q { guard x < 3; effect x = x + 1; }, q -> q { guard x == 3; }; "
+    "}\n"
+    "system async;\n";
+
+TEST(ModelFiles, AreAskedInEveryLogic) {
+  const ModelFile model = ModelFile::read("counter.dve", counter);
+  const CheckAnswer answer = check(model, {deadlock_freedom(), invariant("x < 3"), reach("x == 3"),
+                                           ltl("F \"x == 3\""), ctl("AG EF \"x == 0\"")});
+  const Verdict expected[] = {Verdict::holds, Verdict::violated, Verdict::holds, Verdict::holds,
+                              Verdict::violated};
+  std::map<std::string, PropertyAnswer> by_name;
+  for (const PropertyAnswer& property : answer.properties) by_name[property.name] = property;
+  std::size_t i = 0;
+  for (const char* name : {"deadlock", "invariant", "reach", "ltl", "ctl"})
+    EXPECT_EQ(by_name.at(name).verdict, expected[i++]) << name;
+  const auto& run = *by_name.at("invariant").run;
+  EXPECT_EQ(run.actions.size(), 3u);
+  ASSERT_EQ(run.states.size(), 4u);
+  EXPECT_EQ(run.variables.front(), "x");
+  EXPECT_EQ(run.states.back().front(), 3);
+  EXPECT_NE(run.text.find("x: 2 -> 3"), std::string::npos) << run.text;
+}
+
+TEST(ModelFiles, TakeAnyEngineAndSayWhatTheyTook) {
+  const ModelFile model = ModelFile::read("counter.dve", counter);
+  for (const char* engine : {"auto", "bfs", "dfs", "sweep", "symbolic", "portfolio"}) {
+    const CheckAnswer answer = check(model, {invariant("x < 4")}, {.engine = engine});
+    EXPECT_EQ(answer.properties.at(0).verdict, Verdict::holds) << engine;
+    EXPECT_TRUE(answer.complete) << engine;
+  }
+  const CheckAnswer answer = check(model, {invariant("x < 4")}, {.engine = "bfs"});
+  EXPECT_EQ(answer.engine, "bfs");
+  EXPECT_EQ(std::get<std::uint64_t>(answer.statistics.at("states")), 4u);
+  std::vector<std::string> notes;
+  CheckSettings settings;
+  settings.on_note = [&](const std::string& note) { notes.push_back(note); };
+  check(model, {ltl("G F \"x == 3\"")}, settings);
+  EXPECT_FALSE(notes.empty());
+}
+
+TEST(ModelFiles, LimitsEndInUnknown) {
+  const ModelFile model = ModelFile::read("large.dve",
+                                          "byte a, b, c, d, e;\n"
+                                          "process P { state q; init q; trans q -> q { effect a = a + 1; },\n"
+                                          "q -> q { effect b = b + 1; }, q -> q { effect c = c + 1; },\n"
+                                          "q -> q { effect d = d + 1; }, q -> q { effect e = e + 1; }; }\n"
+                                          "system async;\n");
+  std::atomic<bool> interrupted{true};
+  CheckSettings settings{.engine = "bfs"};
+  settings.limits.interrupted = &interrupted;
+  const CheckAnswer answer = check(model, {reach("a == 1 && b == 300")}, settings);
+  EXPECT_EQ(answer.properties.at(0).verdict, Verdict::unknown);
+  EXPECT_FALSE(answer.properties.at(0).reason.empty());
+}
+
+TEST(ModelFiles, ErrorsHavePlaces) {
+  const auto message = [](const auto& work) -> std::string {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message([] { ModelFile::read("m.dve", "byte x\n"); }).find("m.dve:"), std::string::npos);
+  const ModelFile model = ModelFile::read("counter.dve", counter);
+  EXPECT_NE(message([&] { check(model, {ltl("G F (")}); }).find("property ltl:1:"), std::string::npos);
+  EXPECT_NE(message([&] { check(model, {invariant("y == 1")}); }).find("y"), std::string::npos);
+  EXPECT_NE(message([&] { check(model, {named("none")}); }).find("no property 'none'"), std::string::npos);
+  EXPECT_NE(message([&] {
+              check(model, {deadlock_freedom()}, {.engine = "dfs", .threads = 2});
+            }).find("one thread"),
+            std::string::npos);
+  EXPECT_NE(message([&] { check(model, {deadlock_freedom()}, {.engine = "fast"}); }).find("no engine 'fast'"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -10,12 +10,7 @@
 #include "allocation_guard.hpp"
 #include "check_answer.hpp"
 #include "check_options.hpp"
-#include "checking/measures.hpp"
-#include "checking/plan.hpp"
-#include "checking/races.hpp"
-#include "checking/reduce_net.hpp"
-#include "checking/run.hpp"
-#include "checking/unbounded.hpp"
+#include "checking/check.hpp"
 #include "checkpoints.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -90,87 +85,41 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
 
 /// What is known of a check, also when a limit ends it before its time.
 struct CheckRun {
-  const char* phase = "reading the model";
   Model model;
   std::vector<Property> properties;
   std::shared_ptr<Checkpointer> checkpoints;
-  Answer answer;
+  std::optional<Check> check;
+
+  const char* phase() const {
+    return check ? check->phase() : model.source.name.empty() ? "reading the model" : "preparing the search";
+  }
 };
 
 /// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
 void find_answer(const CheckOptions& options, const Budget::Limits& limits, ProgressDisplay& display,
                  CheckRun& run, Budget& budget) {
   run.model = options.model.load(options.limits.quiet);
-  const Model& model = run.model;
-  run.phase = "preparing the search";
-  run.properties = select_properties(options, model);
+  run.properties = select_properties(options, run.model);
   Settings settings = options.settings;
   settings.measure = options.measure.source();
   complete_settings(options.model, options.limits, settings);
-  Planned planned = make_plan(model, run.properties, settings);
-  if (!planned) throw Error(ErrorKind::usage, planned.refusal);
-  Plan& plan = planned.plan;
+  run.check.emplace(run.model, run.properties, settings);
+  const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
     say_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
-
-  run.checkpoints = open_checkpoints(options, model, plan, display);
-  for (PlannedSearch* search : plan.searches()) search->settings.sweep.checkpoints = run.checkpoints;
-  std::optional<ReducedCheck> reduced;
-  if (settings.reduce_net) {
-    if (const std::string why = why_not_reducible(model, settings); !why.empty())
-      throw Error(ErrorKind::usage, "--reduce-net: " + why);
-    reduced.emplace(model, plan, settings);
-  }
-  const Model& searched = reduced ? reduced->model() : model;
-  const auto unbounded = reduced ? find_unboundedness(*reduced) : find_unboundedness(model);
-  plan.infinite = unbounded.has_value();
-  run.answer.unbounded = unbounded;
-  run.phase = "looking for a progress measure";
-  const double prepared = budget.seconds();
-  const bool goes_on = options.resumed && options.resumed->has_saved();
-  choose_measures(searched, plan, limits, budget, goes_on ? &options.resumed->saved_run().measures : nullptr);
-  // A measure that was not looked for to the end is not worth saving.
-  const bool sweep = settings.engine->takes_measure;
-  if (sweep && !goes_on && !given_measure(searched, settings)) budget.require();
-  if (run.checkpoints) run.checkpoints->set_measures(measures_of(plan));
-  const double measure_seconds = budget.seconds() - prepared;
-  const bool has_depth =
-      settings.bounded && plan.lassos.empty() && plan.ctl.properties.empty();  // which take none
-  const ShortSearch short_search(limits, budget.seconds(), has_depth);
-  if (unbounded) budget = Budget(short_search.limits());
-  const Budget::Limits& search_limits = unbounded ? short_search.limits() : limits;
-  run.phase = "searching";
-  Answer& answer = run.answer;
-  try {
-    CombinedOutcome outcome = settings.engine->is_race
-                                  ? run_races(searched, plan, reduced ? plan.properties() : run.properties,
-                                              settings, search_limits, budget)
-                                  : run_plan(searched.system, plan, budget);
-    if (outcome.searches.size() > 1) answer.searches = std::move(outcome.searches);
-    answer.outcome = std::move(outcome);
-  } catch (const Error& error) {  // of the input: it is the answer
-    if (run.checkpoints && error.kind() == ErrorKind::input) run.checkpoints->remove();
-    throw;
-  }
-  display.erase();
-  if (sweep) answer.outcome.statistics.set("measure_time_s", measure_seconds);
-  complete_statistics(searched.system, budget, answer.outcome);
-  if (reduced) reduced->restore(answer.outcome);
-  if (unbounded) explain_unknown(answer.outcome, short_search, unbounded_text(*unbounded, model.system));
+  run.checkpoints = open_checkpoints(options, run.model, plan, display);
+  if (run.checkpoints) run.check->save_in(run.checkpoints, options.resumed && options.resumed->has_saved());
+  run.check->run(limits, budget);
 }
 
-/// The answer where a limit ended the run outside of a search.
-void give_up(const CheckOptions& options, const Budget& budget, CheckRun& run) {
-  std::vector<Property> properties = run.properties.empty() ? asked_properties(options) : run.properties;
-  if (properties.empty())  // what comes with the model is not known, but this is always looked for
-    properties.push_back(model_errors_property());
-  run.answer.searches.clear();
-  Outcome& outcome = run.answer.outcome =
-      not_searched(first_engine(options.settings).name, std::move(properties));
-  std::string reason = fmt::format("{} while {}", budget.reason(), run.phase);
-  if (run.answer.unbounded) reason += "; " + unbounded_text(*run.answer.unbounded, run.model.system);
-  for (PropertyResult& result : outcome.results) result.reason = reason;
-  complete_statistics(run.model.system, budget, outcome);
+/// What was found, or how far it got.
+CheckResult result_of(const CheckOptions& options, const CheckRun& run, bool found, const Budget& budget) {
+  CheckResult result = run.check ? run.check->result() : CheckResult{};
+  if (found) return result;
+  return {.outcome = give_up(run.properties.empty() ? asked_properties(options) : run.properties,
+                             options.settings, run.model.system, result.unbounded, run.phase(), budget),
+          .searches = {},
+          .unbounded = result.unbounded};
 }
 
 ExitCode run_check(const CheckOptions& options) {
@@ -183,15 +132,18 @@ ExitCode run_check(const CheckOptions& options) {
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   CheckRun run;
-  Answer& answer = run.answer;
-  answer.command = "check";
-  answer.version = TIDELINE_VERSION;
-  answer.model = options.model.path;
   const bool found = within_limits(budget, [&] { find_answer(options, limits, display, run, budget); });
   display.erase();
   guard->wrap_up();
   Budget wrap_up = budget.wrap_up();
-  if (!found) give_up(options, budget, run);
+  CheckResult result = result_of(options, run, found, budget);
+  Answer answer{.command = "check",
+                .version = TIDELINE_VERSION,
+                .model = options.model.path,
+                .outcome = std::move(result.outcome),
+                .searches = std::move(result.searches),
+                .traces = {},
+                .unbounded = std::move(result.unbounded)};
   answer.traces = replay_all(run.model.system, options.model.semantics(), answer.outcome.results, wrap_up);
   guard.reset();  // what renders answers looks at the limits itself, and parts of it cannot do without memory
   answer.exit_code = exit_code_for(answer.outcome);

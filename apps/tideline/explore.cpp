@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allocation_guard.hpp"
+#include "checking/check.hpp"
 #include "checking/measures.hpp"
 #include "checking/races.hpp"
 #include "checking/run.hpp"

@@ -17,6 +17,10 @@
 namespace tideline::app {
 namespace {
 
+using contest::AnswerSink;
+using contest::ContestMode;
+using contest::Examination;
+
 constexpr const char* help_page =
     R"(Usage: tideline mcc DIR EXAMINATION [options]
 Answers an examination of the Model Checking Contest about the Petri net in
@@ -68,15 +72,15 @@ ExitCode run_mcc(const MccOptions& options) {
     const auto net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, {}));
     model.system = pnml::to_system(*net);
     model.net = net;
-    auto examination = read_examination(options.folder, options.examination, *net, model.system);
+    auto examination = contest::read_examination(options.folder, options.examination, *net, model.system);
     if (!examination) {
       print("DO_NOT_COMPETE\n");
       said = true;
       return;
     }
     if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - budget.seconds());
-    answer_all(*examination, model, options.mode, static_cast<unsigned>(options.limits.threads), limits,
-               sink);
+    contest::answer_all(*examination, model, options.mode, static_cast<unsigned>(options.limits.threads),
+                        limits, sink);
     if (std::ranges::all_of(examination->standing, &Examination::Standing::answered)) exit_code = exit_holds;
   });
   display.erase();

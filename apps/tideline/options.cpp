@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "lang/diagnostics.hpp"
-#include "model/layout.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
 #include "signals.hpp"
@@ -150,16 +149,6 @@ void say_warnings(const System& system, const Outcome& outcome) {
   for (const std::string& warning : outcome.warnings) complain("warning: " + warning);
   if (const std::string never = never_enabled_text(outcome, system, shown_actions); !never.empty())
     complain("warning: " + never);
-}
-
-void complete_statistics(const System& system, const Budget& budget, Outcome& outcome) {
-  Statistics& statistics = outcome.statistics;
-  const auto set_if_missing = [&](Stat stat, Statistics::Value value) {
-    if (!statistics.find(stat)) statistics.set(stat, std::move(value));
-  };
-  set_if_missing("state_bytes", std::uint64_t{Layout(system).size()});
-  statistics.set("time_s", budget.seconds());
-  set_if_missing("peak_rss_bytes", peak_resident_bytes());
 }
 
 }  // namespace tideline::app

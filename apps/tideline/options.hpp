@@ -73,7 +73,4 @@ void merge_warnings(const System& system, Outcome& outcome);
 /// Says on stderr what a user should look at: the engine's warnings, actions that are never enabled.
 void say_warnings(const System& system, const Outcome& outcome);
 
-/// Adds what every answer has: time since the budget began, peak memory, size of a state.
-void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);
-
 }  // namespace tideline::app

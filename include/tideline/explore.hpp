@@ -6,12 +6,14 @@
 //
 // explore() keeps every state in memory, and its runs are the shortest ones. sweep() needs progress, visits
 // states in its order and forgets those that it has left behind. It pays for transitions that decrease
-// progress, and gives the right answer with any measure. Its runs come from a log in a temporary file.
+// progress, and gives the right answer with any measure. The run to a state that is looked for comes from a
+// log in a temporary file.
 //
 // Both end when the limits are reached (memory, time, a flag that a signal handler sets); there are none by
 // default.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -83,11 +85,13 @@ Exploration explore(G graph, Predicate wanted = {}, Budget::Limits limits = {}) 
   return seeker.result(result, result.states, budget);
 }
 
-/// The log lies in default_trace_folder(): $TMPDIR or /var/tmp. Throws Error when there can be none.
+/// The log, if a state is looked for, lies in default_trace_folder(): $TMPDIR or /var/tmp. Throws Error when
+/// there can be none.
 template <ProgressGraph G, class Predicate = Nowhere>
 Exploration sweep(G graph, Predicate wanted = {}, Budget::Limits limits = {}) {
   SweepOptions options;
-  options.log = std::make_shared<TraceLog>(default_trace_folder());
+  if constexpr (!std::same_as<Predicate, Nowhere>)
+    options.log = std::make_shared<TraceLog>(default_trace_folder());
   SweepSearch search(std::move(graph), std::move(options));
   detail::Seeker<Predicate> seeker{std::move(wanted)};
   Budget budget(std::move(limits));

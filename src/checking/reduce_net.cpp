@@ -257,8 +257,8 @@ void ReducedCheck::restore(Outcome& outcome) const {
 
 namespace {
 
-bool is_about_markings(const Question& question) {
-  return question.kind != Question::Kind::state_space &&
+bool is_about_markings(const contest::Question& question) {
+  return question.kind != contest::Question::Kind::state_space &&
          std::ranges::none_of(question.parts, [](const Property& part) {
            return part.kind == PropertyKind::ctl || is_liveness(part.kind);
          });
@@ -266,7 +266,8 @@ bool is_about_markings(const Question& question) {
 
 }  // namespace
 
-std::optional<ReducedQuestions> reduce_for(const Model& given, const std::vector<Question>& questions,
+std::optional<ReducedQuestions> reduce_for(const Model& given,
+                                           const std::vector<contest::Question>& questions,
                                            const std::vector<std::size_t>& open) {
   Interest interest(given.net->places.size());
   for (const std::size_t q : open) {

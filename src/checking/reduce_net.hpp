@@ -50,12 +50,13 @@ class ReducedCheck {
 /// Questions about a net, told as questions about a smaller one.
 struct ReducedQuestions {
   Model model;
-  std::vector<Question> questions;
+  std::vector<contest::Question> questions;
 };
 
 /// For the open ones of the questions, given by their numbers; what the others become has no meaning.
 /// Nothing: they are about the net itself.
-std::optional<ReducedQuestions> reduce_for(const Model& given, const std::vector<Question>& questions,
+std::optional<ReducedQuestions> reduce_for(const Model& given,
+                                           const std::vector<contest::Question>& questions,
                                            const std::vector<std::size_t>& open);
 
 }  // namespace tideline

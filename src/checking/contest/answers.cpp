@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tideline {
+namespace tideline::contest {
 
 void Answers::decide(std::size_t q, std::size_t part, Verdict verdict, const char* techniques) {
   if (!is_open(q) || verdict == Verdict::unknown) return;
@@ -25,4 +25,4 @@ void Answers::say_value(std::size_t q, const std::string& value, const char* tec
             reduced_ ? fmt::format("{} STRUCTURAL_REDUCTION", techniques) : techniques);
 }
 
-}  // namespace tideline
+}  // namespace tideline::contest

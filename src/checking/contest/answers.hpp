@@ -8,7 +8,7 @@
 
 #include "checking/contest/questions.hpp"
 
-namespace tideline {
+namespace tideline::contest {
 
 /// Where answers go.
 struct AnswerSink {
@@ -64,4 +64,4 @@ class Answers {
   bool reduced_ = false;
 };
 
-}  // namespace tideline
+}  // namespace tideline::contest

@@ -20,7 +20,7 @@
 #include "search/core/stored_graph.hpp"
 #include "symbolic/ltl/check.hpp"
 
-namespace tideline {
+namespace tideline::contest {
 
 namespace {
 
@@ -467,4 +467,4 @@ void answer_all(Examination& examination, const Model& model, ContestMode mode, 
   Run(examination, model, mode, threads, whole, sink).run();
 }
 
-}  // namespace tideline
+}  // namespace tideline::contest

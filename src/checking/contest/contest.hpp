@@ -19,7 +19,7 @@
 #include "lang/lang.hpp"
 #include "run/budget.hpp"
 
-namespace tideline {
+namespace tideline::contest {
 
 enum class Stage {
   walk,      ///< random walks: witnesses and violations that are easy to meet
@@ -41,4 +41,4 @@ std::vector<Stage> stages_for(const Question& question, ContestMode mode);
 void answer_all(Examination& examination, const Model& model, ContestMode mode, unsigned threads,
                 const Budget::Limits& whole, const AnswerSink& sink);
 
-}  // namespace tideline
+}  // namespace tideline::contest

@@ -5,7 +5,7 @@
 #include "symbolic/ctl/check.hpp"
 #include "symbolic/space/facts.hpp"
 
-namespace tideline {
+namespace tideline::contest {
 
 namespace {
 
@@ -90,4 +90,4 @@ void MarkingDiagrams::count(std::size_t q) {
   answers_.counted(q);
 }
 
-}  // namespace tideline
+}  // namespace tideline::contest

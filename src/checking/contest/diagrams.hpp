@@ -10,7 +10,7 @@
 #include "symbolic/ctl/values.hpp"
 #include "symbolic/space/state_space.hpp"
 
-namespace tideline {
+namespace tideline::contest {
 
 class MarkingDiagrams {
  public:
@@ -43,4 +43,4 @@ class MarkingDiagrams {
   bool exact_ = false;  ///< no model error was met
 };
 
-}  // namespace tideline
+}  // namespace tideline::contest

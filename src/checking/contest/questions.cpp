@@ -11,7 +11,7 @@
 #include "lang/lang.hpp"
 #include "lang/mcc/mcc.hpp"
 
-namespace tideline {
+namespace tideline::contest {
 
 namespace {
 
@@ -159,4 +159,4 @@ Verdict answer_of(Question::Kind kind, const std::vector<Verdict>& parts) {
   return kind == Question::Kind::any ? Verdict::violated : Verdict::holds;
 }
 
-}  // namespace tideline
+}  // namespace tideline::contest

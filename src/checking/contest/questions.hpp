@@ -12,7 +12,7 @@
 #include "model/system.hpp"
 #include "run/property.hpp"
 
-namespace tideline {
+namespace tideline::contest {
 
 struct Question {
   enum class Kind {
@@ -53,4 +53,4 @@ std::string instance_of(const std::string& folder);
 /// What the parts of a question say about it; unknown: nothing yet.
 Verdict answer_of(Question::Kind kind, const std::vector<Verdict>& parts);
 
-}  // namespace tideline
+}  // namespace tideline::contest

@@ -1,0 +1,101 @@
+#include "checking/check.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "checking/measures.hpp"
+#include "checking/races.hpp"
+#include "checking/run.hpp"
+#include "checking/unbounded.hpp"
+#include "model/layout.hpp"
+#include "report/text.hpp"
+#include "store/memory.hpp"
+
+namespace tideline {
+
+Check::Check(const Model& model, std::vector<Property> properties, const Settings& settings)
+    : model_(model), properties_(std::move(properties)), settings_(settings) {
+  if (!settings_.engine) settings_.engine = engines().data();
+  Planned planned = make_plan(model_, properties_, settings_);
+  if (!planned) throw Error(ErrorKind::usage, planned.refusal);
+  plan_ = std::move(planned.plan);
+  if (!settings_.reduce_net) return;
+  if (const std::string why = why_not_reducible(model_, settings_); !why.empty())
+    throw Error(ErrorKind::usage, "--reduce-net: " + why);
+}
+
+void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {
+  checkpoints_ = std::move(checkpoints);
+  goes_on_ = goes_on;
+  for (PlannedSearch* search : plan_.searches()) search->settings.sweep.checkpoints = checkpoints_;
+}
+
+void Check::run(const Budget::Limits& limits, Budget& budget) {
+  reduce();
+  choose_measures(limits, budget);
+  search(limits, budget);
+}
+
+void Check::reduce() {
+  if (settings_.reduce_net) reduced_.emplace(model_, plan_, settings_);
+  result_.unbounded = reduced_ ? find_unboundedness(*reduced_) : find_unboundedness(model_);
+  plan_.infinite = result_.unbounded.has_value();
+}
+
+void Check::choose_measures(const Budget::Limits& limits, Budget& budget) {
+  phase_ = "looking for a progress measure";
+  const double prepared = budget.seconds();
+  tideline::choose_measures(searched(), plan_, limits, budget,
+                            goes_on_ ? &checkpoints_->saved_run().measures : nullptr);
+  // A measure that was not looked for to the end is not worth saving.
+  if (settings_.engine->takes_measure && !goes_on_ && !given_measure(searched(), settings_)) budget.require();
+  if (checkpoints_) checkpoints_->set_measures(measures_of(plan_));
+  measure_seconds_ = budget.seconds() - prepared;
+}
+
+void Check::search(const Budget::Limits& limits, Budget& budget) {
+  const bool has_depth =
+      settings_.bounded && plan_.lassos.empty() && plan_.ctl.properties.empty();  // which take none
+  const ShortSearch short_search(limits, budget.seconds(), has_depth);
+  if (plan_.infinite) budget = Budget(short_search.limits());
+  const Budget::Limits& search_limits = plan_.infinite ? short_search.limits() : limits;
+  phase_ = "searching";
+  try {
+    CombinedOutcome outcome = settings_.engine->is_race
+                                  ? run_races(searched(), plan_, reduced_ ? plan_.properties() : properties_,
+                                              settings_, search_limits, budget)
+                                  : run_plan(searched().system, plan_, budget);
+    if (outcome.searches.size() > 1) result_.searches = std::move(outcome.searches);
+    result_.outcome = std::move(outcome);
+  } catch (const Error& error) {  // of the input: it is the answer
+    if (checkpoints_ && error.kind() == ErrorKind::input) checkpoints_->remove();
+    throw;
+  }
+  if (settings_.engine->takes_measure) result_.outcome.statistics.set("measure_time_s", measure_seconds_);
+  complete_statistics(searched().system, budget, result_.outcome);
+  if (reduced_) reduced_->restore(result_.outcome);
+  if (result_.unbounded)
+    explain_unknown(result_.outcome, short_search, unbounded_text(*result_.unbounded, model_.system));
+}
+
+Outcome give_up(std::vector<Property> properties, const Settings& settings, const System& system,
+                const std::optional<Unboundedness>& unbounded, const char* phase, const Budget& budget) {
+  if (properties.empty())  // what comes with the model is not known, but this is always looked for
+    properties.push_back(model_errors_property());
+  Outcome outcome = not_searched(first_engine(settings).name, std::move(properties));
+  std::string reason = fmt::format("{} while {}", budget.reason(), phase);
+  if (unbounded) reason += "; " + unbounded_text(*unbounded, system);
+  for (PropertyResult& result : outcome.results) result.reason = reason;
+  complete_statistics(system, budget, outcome);
+  return outcome;
+}
+
+void complete_statistics(const System& system, const Budget& budget, Outcome& outcome) {
+  Statistics& statistics = outcome.statistics;
+  if (!statistics.find("state_bytes")) statistics.set("state_bytes", std::uint64_t{Layout(system).size()});
+  statistics.set("time_s", budget.seconds());
+  if (!statistics.find("peak_rss_bytes")) statistics.set("peak_rss_bytes", peak_resident_bytes());
+}
+
+}  // namespace tideline

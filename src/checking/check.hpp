@@ -1,0 +1,74 @@
+// A check from its plan to its answer: what stands between the properties and the searches, in order.
+//
+//     Check check(model, properties, settings);          plans, or refuses
+//     check.save_in(checkpoints, goes_on);               if it is to be saved
+//     check.run(limits, budget);                         reduces, looks for measures, searches
+//     check.result()                                     verdicts and figures, about the model as it was
+//     given
+//
+// A limit may end it anywhere. Searches then leave what they have; outside of them LimitReached or
+// std::bad_alloc is thrown, and give_up() says how far it got.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checking/plan.hpp"
+#include "checking/reduce_net.hpp"
+#include "lang/lang.hpp"
+#include "report/answer.hpp"
+#include "run/budget.hpp"
+#include "search/sweep/checkpointer.hpp"
+
+namespace tideline {
+
+struct CheckResult {
+  Outcome outcome = {};
+  std::vector<SearchReport> searches = {};  ///< in their order; nothing: there was only one
+  std::optional<Unboundedness> unbounded = {};
+};
+
+class Check {
+ public:
+  /// The model must outlive it. Throws Error(usage) when what is asked cannot be done.
+  Check(const Model& model, std::vector<Property> properties, const Settings& settings);
+
+  const Plan& plan() const { return plan_; }
+
+  /// Its searches are saved there. `goes_on`: some are already, and their measures are known.
+  void save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on);
+
+  void run(const Budget::Limits& limits, Budget& budget);
+
+  /// What is being done, in words that follow "while": "searching".
+  const char* phase() const { return phase_; }
+  const CheckResult& result() const { return result_; }
+
+ private:
+  void reduce();
+  void choose_measures(const Budget::Limits& limits, Budget& budget);
+  void search(const Budget::Limits& limits, Budget& budget);
+  const Model& searched() const { return reduced_ ? reduced_->model() : model_; }
+
+  const Model& model_;
+  std::vector<Property> properties_;
+  Settings settings_;
+  Plan plan_;
+  std::shared_ptr<Checkpointer> checkpoints_;
+  bool goes_on_ = false;
+  std::optional<ReducedCheck> reduced_;
+  double measure_seconds_ = 0;
+  const char* phase_ = "preparing the search";
+  CheckResult result_;
+};
+
+/// The outcome where a limit ended everything before there was one. `phase`: as above.
+Outcome give_up(std::vector<Property> properties, const Settings& settings, const System& system,
+                const std::optional<Unboundedness>& unbounded, const char* phase, const Budget& budget);
+
+/// Adds what every answer has: time since the budget began, peak memory, size of a state.
+void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);
+
+}  // namespace tideline

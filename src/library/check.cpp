@@ -1,0 +1,123 @@
+#include "checking/check.hpp"
+
+#include <fmt/format.h>
+
+#include <tideline/check.hpp>
+#include <utility>
+
+#include "bind/bind.hpp"
+#include "lang/lang.hpp"
+#include "report/answer.hpp"
+#include "trace/show.hpp"
+
+namespace tideline {
+
+namespace {
+
+Property property_of(const Question& question, const Model& model, std::size_t number) {
+  if (question.is_named) {
+    for (const Property& property : model.properties)
+      if (property.name == question.name) return property;
+    throw Error(ErrorKind::usage, fmt::format("the model has no property '{}'", question.name));
+  }
+  const std::string kind(to_string(question.kind));
+  Property property{.name = !question.name.empty() ? question.name
+                            : number == 0          ? kind
+                                                   : fmt::format("{}-{}", kind, number + 1),
+                    .kind = question.kind,
+                    .formula = question.text};
+  const bool of_expression = question.kind == PropertyKind::invariant || question.kind == PropertyKind::reach;
+  return of_expression ? bind_expression(model.system, std::move(property)) : property;
+}
+
+std::vector<Property> properties_of(const std::vector<Question>& questions, const Model& model) {
+  std::vector<Property> properties;
+  std::map<PropertyKind, std::size_t> numbers;
+  for (const Question& question : questions)
+    properties.push_back(property_of(
+        question, model, question.is_named || !question.name.empty() ? 0 : numbers[question.kind]++));
+  return properties;
+}
+
+Settings settings_of(const CheckSettings& given) {
+  Settings settings;
+  settings.engine = find_engine(given.engine);
+  if (!settings.engine)
+    throw Error(ErrorKind::usage, fmt::format("there is no engine '{}'; there are {}", given.engine,
+                                              engine_names([](const Engine&) { return true; })));
+  settings.threads = given.threads;
+  settings.traces = given.runs;
+  if (!given.measure.empty()) settings.measure = SourceText{"the measure", given.measure};
+  settings.fairness = given.fairness;
+  settings.lassos.shortest = given.shortest;
+  settings.deadlock_paths = given.deadlock_paths;
+  settings.notes = given.on_note;
+  return settings;
+}
+
+Run run_of(const System& system, const Trace& trace, Budget& budget) {
+  Run run{.variables = {}, .states = trace.states, .actions = {}, .loop = trace.loop, .text = {}};
+  for (const Slot& slot : system.slots) run.variables.push_back(slot.name);
+  for (const ActionId action : trace.actions) run.actions.emplace_back(step_label(system, action));
+  run.text = show_run(system, trace, {.budget = &budget});
+  return run;
+}
+
+}  // namespace
+
+ModelFile ModelFile::load(const std::string& path) {
+  return ModelFile(std::make_shared<const Model>(load_model(path)));
+}
+
+ModelFile ModelFile::read(std::string name, std::string text) {
+  return ModelFile(std::make_shared<const Model>(read_model({std::move(name), std::move(text)})));
+}
+
+std::vector<std::string> ModelFile::warnings() const {
+  std::vector<std::string> lines;
+  for (const Diagnostic& warning : model_->system.warnings) lines.push_back(warning.message);
+  return lines;
+}
+
+std::vector<std::string> ModelFile::property_names() const {
+  std::vector<std::string> names;
+  for (const Property& property : model_->properties) names.push_back(property.name);
+  return names;
+}
+
+CheckAnswer check(const ModelFile& file, const std::vector<Question>& questions, const CheckSettings& given) {
+  const Model& model = file.model();
+  const std::vector<Property> properties = properties_of(questions, model);
+  const Settings settings = settings_of(given);
+  Budget budget(given.limits);
+  Check check(model, properties, settings);
+  CheckResult result;
+  if (within_limits(budget, [&] { check.run(given.limits, budget); }))
+    result = check.result();
+  else
+    result.outcome =
+        give_up(properties, settings, model.system, check.result().unbounded, check.phase(), budget);
+
+  Budget wrap_up = budget.wrap_up();
+  auto& results = result.outcome.results;
+  const auto traces = replay_all(model.system, settings.errors, results, wrap_up);
+  CheckAnswer answer{.properties = {},
+                     .engine = result.outcome.engine,
+                     .complete = result.outcome.complete,
+                     .statistics = {},
+                     .warnings = result.outcome.warnings};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    PropertyAnswer property{.name = results[i].property.name,
+                            .formula = results[i].property.formula,
+                            .verdict = results[i].verdict,
+                            .reason = results[i].reason,
+                            .run = {}};
+    if (traces[i]) within_limits(wrap_up, [&] { property.run = run_of(model.system, *traces[i], wrap_up); });
+    answer.properties.push_back(std::move(property));
+  }
+  for (const auto& [stat, value] : result.outcome.statistics.entries())
+    answer.statistics.emplace(stat->name, value);
+  return answer;
+}
+
+}  // namespace tideline
