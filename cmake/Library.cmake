@@ -19,9 +19,11 @@ target_compile_features(tideline_archive PUBLIC cxx_std_20)
 target_include_directories(tideline_archive PUBLIC ${library_doors} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_include_directories(tideline_archive SYSTEM PUBLIC $<BUILD_INTERFACE:${XXHASH_INCLUDE_DIR}>)
-target_link_libraries(tideline_archive PUBLIC fmt::fmt Threads::Threads EXPAT::EXPAT
-                                              $<BUILD_INTERFACE:${ZSTD_LIBRARY};${GMPXX_LIBRARY};${GMP_LIBRARY}>
-                                              $<INSTALL_INTERFACE:zstd;gmpxx;gmp>)
+target_link_libraries(tideline_archive PUBLIC fmt::fmt Threads::Threads EXPAT::EXPAT)
+foreach(name IN ITEMS zstd gmpxx gmp)
+  string(TOUPPER ${name} variable)
+  target_link_libraries(tideline_archive PUBLIC $<BUILD_INTERFACE:${${variable}_LIBRARY}> $<INSTALL_INTERFACE:${name}>)
+endforeach()
 
 install(TARGETS tideline_archive EXPORT tideline ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY include/tideline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)

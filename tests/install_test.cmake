@@ -9,10 +9,14 @@ foreach(command IN ITEMS
     "${CMAKE_COMMAND};--build;${folder}/build"
     "${CMAKE_COMMAND};-S;${SOURCE}/examples/check_model;-B;${folder}/check;-DCMAKE_PREFIX_PATH=${folder}/prefix;-DCMAKE_CXX_COMPILER=${CXX};-DCMAKE_CXX_FLAGS=${FLAGS}"
     "${CMAKE_COMMAND};--build;${folder}/check"
-    "${folder}/check/check_model;${SOURCE}/models/peterson.dve"
     "${folder}/build/stop_and_wait;22;2")
   execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
 endforeach()
 if(NOT output MATCHES "7944 states, 22419 edges")
+  message(FATAL_ERROR "unexpected answer: ${output}")
+endif()
+# Some of the properties are meant to be violated.
+execute_process(COMMAND ${folder}/check/check_model ${SOURCE}/models/peterson3.dve OUTPUT_VARIABLE output)
+if(NOT output MATCHES "mutex: holds")
   message(FATAL_ERROR "unexpected answer: ${output}")
 endif()
