@@ -1,13 +1,17 @@
 // The manual page and the help pages have the commands and options that the program has, and no others.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 
+#include "checking/engines.hpp"
 #include "commands.hpp"
 
 namespace tideline::app {
@@ -137,6 +141,42 @@ TEST_F(Manual, FrontPageHasAllCommands) {
   const std::string page = app_.help();
   for (const auto& [command, options] : options_)
     EXPECT_NE(page.find("\n  " + command + " "), std::string::npos) << command;
+}
+
+// --- Engines
+
+std::string text_of(const char* document) {
+  std::ifstream file(std::string(TIDELINE_DOCS "/") + document);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Manual, HasEveryEngine) {
+  Names words;
+  std::istringstream manual(text_of("tideline.1"));
+  for (std::string line; std::getline(manual, line);)
+    if (line.starts_with(".Cm ")) {
+      std::istringstream names(line.substr(4));
+      for (std::string word; names >> word;) words.insert(word);
+    }
+  for (const Engine& engine : engines()) EXPECT_TRUE(words.contains(std::string(engine.name))) << engine.name;
+}
+
+TEST(Manual, EveryEngineIsInDocsEngines) {
+  const std::string document = text_of("engines.md");
+  for (const Engine& engine : engines())
+    EXPECT_NE(document.find(fmt::format("`{}`", engine.name)), std::string::npos)
+        << "docs/engines.md does not say when to take " << engine.name;
+}
+
+TEST(Manual, TheSchemaTakesTheNameOfEveryEngine) {
+  const auto schema = nlohmann::json::parse(text_of("tideline-answer.schema.json"));
+  const std::regex pattern(schema["properties"]["engine"]["pattern"].get<std::string>());
+  for (const Engine& engine : engines()) {
+    EXPECT_TRUE(std::regex_match(std::string(engine.name), pattern)) << engine.name;
+    EXPECT_TRUE(std::regex_match(fmt::format("bfs+{}", engine.name), pattern)) << engine.name;
+  }
 }
 
 }  // namespace

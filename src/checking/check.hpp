@@ -3,8 +3,7 @@
 //     Check check(model, properties, settings);          plans, or refuses
 //     check.save_in(checkpoints, goes_on);               if it is to be saved
 //     check.run(limits, budget);                         reduces, looks for measures, searches
-//     check.result()                                     verdicts and figures, about the model as it was
-//     given
+//     check.result()                                     verdicts and figures, about the given model
 //
 // A limit may end it anywhere. Searches then leave what they have; outside of them LimitReached or
 // std::bad_alloc is thrown, and give_up() says how far it got.

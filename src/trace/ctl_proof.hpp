@@ -5,9 +5,8 @@
 // follows from the state itself (EG f is false where f is; a deadlock has no other runs). From that:
 //   - a claim that contradicts what is known is refuted;
 //   - a claim that some run exists (EX, EU, EG are true) is shown when this run is one, where the claims
-//   about
-//     its states that only other runs could show are believed if they are not refuted. The last claim of an
-//     E(f U g), about g, is believed only in the last state of the run: that is where the run was to lead.
+//     about its states that only other runs could show are believed if they are not refuted. The last claim
+//     of an E(f U g), about g, is believed only in the last state of the run: that is where it was to lead.
 // Nothing here knows how the run was found.
 #pragma once
 

@@ -10,14 +10,12 @@
 // accepting state.
 //
 //   trimming   the first label a state gets stays. Candidates that are not reached again from any candidate
-//   lie
-//              on no cycle and are dropped, until nothing changes. Where the automaton is weak, what remains
-//              then proves a cycle: going back from candidate to candidate must come round.
+//              lie on no cycle and are dropped, until nothing changes. Where the automaton is weak, what
+//              remains then proves a cycle: going back from candidate to candidate must come round.
 //   levels     for weak automata. Every candidate gets a level above that of the candidates it is reached
-//   from.
-//              Where there is no cycle this comes to rest; the levels start from what the sweep has seen
-//              already, so that little is left to correct. Where there is one, following candidates back to
-//              those that raised them comes round at last.
+//              from. Where there is no cycle this comes to rest; the levels start from what the sweep has
+//              seen already, so that little is left to correct. Where there is one, following candidates
+//              back to those that raised them comes round at last.
 //   mpp        labels are passed on again whenever a larger one arrives, so that in the end a state has its
 //              maximal persistent predecessor. A candidate that gets its own label back through an accepting
 //              state is on a cycle. Otherwise the candidates whose labels have spread are done with, as are

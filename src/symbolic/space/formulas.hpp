@@ -6,8 +6,7 @@
 //   - for a comparison of sums of slots (tokens of some places against others), the difference of the two
 //     sums, of which there are few
 //   - for anything else the local states that were met, and the atom is evaluated by the interpreter's
-//   bytecode
-//     when all are known
+//     bytecode when all are known
 // Results are remembered by node and by what is known, so that each combination is looked at once.
 #pragma once
 
