@@ -59,6 +59,20 @@ if(TIDELINE_SANITIZE)
   set(TIDELINE_LONG_TEST_SECONDS 6000)
 endif()
 
+# Headers of the standard library and of test libraries that most tests include.
+function(tideline_test_headers)
+  if(TARGET tideline_test_headers)
+    return()
+  endif()
+  set(empty ${CMAKE_BINARY_DIR}/test_headers.cpp)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "")
+  add_library(tideline_test_headers OBJECT ${empty})
+  target_precompile_headers(tideline_test_headers PRIVATE <algorithm> <functional> <map> <memory> <random> <set> <string>
+                                                          <vector> <gtest/gtest.h> <rapidcheck/gtest.h>)
+  target_compile_options(tideline_test_headers PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_link_libraries(tideline_test_headers PRIVATE tideline_flags GTest::gtest_main rapidcheck)
+endfunction()
+
 # tideline_test(NAME SOURCES a_test.cpp ... DEPENDS rooms... [LIBRARIES ...]): one GoogleTest program.
 function(tideline_test name)
   if(NOT TIDELINE_TESTS)
@@ -72,6 +86,10 @@ function(tideline_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE tideline_flags ${rooms} ${TEST_LIBRARIES} GTest::gtest_main
                                         rapidcheck)
+  # What tests are made of is compiled once for all of them; what they test is optimised in its own library.
+  tideline_test_headers()
+  target_precompile_headers(${name} REUSE_FROM tideline_test_headers)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES
                        PROPERTIES TIMEOUT ${TIDELINE_TEST_SECONDS})

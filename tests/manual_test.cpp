@@ -152,7 +152,7 @@ std::string text_of(const char* document) {
   return text.str();
 }
 
-TEST(Manual, HasEveryEngine) {
+TEST(EngineDocuments, TheManualHasEveryEngine) {
   Names words;
   std::istringstream manual(text_of("tideline.1"));
   for (std::string line; std::getline(manual, line);)
@@ -163,14 +163,14 @@ TEST(Manual, HasEveryEngine) {
   for (const Engine& engine : engines()) EXPECT_TRUE(words.contains(std::string(engine.name))) << engine.name;
 }
 
-TEST(Manual, EveryEngineIsInDocsEngines) {
+TEST(EngineDocuments, DocsEnginesSaysWhenToTakeEach) {
   const std::string document = text_of("engines.md");
   for (const Engine& engine : engines())
     EXPECT_NE(document.find(fmt::format("`{}`", engine.name)), std::string::npos)
         << "docs/engines.md does not say when to take " << engine.name;
 }
 
-TEST(Manual, TheSchemaTakesTheNameOfEveryEngine) {
+TEST(EngineDocuments, TheSchemaTakesEveryName) {
   const auto schema = nlohmann::json::parse(text_of("tideline-answer.schema.json"));
   const std::regex pattern(schema["properties"]["engine"]["pattern"].get<std::string>());
   for (const Engine& engine : engines()) {

@@ -6,8 +6,7 @@
 
 #include "allocation_guard.hpp"
 #include "checking/check.hpp"
-#include "checking/measures.hpp"
-#include "checking/races.hpp"
+#include "checking/count.hpp"
 #include "checking/run.hpp"
 #include "checking/unbounded.hpp"
 #include "commands.hpp"
@@ -19,7 +18,7 @@
 #include "report/json.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
-#include "search/states/product.hpp"
+#include "search/sweep/sweep.hpp"
 
 namespace tideline::app {
 namespace {
@@ -152,69 +151,16 @@ void say_model_errors(const Outcome& outcome) {
     complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
 }
 
-/// By one engine.
-Outcome count_by(const Engine& engine, const System& system, const Settings& settings, Budget& budget) {
-  std::vector<Property> properties;
-  if (settings.errors == ErrorSemantics::stop) properties.push_back(model_errors_property());
-  return search_with(engine, engine.states, system, properties, settings, budget);
-}
-
-Outcome count_by_race(const System& system, const Settings& settings, const Budget::Limits& limits) {
-  const auto search = [&](const Engine& engine) {
-    return [&](const Budget::Limits& left) {
-      Budget budget(left);
-      Attempt attempt;
-      append(attempt.outcome, count_by(engine, system, settings, budget));
-      attempt.whole = budget.reason().empty();
-      return attempt;
-    };
-  };
-  const Engine& sets = *engine_for(Purpose::sets).engine;
-  RaceSearch by_sets;
-  if (settings.errors == ErrorSemantics::stop || sets.error_states) by_sets = search(sets);
-  return race_engines(system, settings, limits, search(first_engine(settings)), by_sets);
-}
-
-Outcome count_product(const ExploreOptions& options, const Model& model, const PropertyProcess& property,
-                      const Settings& settings, Budget& budget) {
-  if (!options.engine().takes_measure)
-    return explore_product(model.system, property, settings.errors, settings.threads, budget);
-  return sweep_product(model.system, property, settings.errors, settings.threads, settings.sweep,
-                       settings.lassos.automaton_order, budget);
-}
-
-Outcome count_states(const ExploreOptions& options, const Model& model, const Budget::Limits& limits,
-                     Budget& budget, std::vector<LayerReport>& layers) {
+Outcome count(const ExploreOptions& options, const Model& model, const Budget::Limits& limits, Budget& budget,
+              std::vector<LayerReport>& layers) {
   Settings settings = options.settings;
   settings.measure = options.measure.source();
-  settings.traces = false;
-  settings.states.exhaustive = true;
+  if (!options.layers_file.empty())
+    settings.sweep.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
   std::shared_ptr<const PropertyProcess> property;
   if (options.product)
     property = product_property(model.system, options.model.path, options.formula, options.automaton_file);
-  if (options.engine().is_race) {
-    Outcome outcome = count_by_race(model.system, settings, limits);
-    budget.exhausted({});  // limits that ended the race are those of the whole
-    // A limit of memory does not show any more when the engines have given theirs back.
-    if (budget.reason().empty() && !outcome.complete && !outcome.results.empty())
-      budget.exhaust(outcome.results.front().reason);
-    return outcome;
-  }
-  const double prepared = budget.seconds();
-  const bool sweep = options.engine().takes_measure;
-  if (sweep) {
-    require_measure(model, property.get(), settings);
-    SampleBudget sample(limits, prepared);
-    settings.sweep.measure = choose_measure(model, property.get(), settings, sample);
-    if (!options.layers_file.empty())
-      settings.sweep.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
-  }
-  const double measure_seconds = budget.seconds() - prepared;
-  Outcome outcome = property ? count_product(options, model, *property, settings, budget)
-                             : count_by(options.engine(), model.system, settings, budget);
-  outcome.engine = options.engine().name;
-  if (sweep) outcome.statistics.set("measure_time_s", measure_seconds);
-  return outcome;
+  return count_states(model, property.get(), settings, limits, budget);
 }
 
 ExitCode run_explore(const ExploreOptions& options) {
@@ -250,8 +196,7 @@ ExitCode run_explore(const ExploreOptions& options) {
     if (unbounded && !options.product)
       answer.outcome = not_searched(first_engine(options.settings).name, {});
     else
-      answer.outcome =
-          count_states(options, model, unbounded ? short_search.limits() : limits, budget, layers);
+      answer.outcome = count(options, model, unbounded ? short_search.limits() : limits, budget, layers);
   });
   if (!counted) answer.outcome = not_searched(first_engine(options.settings).name, {});
   answer.unbounded = unbounded;

@@ -6,16 +6,14 @@
 
 #include "allocation_guard.hpp"
 #include "checking/measures.hpp"
+#include "checking/proposals.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
-#include "graph/factory.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "product_property.hpp"
 #include "progress/local_dot.hpp"
-#include "progress/measured.hpp"
 #include "progress_answer.hpp"
-#include "search/sweep/sweep.hpp"
 
 namespace tideline::app {
 namespace {
@@ -58,22 +56,6 @@ struct ProgressOptions {
   std::set<std::string> given_names;  ///< the options that were given
 };
 
-/// Sweeps the whole graph; the candidate keeps its prediction when a limit ends that.
-template <Graph G>
-void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, Budget& budget) {
-  const double start = budget.seconds();
-  SweepOptions options{.threads = threads};
-  const Measure& measure = candidate.trial.measure;
-  if (const std::size_t claimed = measure.monotone_terms(); claimed != 0)
-    options.claimed_shift = options.column_shift = measure.suffix(claimed).bits();
-  SweepSearch search(Measured(graph, measure), options);
-  Bystander bystander;
-  search.run(bystander, budget);
-  if (!budget.reason().empty()) return;
-  candidate.measured = search.figures();
-  candidate.seconds = budget.seconds() - start;
-}
-
 /// The groups that were asked for, or every slot on its own.
 std::vector<LocalMeasure> locals_for(const ProgressOptions& options, const System& system) {
   Locals locals = local_measures(system, options.model.semantics());
@@ -96,45 +78,36 @@ std::vector<LocalMeasure> locals_for(const ProgressOptions& options, const Syste
   return groups;
 }
 
-template <Graph G>
-ProgressAnswer answer_for(G graph, const ProgressOptions& options, const Model& model,
-                          SampleBudget& sample_budget, Budget& budget) {
-  ProgressAnswer answer{.model = options.model.path, .product = options.product};
-  answer.locals = locals_for(options, model.system);
+ProgressAnswer answer_for(const ProgressOptions& options, const Model& model, const Budget::Limits& limits,
+                          Budget& budget) {
+  std::shared_ptr<const PropertyProcess> property;
+  if (options.product)
+    property = product_property(model.system, options.model.path, options.formula, options.automaton_file);
   Settings settings;
+  settings.errors = options.model.semantics();
+  settings.threads = static_cast<unsigned>(options.limits.threads);
   settings.measure = options.given.source();
-  const std::optional<Measure> given = given_measure(model, settings);
   const auto wanted = [&](std::string_view origin) {
     return options.origin == "any" || options.origin == origin;
   };
-  const ProjectionOptions projection{.sample = sample_budget.options(options.limit),
-                                     .errors = options.model.semantics(),
-                                     .learnt = wanted("learnt"),
-                                     .composed = wanted("composed"),
-                                     .linear = wanted("linear")};
-  const Sample sample = draw_sample(graph, model.system, projection.sample, sample_budget.budget);
-  answer.sample_states = sample.states();
-  answer.sample_edges = sample.edges();
-  answer.whole = sample.complete();
-  if (given) answer.candidates.push_back({try_measure(sample, *given)});
-  if (!options.given.progress && options.given.progress_file.empty())
-    for (MeasureTrial& trial : project_measure(sample, model.system, projection, sample_budget.budget).trials)
-      answer.candidates.push_back({std::move(trial)});
-  std::stable_sort(answer.candidates.begin(), answer.candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.trial.score < b.trial.score; });
-  answer.limit_reached = sample_budget.budget.reason();
-  for (std::size_t i = 0;
-       i < answer.candidates.size() && i < options.measured && answer.limit_reached.empty(); ++i) {
-    measure_candidate(graph, static_cast<unsigned>(options.limits.threads), answer.candidates[i], budget);
-    answer.limit_reached = budget.reason();
-  }
+  ProgressAnswer answer;
+  answer.model = options.model.path;
+  answer.product = options.product;
+  answer.locals = locals_for(options, model.system);
+  answer.proposals = propose_measures(model, property.get(), settings,
+                                      {.sample_states = options.limit,
+                                       .learnt = wanted("learnt"),
+                                       .composed = wanted("composed"),
+                                       .linear = wanted("linear"),
+                                       .measured = options.measured},
+                                      limits, budget);
   return answer;
 }
 
 /// Where forgetting saves too little to be worth the visits, another engine is the better choice.
 void say_whether_it_helps(const ProgressAnswer& answer) {
   constexpr double helps = 0.5;
-  if (answer.candidates.empty() || answer.candidates.front().trial.score > helps)
+  if (answer.proposals.candidates.empty() || answer.proposals.candidates.front().trial.score > helps)
     complain(
         "note: the sweep-line would save little on this model; bfs, or for infinite runs another engine, is "
         "the "
@@ -158,28 +131,19 @@ ExitCode run_progress(const ProgressOptions& options) {
   ProgressAnswer answer{.model = options.model.path, .product = options.product};
   const bool found = within_limits(budget, [&] {
     model = options.model.load(options.limits.quiet);
-    const auto property = options.product ? product_property(model.system, options.model.path,
-                                                             options.formula, options.automaton_file)
-                                          : nullptr;
-    SampleBudget sample_budget(limits, budget.seconds());
-    const Stepping stepping{options.model.semantics()};
-    const auto look = [&](const auto& graph) {
-      return answer_for(graph, options, model, sample_budget, budget);
-    };
-    answer = property ? with_product(model.system, *property, stepping, look)
-                      : with_graph(model.system, stepping, look);
+    answer = answer_for(options, model, limits, budget);
   });
-  if (!found) answer.limit_reached = budget.reason();
+  if (!found) answer.proposals.limit_reached = budget.reason();
   display.erase();
   guard.reset();  // what renders answers cannot do without memory
 
-  ExitCode exit_code = answer.limit_reached.empty() ? exit_holds : exit_unknown;
+  ExitCode exit_code = answer.proposals.limit_reached.empty() ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {
-    if (!answer.limit_reached.empty()) complain("note: " + answer.limit_reached);
+    if (!answer.proposals.limit_reached.empty()) complain("note: " + answer.proposals.limit_reached);
     say_whether_it_helps(answer);
   }
   if (!options.save_file.empty()) {
-    if (answer.candidates.empty()) {
+    if (answer.proposals.candidates.empty()) {
       complain("error: there is no measure to be saved");
       exit_code = exit_unknown;
     } else {

@@ -36,20 +36,23 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string candidates_text(const ProgressAnswer& answer, const System& system) {
-  std::string text = fmt::format(
-      "tried on {}, {}: {}\n", show_plural(answer.sample_states, answer.product ? "product state" : "state"),
-      show_plural(answer.sample_edges, "transition"), answer.whole ? "all there are" : "a part of them");
-  if (answer.candidates.empty()) return text + "no measure was found that helps\n";
+  std::string text =
+      fmt::format("tried on {}, {}: {}\n",
+                  show_plural(answer.proposals.sample_states, answer.product ? "product state" : "state"),
+                  show_plural(answer.proposals.sample_edges, "transition"),
+                  answer.proposals.whole ? "all there are" : "a part of them");
+  if (answer.proposals.candidates.empty()) return text + "no measure was found that helps\n";
   text += fmt::format("{:>10}{:>10}{:>12}{:>8}{:>10}{:>10}\n", "stored", "visited", "persistent", "sweeps",
                       "layers", "regress");
   std::size_t number = 0;
-  for (const Candidate& candidate : answer.candidates) {
+  for (const Candidate& candidate : answer.proposals.candidates) {
     const MeasureTrial& trial = candidate.trial;
-    text += fmt::format("{:<3}{:>7}{:>10}{:>12}{:>8}{:>10}{:>10}   predicted\n", ++number,
-                        percent(trial.sweep.peak, answer.sample_states),
-                        percent(trial.sweep.visits, answer.sample_states),
-                        percent(trial.sweep.persistent, answer.sample_states), trial.sweep.sweeps,
-                        show_count(trial.layers), percent(trial.regress_edges, answer.sample_edges));
+    text +=
+        fmt::format("{:<3}{:>7}{:>10}{:>12}{:>8}{:>10}{:>10}   predicted\n", ++number,
+                    percent(trial.sweep.peak, answer.proposals.sample_states),
+                    percent(trial.sweep.visits, answer.proposals.sample_states),
+                    percent(trial.sweep.persistent, answer.proposals.sample_states), trial.sweep.sweeps,
+                    show_count(trial.layers), percent(trial.regress_edges, answer.proposals.sample_edges));
     if (candidate.measured)
       text +=
           fmt::format("{:>10}{:>10}{:>12}{:>8}{:>10}{:>10}   measured in {}\n",
@@ -135,11 +138,12 @@ std::string answer_text(const ProgressAnswer& answer, const System& system) {
 std::string answer_json(const ProgressAnswer& answer, const System& system, int exit_code) {
   Json json = {{"tool", "tideline"},        {"version", TIDELINE_VERSION},
                {"command", "progress"},     {"model", answer.model},
-               {"product", answer.product}, {"complete", answer.limit_reached.empty()}};
-  json["sample"] = {
-      {"states", answer.sample_states}, {"transitions", answer.sample_edges}, {"whole", answer.whole}};
+               {"product", answer.product}, {"complete", answer.proposals.limit_reached.empty()}};
+  json["sample"] = {{"states", answer.proposals.sample_states},
+                    {"transitions", answer.proposals.sample_edges},
+                    {"whole", answer.proposals.whole}};
   Json& candidates = json["candidates"] = Json::array();
-  for (const Candidate& candidate : answer.candidates)
+  for (const Candidate& candidate : answer.proposals.candidates)
     candidates.push_back(candidate_json(candidate, system));
   Json& locals = json["locals"] = Json::array();
   for (const LocalMeasure& local : answer.locals) locals.push_back(local_json(local, system));
@@ -148,12 +152,13 @@ std::string answer_json(const ProgressAnswer& answer, const System& system, int 
 }
 
 std::string measure_file(const ProgressAnswer& answer) {
-  const MeasureTrial& best = answer.candidates.front().trial;
+  const MeasureTrial& best = answer.proposals.candidates.front().trial;
   std::string text = fmt::format("# Progress measure for {}, found by tideline progress.\n", answer.model);
-  text +=
-      fmt::format("# Predicted on {}: {} stored at most, {} visited, {}.\n",
-                  show_plural(answer.sample_states, "state"), percent(best.sweep.peak, answer.sample_states),
-                  percent(best.sweep.visits, answer.sample_states), show_plural(best.sweep.sweeps, "sweep"));
+  text += fmt::format("# Predicted on {}: {} stored at most, {} visited, {}.\n",
+                      show_plural(answer.proposals.sample_states, "state"),
+                      percent(best.sweep.peak, answer.proposals.sample_states),
+                      percent(best.sweep.visits, answer.proposals.sample_states),
+                      show_plural(best.sweep.sweeps, "sweep"));
   const auto& terms = best.measure.terms();
   for (std::size_t i = 0; i < terms.size(); ++i)
     text += fmt::format("{}{}{}\n", terms[i].monotone ? "monotone " : "", terms[i].text,

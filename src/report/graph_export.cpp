@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
-#include <unordered_map>
 
-#include "exec/interpreter.hpp"
 #include "lang/lts/aut.hpp"
 
 namespace tideline {
@@ -31,42 +29,6 @@ std::string node_label(const System& system, const StateGraph& graph, std::size_
 }
 
 }  // namespace
-
-std::optional<StateGraph> build_graph(const System& system, ErrorSemantics errors, std::size_t max_states,
-                                      Budget& budget) {
-  Interpreter interpreter(Program::compile(system, errors));
-  const std::size_t size = interpreter.state_size();
-  std::unordered_map<std::string, std::uint32_t> numbers;  // packed states
-  std::vector<const std::string*> order;                   // keys of the map stay where they are
-  const auto number_of = [&](const std::byte* state) {
-    const auto [entry, fresh] = numbers.try_emplace(std::string(reinterpret_cast<const char*>(state), size),
-                                                    static_cast<std::uint32_t>(order.size()));
-    if (fresh) order.push_back(&entry->first);
-    return entry->second;
-  };
-
-  StateGraph graph;
-  interpreter.initial([&](const std::byte* state) { number_of(state); });
-  for (std::uint32_t from = 0; from < order.size(); ++from) {
-    if (order.size() > max_states) return std::nullopt;
-    if (budget.exhausted(
-            {.states = order.size(), .transitions = graph.edges.size(), .frontier = order.size() - from}))
-      return std::nullopt;
-    interpreter.successors(reinterpret_cast<const std::byte*>(order[from]->data()), [&](const Step& step) {
-      if (step.state)
-        graph.edges.push_back({from, number_of(step.state), step.action});
-      else
-        graph.failures.push_back({from, step.action, step.error});
-    });
-  }
-  if (order.size() > max_states) return std::nullopt;
-
-  graph.states.reserve(order.size());
-  for (const std::string* state : order)
-    graph.states.push_back(
-        interpreter.program().layout().unpack(reinterpret_cast<const std::byte*>(state->data())));
-  return graph;
-}
 
 std::string to_aut(const System& system, const StateGraph& graph) {
   std::string text;

@@ -1,41 +1,11 @@
 // The reachable states as a graph in a file: DOT for drawing, Aldebaran (.aut) for other tools.
-//
-// States are numbered in breadth-first order, the initial state is 0. This is for graphs that a person or a
-// small tool can take in: the search stops, and nothing is written, past a number of states that the caller
-// names.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "exec/reference.hpp"
-#include "run/budget.hpp"
+#include "search/core/state_graph.hpp"
 
 namespace tideline {
-
-struct StateGraph {
-  struct Edge {
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
-    ActionId action = 0;
-  };
-  /// An action that ends in a model error, and so leads nowhere.
-  struct Failure {
-    std::uint32_t from = 0;
-    ActionId action = 0;
-    ModelErrorKind error = ModelErrorKind::none;
-  };
-  std::vector<Values> states;
-  std::vector<Edge> edges;  ///< by their source
-  std::vector<Failure> failures;
-};
-
-/// Nothing when there are more than `max_states` states or the budget ends (its reason() then says so).
-std::optional<StateGraph> build_graph(const System& system, ErrorSemantics errors, std::size_t max_states,
-                                      Budget& budget);
 
 /// `des (0, transitions, states)` and a line a transition. Failures are left out: the format has no place
 /// for a transition without a target.

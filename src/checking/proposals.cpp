@@ -1,0 +1,70 @@
+#include "checking/proposals.hpp"
+
+#include <algorithm>
+
+#include "checking/measures.hpp"
+#include "graph/factory.hpp"
+#include "progress/measured.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// Sweeps the whole graph; the candidate keeps its prediction when a limit ends that.
+template <Graph G>
+void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, Budget& budget) {
+  const double start = budget.seconds();
+  SweepOptions options{.threads = threads};
+  const Measure& measure = candidate.trial.measure;
+  if (const std::size_t claimed = measure.monotone_terms(); claimed != 0)
+    options.claimed_shift = options.column_shift = measure.suffix(claimed).bits();
+  SweepSearch search(Measured(graph, measure), options);
+  Bystander bystander;
+  search.run(bystander, budget);
+  if (!budget.reason().empty()) return;
+  candidate.measured = search.figures();
+  candidate.seconds = budget.seconds() - start;
+}
+
+template <Graph G>
+Proposals propose(G graph, const Model& model, const Settings& settings,
+                  const ProposalOptions& options, SampleBudget& sampling, Budget& budget) {
+  const ProjectionOptions projection{.sample = sampling.options(options.sample_states),
+                                     .errors = settings.errors,
+                                     .learnt = options.learnt,
+                                     .composed = options.composed,
+                                     .linear = options.linear};
+  const Sample sample = draw_sample(graph, model.system, projection.sample, sampling.budget);
+  Proposals proposals{.candidates = {},
+                      .sample_states = sample.states(),
+                      .sample_edges = sample.edges(),
+                      .whole = sample.complete()};
+  auto& candidates = proposals.candidates;
+  if (const auto given = given_measure(model, settings)) candidates.push_back({try_measure(sample, *given)});
+  if (!settings.measure)
+    for (MeasureTrial& trial : project_measure(sample, model.system, projection, sampling.budget).trials)
+      candidates.push_back({std::move(trial)});
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& c) { return c.trial.score; });
+  proposals.limit_reached = sampling.budget.reason();
+  for (std::size_t i = 0; i < candidates.size() && i < options.measured && proposals.limit_reached.empty();
+       ++i) {
+    measure_candidate(graph, settings.threads, candidates[i], budget);
+    proposals.limit_reached = budget.reason();
+  }
+  return proposals;
+}
+
+}  // namespace
+
+Proposals propose_measures(const Model& model, const PropertyProcess* property, const Settings& settings,
+                           const ProposalOptions& options, const Budget::Limits& limits, Budget& budget) {
+  SampleBudget sampling(limits, budget.seconds());
+  const auto look = [&](const auto& graph) {
+    return propose(graph, model, settings, options, sampling, budget);
+  };
+  const Stepping stepping{settings.errors};
+  return property ? with_product(model.system, *property, stepping, look)
+                  : with_graph(model.system, stepping, look);
+}
+
+}  // namespace tideline
