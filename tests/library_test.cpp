@@ -197,6 +197,30 @@ TEST(ModelFiles, AreAskedInEveryLogic) {
   EXPECT_NE(run.text.find("x: 2 -> 3"), std::string::npos) << run.text;
 }
 
+TEST(ModelFiles, AnswersComeInTheOrderOfTheQuestions) {
+  const ModelFile model = ModelFile::load(TIDELINE_SOURCE_DIR "/models/peterson.dve");
+  const CheckAnswer answer =
+      check(model, {ctl("AG EF P_0.critical"), ltl("G(P_0.waiting -> F P_0.critical)"), named("mutex"),
+                    invariant("!(P_0.critical && P_1.critical)"), deadlock_freedom(), invariant("true")});
+  std::vector<std::string> names;
+  for (const PropertyAnswer& property : answer.properties) names.push_back(property.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"ctl", "ltl", "mutex", "invariant", "deadlock", "invariant-2",
+                                             "model-errors"}));
+  for (const PropertyAnswer& property : answer.properties)
+    EXPECT_EQ(property.verdict, Verdict::holds) << property.name;
+}
+
+TEST(ModelFiles, DeadlocksStutterUnlessRunsEndThere) {
+  const ModelFile model = ModelFile::read("ends.dve",
+                                          "byte x; process P { state q; init q; trans q -> q { guard x < 3; "
+                                          "effect x = x + 1; }; } system async;");
+  const auto verdict = [&](const CheckSettings& settings) {
+    return check(model, {ctl("AG EX true")}, settings).properties.at(0).verdict;
+  };
+  EXPECT_EQ(verdict({}), Verdict::holds);
+  EXPECT_EQ(verdict({.deadlock_paths = DeadlockPaths::maximal}), Verdict::violated);
+}
+
 TEST(ModelFiles, TakeAnyEngineAndSayWhatTheyTook) {
   const ModelFile model = ModelFile::read("counter.dve", counter);
   for (const char* engine : {"auto", "bfs", "dfs", "sweep", "symbolic", "portfolio"}) {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "bind/bind.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
 #include "report/junit.hpp"
 #include "report/text.hpp"
-#include "select_properties.hpp"
 #include "trace/itf.hpp"
 
 namespace tideline::app {

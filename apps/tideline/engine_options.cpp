@@ -81,7 +81,7 @@ void add_engine_option(CLI::App& command, Settings& settings,
   std::vector<std::string> names;
   for (const Engine& engine : engines())
     if (is_meant(engine)) names.emplace_back(engine.name);
-  settings.engine = engines().data();
+  settings.engine = &default_engine();
   command
       .add_option_function<std::string>(
           "--engine", [&settings](const std::string& name) { settings.engine = find_engine(name); })

@@ -68,19 +68,12 @@ struct ExploreOptions {
 /// The options that were given and that nothing looks at.
 std::vector<std::string> idle_options(const ExploreOptions& options) {
   const Engine& engine = options.engine();
-  std::vector<const Engine*> working{&engine};
-  if (engine.is_race) working = {&first_engine(options.settings), engine_for(Purpose::sets).engine};
   const auto kind = options.product ? PropertyKind::ltl : PropertyKind::model_error;
-  const auto looked_at = [&](const std::string& option) {
-    return std::ranges::any_of(working, [&](const Engine* e) { return looks_at(*e, option, kind, false); });
-  };
-  const auto is_of_engines = [&](const std::string& option) {
-    return std::ranges::any_of(
-        engines(), [&](const Engine& e) { return looks_at(e, option, PropertyKind::ltl, false); });
-  };
+  std::vector<EngineUse> uses{{&first_engine(options.settings), kind}};
+  if (engine.is_race) uses.push_back({engine_for(Purpose::sets).engine, kind});
   std::vector<std::string> idle;
   for (const std::string& option : options.given)
-    if ((is_of_engines(option) && !looked_at(option)) || (option == "--levels" && !engine.has_levels) ||
+    if (is_idle(option, uses, false) || (option == "--levels" && !engine.has_levels) ||
         (option == "--max-states" && !options.graph_wanted()))
       idle.push_back(option);
   return idle;

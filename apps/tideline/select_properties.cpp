@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "bind/bind.hpp"
-#include "lang/diagnostics.hpp"
 #include "lang/mcc/mcc.hpp"
 #include "output.hpp"
 
@@ -16,7 +15,7 @@ namespace {
 
 void add_texts(PropertyKind kind, const std::vector<std::string>& texts, std::vector<Property>& properties) {
   for (std::size_t i = 0; i < texts.size(); ++i)
-    properties.push_back({.name = numbered(std::string(to_string(kind)), i),
+    properties.push_back({.name = numbered(to_string(kind), i),
                           .kind = kind,
                           .formula = texts[i],
                           .origin = fmt::format("--{}", to_string(kind))});
@@ -28,20 +27,6 @@ void add_assertions(const System& system, std::vector<Property>& properties) {
                           .kind = PropertyKind::assertion,
                           .formula = assertion.text,
                           .expr = assertion.condition});
-}
-
-const Property& named(const Model& model, const std::string& name) {
-  for (const Property& property : model.properties)
-    if (property.name == name) return property;
-  std::string known;
-  Suggestion suggestion(name);
-  for (const Property& property : model.properties) {
-    known += (known.empty() ? "" : ", ") + property.name;
-    suggestion.offer(property.name);
-  }
-  throw Error(ErrorKind::usage,
-              fmt::format("--property: the model has no property '{}' ({}){}", name,
-                          known.empty() ? "it has none" : "it has " + known, suggestion.text()));
 }
 
 /// The properties of files in the contest's XML, see lang/mcc.
@@ -74,10 +59,6 @@ void add_defaults(const Model& model, bool quiet, std::vector<Property>& propert
 
 }  // namespace
 
-std::string numbered(const std::string& name, std::size_t index) {
-  return index == 0 ? name : fmt::format("{}-{}", name, index + 1);
-}
-
 std::vector<Property> asked_properties(const CheckOptions& options) {
   std::vector<Property> properties;
   if (options.deadlock)
@@ -102,7 +83,7 @@ std::vector<Property> select_properties(const CheckOptions& options, const Model
     properties.insert(properties.end(), model.properties.begin(), model.properties.end());
   }
   for (const std::string& name : options.names) {
-    const Property& property = named(model, name);
+    const Property& property = named_property(model, name, "--property: ");
     if (!options.all) properties.push_back(property);
   }
   const bool asked = options.assertions || options.all || !options.names.empty() ||

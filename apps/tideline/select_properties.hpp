@@ -16,7 +16,4 @@ std::vector<Property> asked_properties(const CheckOptions& options);
 /// Formulas of infinite runs and of CTL are only text yet, see bind/bind.hpp. Throws Error.
 std::vector<Property> select_properties(const CheckOptions& options, const Model& model);
 
-/// Numbers the names of properties that were given without one: "invariant", "invariant-2".
-std::string numbered(const std::string& name, std::size_t index);
-
 }  // namespace tideline::app

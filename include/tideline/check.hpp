@@ -1,8 +1,8 @@
 // Checking a model that is written in a modelling language: load it, ask, look at the answer.
 //
 //   const auto model = tideline::ModelFile::load("peterson.dve");
-//   const auto answer = tideline::check(model, {tideline::invariant("!(P_0.CS && P_1.CS)"),
-//                                               tideline::ltl("G(P_0.wait -> F P_0.CS)")});
+//   const auto answer = tideline::check(model, {tideline::invariant("!(P_0.critical && P_1.critical)"),
+//                                               tideline::ltl("G(P_0.waiting -> F P_0.critical)")});
 //   for (const auto& property : answer.properties)
 //     if (property.run) std::cout << property.name << ":\n" << property.run->text;
 //
@@ -52,8 +52,7 @@ class ModelFile {
 /// A question about a model; see the functions below.
 struct Question {
   PropertyKind kind = PropertyKind::deadlock;
-  std::string text =
-      {};  ///< an expression or a formula, in the words of the model; of an automaton, its file
+  std::string text = {};  ///< an expression or a formula in the words of the model; an automaton's file
   std::string name = {};  ///< what the answer calls it; empty: by its kind
   bool is_named = false;  ///< it is the property of the model that has this name
 };
@@ -94,7 +93,8 @@ struct CheckSettings {
   std::string measure = {};            ///< of engine sweep, as --progress has it; empty: one is looked for
   Fairness fairness = Fairness::none;  ///< of ltl() and automaton(): which infinite runs count
   bool shortest = false;               ///< of ltl() and automaton(): a shortest lasso
-  DeadlockPaths deadlock_paths = DeadlockPaths::stutter;  ///< of ctl(): how runs go on from a deadlock
+  /// Of CTL: how runs go on from a deadlock; nothing: as a named property says, else they stutter.
+  std::optional<DeadlockPaths> deadlock_paths = {};
   /// Told which engines were chosen and why, a sentence at a time.
   std::function<void(const std::string&)> on_note = {};
 };

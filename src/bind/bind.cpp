@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bind/atoms.hpp"
+#include "lang/diagnostics.hpp"
 #include "logic/ctl_simplify.hpp"
 #include "logic/hoa.hpp"
 #include "logic/property_process.hpp"
@@ -122,6 +123,23 @@ Property bind(const System& system, const Property& property, const Translation&
 Property bind_expression(const System& system, Property property) {
   property.expr = parse_expression(system, property.formula, origin_of(property));
   return property;
+}
+
+const Property& named_property(const Model& model, const std::string& name, std::string_view origin) {
+  std::string known;
+  Suggestion suggestion(name);
+  for (const Property& property : model.properties) {
+    if (property.name == name) return property;
+    known += (known.empty() ? "" : ", ") + property.name;
+    suggestion.offer(property.name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("{}the model has no property '{}' ({}){}", origin, name,
+                          known.empty() ? "it has none" : "it has " + known, suggestion.text()));
+}
+
+std::string numbered(std::string_view name, std::size_t index) {
+  return index == 0 ? std::string(name) : fmt::format("{}-{}", name, index + 1);
 }
 
 std::optional<Property> own_property(const System& system) {

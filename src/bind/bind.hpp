@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "lang/lang.hpp"
 #include "run/property.hpp"
@@ -28,6 +29,12 @@ Property bind(const System& system, const Property& property, const Translation&
 
 /// A property of states from its text: an invariant, or a state that is to be reached.
 Property bind_expression(const System& system, Property property);
+
+/// The named property of the model. Throws Error(usage) that says which there are; it begins with `origin`.
+const Property& named_property(const Model& model, const std::string& name, std::string_view origin = "");
+
+/// Numbers the names of properties that were given without one: "invariant", "invariant-2".
+std::string numbered(std::string_view name, std::size_t index);
 
 /// The model's own property process as a property. Nothing: it has none.
 std::optional<Property> own_property(const System& system);

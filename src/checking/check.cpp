@@ -16,7 +16,7 @@ namespace tideline {
 
 Check::Check(const Model& model, std::vector<Property> properties, const Settings& settings)
     : model_(model), properties_(std::move(properties)), settings_(settings) {
-  if (!settings_.engine) settings_.engine = engines().data();
+  if (!settings_.engine) settings_.engine = &default_engine();
   Planned planned = make_plan(model_, properties_, settings_);
   if (!planned) throw Error(ErrorKind::usage, planned.refusal);
   plan_ = std::move(planned.plan);

@@ -287,6 +287,10 @@ ChosenEngine engine_for(Purpose purpose) {
   throw Error(ErrorKind::internal, "no engine is there for a purpose");
 }
 
+const Engine& default_engine() {
+  return table[0];
+}
+
 const Engine& first_engine(const Settings& settings) {
   return settings.engine && !settings.engine->is_race ? *settings.engine
                                                       : *engine_for(Purpose::states).engine;
@@ -356,6 +360,13 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
 bool looks_at(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
   return has_word(engine.options, option) || (is_liveness(kind) && has_word(engine.lasso_options, option)) ||
          ((traces || kind == PropertyKind::ctl) && has_word(engine.log_options, option));
+}
+
+bool is_idle(std::string_view option, const std::vector<EngineUse>& uses, bool traces) {
+  const auto is_of_some = [&](const Engine& e) { return looks_at(e, option, PropertyKind::ltl, true); };
+  return std::ranges::any_of(table, is_of_some) && std::ranges::none_of(uses, [&](const EngineUse& use) {
+           return looks_at(*use.engine, option, use.kind, traces);
+         });
 }
 
 }  // namespace tideline

@@ -94,6 +94,9 @@ struct ChosenEngine {
 };
 ChosenEngine engine_for(Purpose purpose);
 
+/// The one that is taken when nobody says which.
+const Engine& default_engine();
+
 /// The engine of the settings; of a race the one that begins.
 const Engine& first_engine(const Settings& settings);
 
@@ -116,5 +119,14 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
 
 /// Whether a search for properties of this kind looks at an option of the command line.
 bool looks_at(const Engine& engine, std::string_view option, PropertyKind kind, bool traces);
+
+/// An engine, and what it searches for.
+struct EngineUse {
+  const Engine* engine;
+  PropertyKind kind;
+};
+
+/// Whether the option is one that only some engines look at, and none of these does.
+bool is_idle(std::string_view option, const std::vector<EngineUse>& uses, bool traces);
 
 }  // namespace tideline

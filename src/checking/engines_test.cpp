@@ -22,6 +22,10 @@ TEST(Engines, HaveNamesOfTheirOwn) {
   EXPECT_EQ(find_engine("no such"), nullptr);
 }
 
+TEST(Engines, TheDefaultIsARaceThatTakesTurns) {
+  EXPECT_TRUE(default_engine().is_race && !default_engine().races_at_once);
+}
+
 TEST(Engines, AnswerSomethingOrAreRaces) {
   for (const Engine& engine : engines())
     EXPECT_NE(engine.is_race, engine.states || engine.lassos || engine.ctl) << engine.name;

@@ -33,7 +33,6 @@ class Planner {
 
   Planned run() {
     for (const Property& property : properties_) {
-      // An engine that is no good for infinite runs is so for a reason that has to do with the automaton.
       tried_.push_back(try_asked_engine(property));
       answers_some_ = answers_some_ || tried_.back().unfit.empty();
     }
@@ -45,6 +44,7 @@ class Planner {
     for (std::size_t i = 0; i < properties_.size(); ++i) add(properties_[i], tried_[i]);
     std::ranges::stable_partition(plan_.states.properties,
                                   [](const Property& property) { return is_of_states(property.kind); });
+    if (!unfit_chosen_.empty()) return {.plan = {}, .refusal = unfit_chosen_};
     say_engines();
     return {.plan = std::move(plan_), .refusal = {}};
   }
@@ -96,7 +96,7 @@ class Planner {
     }
     const bool ctl = property.kind == PropertyKind::ctl;
     PlannedSearch& search = ctl && !plan_.ctl.engine->one_search ? plan_.ctl : plan_.states;
-    search.properties.push_back(bound(property, false));
+    search.properties.push_back(bound(tried.property, false));
   }
 
   PlannedSearch with_asked_engine(const Property& property, Property bound_property) const {
@@ -113,6 +113,9 @@ class Planner {
     search.properties = {bound(property, search.settings.threads > 1 || settings_.reduce_net)};
     const auto [engine, why] = choose_for_lassos(search.properties.front(), search.settings.threads);
     search.engine = engine;
+    if (const std::string unfit = why_unfit(*engine, search.properties.front(), search.settings);
+        !unfit.empty() && unfit_chosen_.empty())
+      unfit_chosen_ = fmt::format("property {}: {}", property.name, unfit);
     settings_.note(fmt::format("engine {} for {}: {}", engine->name, property.name,
                                instead.empty() ? why : std::string_view(instead)));
     shorten_over(property, search);
@@ -146,6 +149,7 @@ class Planner {
   const Engine* asked_;  ///< nothing: they are chosen
   std::vector<Tried> tried_;
   bool answers_some_ = false;
+  std::string unfit_chosen_;  ///< why not even the engine that auto takes can do what is asked
   Plan plan_;
 };
 
@@ -174,30 +178,20 @@ std::vector<std::string> idle_options(const std::set<std::string>& given, const 
   const auto any = [&](const std::function<bool(const Property&)>& is_meant) {
     return std::ranges::any_of(properties, is_meant);
   };
-  std::vector<const Engine*> others;  // that may come into a race
-  if (!settings.engine || settings.engine->is_race)
-    others = {engine_for(Purpose::sets).engine, engine_for(Purpose::little_memory).engine};
-  const auto looked_at = [&](const std::string& option) {
-    const auto looks = [&](const Engine& engine, const Property& property) {
-      return looks_at(engine, option, property.kind, settings.traces);
-    };
-    const auto in_search = [&](const PlannedSearch& search) {
-      return std::ranges::any_of(search.properties,
-                                 [&](const Property& property) { return looks(*search.engine, property); });
-    };
-    return in_search(plan.states) || in_search(plan.ctl) || std::ranges::any_of(plan.lassos, in_search) ||
-           std::ranges::any_of(others, [&](const Engine* engine) {
-             return any([&](const Property& property) { return looks(*engine, property); });
-           });
+  std::vector<EngineUse> uses;
+  const auto add = [&](const Engine* engine, const std::vector<Property>& of) {
+    for (const Property& property : of) uses.push_back({engine, property.kind});
   };
-  const auto is_of_engines = [&](const std::string& option) {
-    return std::ranges::any_of(
-        engines(), [&](const Engine& engine) { return looks_at(engine, option, PropertyKind::ltl, true); });
-  };
+  add(plan.states.engine, plan.states.properties);
+  add(plan.ctl.engine, plan.ctl.properties);
+  for (const PlannedSearch& lasso : plan.lassos) add(lasso.engine, lasso.properties);
+  if (!settings.engine || settings.engine->is_race)  // these may come into it
+    for (const Purpose purpose : {Purpose::sets, Purpose::little_memory})
+      add(engine_for(purpose).engine, properties);
   std::vector<std::string> idle;
   for (const std::string& option : given) {
     const bool of_runs = option == "--fair" || option == "--shortest";
-    if ((is_of_engines(option) && !looked_at(option)) ||
+    if (is_idle(option, uses, settings.traces) ||
         (of_runs && !any([](const Property& p) { return is_liveness(p.kind); })) ||
         (option == "--translator" && !any([](const Property& p) { return p.kind == PropertyKind::ltl; })) ||
         (option == "--deadlock-paths" && !any([](const Property& p) { return p.kind == PropertyKind::ctl; })))

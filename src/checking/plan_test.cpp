@@ -59,6 +59,13 @@ TEST_F(Plans, AreRefusedWhenTheEngineCanDoNothing) {
             "property ltl: engine ndfs knows nothing of fairness; scc does");
 }
 
+TEST_F(Plans, OfAutoAreRefusedWhenNoEngineCanDoIt) {
+  Settings settings{.fairness = Fairness::strong};
+  settings.lassos.shortest = true;
+  EXPECT_EQ(plan("auto", {ltl("F \"x == 4\"")}, settings).refusal,
+            "property ltl: strongly fair runs cannot be made shortest");
+}
+
 TEST_F(Plans, OfAutoDependOnTheAutomatonAndTheThreads) {
   const auto chosen = [&](const char* formula, unsigned threads, Fairness fairness = Fairness::none) {
     return plan("auto", {ltl(formula)}, {.threads = threads, .fairness = fairness})
@@ -99,6 +106,7 @@ TEST_F(Plans, OfAllEnginesAgree) {
     ASSERT_TRUE(planned) << engine.name << planned.refusal;
     Budget budget;
     const CombinedOutcome outcome = run_plan(model.system, planned.plan, budget);
+    EXPECT_NE(outcome.engine.find(engine.name), std::string::npos) << outcome.engine;
     std::size_t decided = 0;
     for (const PropertyResult& result : outcome.results) {
       if (result.property.kind == PropertyKind::model_error || result.verdict == Verdict::unknown) continue;

@@ -62,7 +62,7 @@ class Searches {
     return search_with(*planned.engine, how, system_, planned.properties, planned.settings, budget_);
   }
 
-  /// By the engine for states, which is told as little as possible beside that.
+  /// By the engine for states.
   Outcome of_states(std::vector<Property> properties) {
     PlannedSearch planned = plan_.states;
     planned.properties = std::move(properties);

@@ -22,8 +22,8 @@ struct Engine;
 /// Told what a user may want to know about the choices that were made, a sentence at a time.
 using Notes = std::function<void(const std::string&)>;
 
-/// What engines are told. An engine looks at what concerns it; the others of an option's fields that stand
-/// here once for all of them (errors, threads, traces, sweep) are filled in from here.
+/// What engines are told; each looks at what concerns it. Errors, threads, traces and the sweep's settings are
+/// said here once: the fields of that name in the options of single engines are filled in from these.
 struct Settings {
   const Engine* engine = nullptr;  ///< a row of the table; nothing: it is chosen
   ErrorSemantics errors = ErrorSemantics::stop;

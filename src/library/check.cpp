@@ -15,17 +15,11 @@ namespace tideline {
 namespace {
 
 Property property_of(const Question& question, const Model& model, std::size_t number) {
-  if (question.is_named) {
-    for (const Property& property : model.properties)
-      if (property.name == question.name) return property;
-    throw Error(ErrorKind::usage, fmt::format("the model has no property '{}'", question.name));
-  }
-  const std::string kind(to_string(question.kind));
-  Property property{.name = !question.name.empty() ? question.name
-                            : number == 0          ? kind
-                                                   : fmt::format("{}-{}", kind, number + 1),
-                    .kind = question.kind,
-                    .formula = question.text};
+  if (question.is_named) return named_property(model, question.name);
+  Property property{
+      .name = question.name.empty() ? numbered(to_string(question.kind), number) : question.name,
+      .kind = question.kind,
+      .formula = question.text};
   const bool of_expression = question.kind == PropertyKind::invariant || question.kind == PropertyKind::reach;
   return of_expression ? bind_expression(model.system, std::move(property)) : property;
 }
@@ -53,6 +47,26 @@ Settings settings_of(const CheckSettings& given) {
   settings.deadlock_paths = given.deadlock_paths;
   settings.notes = given.on_note;
   return settings;
+}
+
+/// The numbers of the results in the order of the questions, then of those that nobody asked for.
+std::vector<std::size_t> order_of(const std::vector<PropertyResult>& results,
+                                  const std::vector<Property>& properties) {
+  std::vector<std::size_t> order;
+  std::vector<bool> taken(results.size());
+  const auto take = [&](std::size_t i) {
+    if (!taken[i]) order.push_back(i);
+    taken[i] = true;
+  };
+  for (const Property& property : properties)
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (!taken[i] && results[i].property.name == property.name &&
+          results[i].property.kind == property.kind) {
+        take(i);
+        break;
+      }
+  for (std::size_t i = 0; i < results.size(); ++i) take(i);
+  return order;
 }
 
 Run run_of(const System& system, const Trace& trace, Budget& budget) {
@@ -106,7 +120,7 @@ CheckAnswer check(const ModelFile& file, const std::vector<Question>& questions,
                      .complete = result.outcome.complete,
                      .statistics = {},
                      .warnings = result.outcome.warnings};
-  for (std::size_t i = 0; i < results.size(); ++i) {
+  for (const std::size_t i : order_of(results, properties)) {
     PropertyAnswer property{.name = results[i].property.name,
                             .formula = results[i].property.formula,
                             .verdict = results[i].verdict,
