@@ -10,6 +10,10 @@ target_compile_options(tideline_flags INTERFACE -Wall -Wextra -Wpedantic -Wshado
 if(TIDELINE_WERROR)
   target_compile_options(tideline_flags INTERFACE -Werror)
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # A type with members from an unnamed namespace is suspicious in a header; here sources are included, too.
+  target_compile_options(tideline_flags INTERFACE -Wno-subobject-linkage)
+endif()
 if(TIDELINE_SANITIZE)
   add_compile_options(-fsanitize=${TIDELINE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TIDELINE_SANITIZE})

@@ -18,7 +18,7 @@ using testing::random_ctl;
 using testing::random_operator;
 using testing::random_structure;
 
-std::string canonical(const std::string& text) {
+std::string canonical_ctl(const std::string& text) {
   CtlPool pool;
   return to_string(pool, parse_ctl(pool, {"--ctl", text}));
 }
@@ -29,7 +29,7 @@ std::string simplified(const std::string& text, DeadlockPaths paths = DeadlockPa
 }
 
 /// The message of the only error, with line:column before it.
-std::string error_of(const std::string& text) {
+std::string ctl_error(const std::string& text) {
   CtlPool pool;
   try {
     parse_ctl(pool, {"--ctl", text});
@@ -43,69 +43,69 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Ctl, SpellingsAreTheSame) {
-  EXPECT_EQ(canonical("AG EF p"), "AG EF p");
-  EXPECT_EQ(canonical("AGEF p"), "AG EF p");
-  EXPECT_EQ(canonical("A G E F p"), "AG EF p");
-  EXPECT_EQ(canonical("A[] E<> p"), "AG EF p");
-  EXPECT_EQ(canonical("A(G E(F p))"), "AG EF p");
-  EXPECT_EQ(canonical("AG(p => AF q)"), "AG(p -> AF q)");
-  EXPECT_EQ(canonical("A[p U q]"), "A(p U q)");
-  EXPECT_EQ(canonical("E [ p U A(q V r) ]"), "E(p U A(q R r))");
-  EXPECT_EQ(canonical("A(p W q) || E(p M q) xor ~r"), "A(p W q) || E(p M q) xor !r");
-  EXPECT_EQ(canonical("AX EX AF EG !p"), "AX EX AF EG !p");
-  EXPECT_EQ(canonical("EF true && AG 0"), "EF true && AG false");
-  EXPECT_EQ(canonical("a -> b -> c <-> d"), "a -> b -> (c <-> d)");
-  EXPECT_EQ(canonical("(a -> b) -> c"), "(a -> b) -> c");
-  EXPECT_EQ(canonical("A((p && q) U (r -> s))"), "A((p && q) U (r -> s))");
-  EXPECT_EQ(canonical("E(!p U EX q)"), "E(!p U EX q)");
+  EXPECT_EQ(canonical_ctl("AG EF p"), "AG EF p");
+  EXPECT_EQ(canonical_ctl("AGEF p"), "AG EF p");
+  EXPECT_EQ(canonical_ctl("A G E F p"), "AG EF p");
+  EXPECT_EQ(canonical_ctl("A[] E<> p"), "AG EF p");
+  EXPECT_EQ(canonical_ctl("A(G E(F p))"), "AG EF p");
+  EXPECT_EQ(canonical_ctl("AG(p => AF q)"), "AG(p -> AF q)");
+  EXPECT_EQ(canonical_ctl("A[p U q]"), "A(p U q)");
+  EXPECT_EQ(canonical_ctl("E [ p U A(q V r) ]"), "E(p U A(q R r))");
+  EXPECT_EQ(canonical_ctl("A(p W q) || E(p M q) xor ~r"), "A(p W q) || E(p M q) xor !r");
+  EXPECT_EQ(canonical_ctl("AX EX AF EG !p"), "AX EX AF EG !p");
+  EXPECT_EQ(canonical_ctl("EF true && AG 0"), "EF true && AG false");
+  EXPECT_EQ(canonical_ctl("a -> b -> c <-> d"), "a -> b -> (c <-> d)");
+  EXPECT_EQ(canonical_ctl("(a -> b) -> c"), "(a -> b) -> c");
+  EXPECT_EQ(canonical_ctl("A((p && q) U (r -> s))"), "A((p && q) U (r -> s))");
+  EXPECT_EQ(canonical_ctl("E(!p U EX q)"), "E(!p U EX q)");
 }
 
 TEST(Ctl, NamesAndQuotes) {
-  EXPECT_EQ(canonical("AG \"x == 1 && y[0] < 2\""), "AG \"x == 1 && y[0] < 2\"");
-  EXPECT_EQ(canonical("EF \"P_0.CS\""), "EF P_0.CS");
-  EXPECT_EQ(canonical("AG Fork.ready"), "AG Fork.ready");  // F, G and X are glued to no name here
-  EXPECT_EQ(canonical("\"Xa\" && Xa"), "Xa && Xa");
-  EXPECT_EQ(canonical("EXIT || AGE"), "EXIT || AGE");
-  EXPECT_EQ(canonical("A.idle && E"), "A.idle && \"E\"");
-  EXPECT_EQ(canonical("\"AG\" && \"A\" && \"AGEX\" && \"U\" && \"a\\\"b\""),
+  EXPECT_EQ(canonical_ctl("AG \"x == 1 && y[0] < 2\""), "AG \"x == 1 && y[0] < 2\"");
+  EXPECT_EQ(canonical_ctl("EF \"P_0.CS\""), "EF P_0.CS");
+  EXPECT_EQ(canonical_ctl("AG Fork.ready"), "AG Fork.ready");  // F, G and X are glued to no name here
+  EXPECT_EQ(canonical_ctl("\"Xa\" && Xa"), "Xa && Xa");
+  EXPECT_EQ(canonical_ctl("EXIT || AGE"), "EXIT || AGE");
+  EXPECT_EQ(canonical_ctl("A.idle && E"), "A.idle && \"E\"");
+  EXPECT_EQ(canonical_ctl("\"AG\" && \"A\" && \"AGEX\" && \"U\" && \"a\\\"b\""),
             "\"AG\" && \"A\" && \"AGEX\" && \"U\" && \"a\\\"b\"");
 }
 
 TEST(Ctl, ErrorsPointAtThePlace) {
-  EXPECT_EQ(error_of(""), "1:1 the formula is empty");
-  EXPECT_EQ(error_of("AG(p"), "1:3 this '(' is not closed");
-  EXPECT_EQ(error_of("E[p U q"), "1:2 this '[' is not closed");
-  EXPECT_EQ(error_of("E[p U q)"), "1:8 expected ']', not ')': it closes '['");
-  EXPECT_EQ(error_of("p)"), "1:2 this ')' closes nothing");
-  EXPECT_EQ(error_of("G p"), "1:1 'G' needs a path quantifier: AG or EG");
-  EXPECT_EQ(error_of("p && GF q"),
+  EXPECT_EQ(ctl_error(""), "1:1 the formula is empty");
+  EXPECT_EQ(ctl_error("AG(p"), "1:3 this '(' is not closed");
+  EXPECT_EQ(ctl_error("E[p U q"), "1:2 this '[' is not closed");
+  EXPECT_EQ(ctl_error("E[p U q)"), "1:8 expected ']', not ')': it closes '['");
+  EXPECT_EQ(ctl_error("p)"), "1:2 this ')' closes nothing");
+  EXPECT_EQ(ctl_error("G p"), "1:1 'G' needs a path quantifier: AG or EG");
+  EXPECT_EQ(ctl_error("p && GF q"),
             "1:6 'GF' is LTL, and this is a formula of CTL: each operator needs a path quantifier, as "
             "in AG AF "
             "(an atom of that name needs quotes)");
   for (const std::string follows : {"(q)", "!q", "\"q\"", "true", "AG q", "F q"})
-    EXPECT_NE(error_of("FG " + follows).find("1:1 'FG' is LTL"), std::string::npos) << follows;
-  EXPECT_EQ(error_of("FG || \"GF\" && GX"), "no error");  // atoms of that name
-  EXPECT_EQ(error_of("p && <> q"), "1:6 '<>' needs a path quantifier: AF or EF");
-  EXPECT_EQ(error_of("p U q"), "1:3 a formula with 'U' needs a path quantifier: A(p U q) or E(p U q)");
-  EXPECT_EQ(error_of("A(p)"), "1:4 expected U, R, W or M before ')': 'A' takes a path, as in A(p U q)");
-  EXPECT_EQ(error_of("A(p && q U r)"),
+    EXPECT_NE(ctl_error("FG " + follows).find("1:1 'FG' is LTL"), std::string::npos) << follows;
+  EXPECT_EQ(ctl_error("FG || \"GF\" && GX"), "no error");  // atoms of that name
+  EXPECT_EQ(ctl_error("p && <> q"), "1:6 '<>' needs a path quantifier: AF or EF");
+  EXPECT_EQ(ctl_error("p U q"), "1:3 a formula with 'U' needs a path quantifier: A(p U q) or E(p U q)");
+  EXPECT_EQ(ctl_error("A(p)"), "1:4 expected U, R, W or M before ')': 'A' takes a path, as in A(p U q)");
+  EXPECT_EQ(ctl_error("A(p && q U r)"),
             "1:5 the left side of U, R, W or M needs parentheses: A((p && q) U r)");
-  EXPECT_EQ(error_of("E(p U q -> r)"),
+  EXPECT_EQ(ctl_error("E(p U q -> r)"),
             "1:9 the right side of a temporal operator needs parentheses: E(p U (q -> r))");
-  EXPECT_EQ(error_of("E(p U q U r)"), "1:9 'E' takes one temporal operator");
-  EXPECT_EQ(error_of("A(G p && q)"),
+  EXPECT_EQ(ctl_error("E(p U q U r)"), "1:9 'E' takes one temporal operator");
+  EXPECT_EQ(ctl_error("A(G p && q)"),
             "1:7 the right side of a temporal operator needs parentheses: A(p U (q && r))");
-  EXPECT_EQ(error_of("AG"), "1:3 expected a formula after 'G', not the end");
-  EXPECT_EQ(error_of("AG p q"), "1:6 expected an operator before 'q'");
-  EXPECT_EQ(error_of("AG p EF q"), "1:6 expected an operator before 'E'");
-  EXPECT_EQ(error_of("AG x == 1"),
+  EXPECT_EQ(ctl_error("AG"), "1:3 expected a formula after 'G', not the end");
+  EXPECT_EQ(ctl_error("AG p q"), "1:6 expected an operator before 'q'");
+  EXPECT_EQ(ctl_error("AG p EF q"), "1:6 expected an operator before 'E'");
+  EXPECT_EQ(ctl_error("AG x == 1"),
             "1:6 '=' does not belong to CTL; put an expression of the model in quotes: \"x == 1\"");
-  EXPECT_EQ(error_of("AG y[0]"),
+  EXPECT_EQ(ctl_error("AG y[0]"),
             "1:5 '[' does not belong to CTL; put an expression of the model in quotes: \"x == 1\"");
-  EXPECT_EQ(error_of("AG\n  (p ||"), "2:8 expected a formula after '||', not the end");
+  EXPECT_EQ(ctl_error("AG\n  (p ||"), "2:8 expected a formula after '||', not the end");
   std::string deep;
   for (int i = 0; i < 5000; ++i) deep += "AX ";
-  EXPECT_NE(error_of(deep + "p").find("nested deeper"), std::string::npos);
+  EXPECT_NE(ctl_error(deep + "p").find("nested deeper"), std::string::npos);
 }
 
 RC_GTEST_PROP(Ctl, WhatIsPrintedReadsBack, ()) {
@@ -134,12 +134,12 @@ TEST(Ctl, Simplification) {
   EXPECT_EQ(simplified("EX false || AX false", DeadlockPaths::stutter), "false");
 }
 
-const std::vector<std::string> names{"p", "q", "r"};
+const std::vector<std::string> pqr{"p", "q", "r"};
 
 /// Rows of operators, which is what the laws speak of; their other operands are small, and often the same.
 Ctl nested_formula(CtlPool& pool) {
   const auto small = [&] { return random_ctl(pool, pick(0, 5) == 0 ? 1 : 0, {"p", "q"}); };
-  Ctl f = random_ctl(pool, pick(0, 3), names);
+  Ctl f = random_ctl(pool, pick(0, 3), pqr);
   for (int i = pick(0, 4); i > 0; --i) {
     const CtlOp op = random_operator();
     if (has_one_operand(op))
@@ -157,8 +157,8 @@ RC_GTEST_PROP(Ctl, SimplificationPreservesTheMeaning, (bool maximal)) {
     const Ctl f = nested_formula(pool);
     const Ctl simple = simplify(pool, f, paths);
     for (int j = 0; j < 5; ++j) {
-      const auto structure = random_structure(6, names.size());
-      const CtlMeaning meaning(pool, structure, names, paths);
+      const auto structure = random_structure(6, pqr.size());
+      const CtlMeaning meaning(pool, structure, pqr, paths);
       RC_ASSERT(meaning.of(f) == meaning.of(simple));
     }
     RC_ASSERT(to_string(pool, simple).size() <= to_string(pool, f).size());
@@ -169,7 +169,7 @@ RC_GTEST_PROP(Ctl, SimplificationPreservesTheMeaning, (bool maximal)) {
 RC_GTEST_PROP(Ctl, TheCoreHasTheSameMeaning, (bool maximal, bool value)) {
   for (int i = 0; i < 20; ++i) {
     CtlPool pool;
-    const Ctl f = random_ctl(pool, pick(0, 6), names);
+    const Ctl f = random_ctl(pool, pick(0, 6), pqr);
     const CtlFormula core = ctl_core(pool, f);
     for (CtlFormula::NodeId id = 0; id < core.nodes.size(); ++id) {
       const auto& [op, left, right] = core.nodes[id];
@@ -179,9 +179,8 @@ RC_GTEST_PROP(Ctl, TheCoreHasTheSameMeaning, (bool maximal, bool value)) {
     const std::string text = to_string(core, core.root(), value);
     if (test::skip_case(text.size() > 200)) continue;  // cut off
     const Ctl again = parse_ctl(pool, {"", text});
-    const auto structure = random_structure(8, names.size());
-    const CtlMeaning meaning(pool, structure, names,
-                             maximal ? DeadlockPaths::maximal : DeadlockPaths::stutter);
+    const auto structure = random_structure(8, pqr.size());
+    const CtlMeaning meaning(pool, structure, pqr, maximal ? DeadlockPaths::maximal : DeadlockPaths::stutter);
     const auto expected = meaning.of(f);
     const auto found = meaning.of(again);
     for (std::size_t s = 0; s < expected.size(); ++s) RC_ASSERT(found[s] == (expected[s] == value));

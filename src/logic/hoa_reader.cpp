@@ -20,43 +20,42 @@ constexpr std::uint32_t max_atoms = 64;
 constexpr std::uint32_t max_implicit_atoms = 12;
 constexpr std::uint32_t max_nesting = 1000;
 
-struct Token {
+struct HoaToken {
   enum class Kind { end, word, header, number, string, alias, punctuation, body, finish };
   Kind kind = Kind::end;
   std::string text = {};  // a header without its colon, a string without quotes
   SourcePoint where = {};
 };
-using Kind = Token::Kind;
 
-class Lexer {
+class HoaLexer {
  public:
-  explicit Lexer(const SourceText& source) : source_(source), text_(source.text) {}
+  explicit HoaLexer(const SourceText& source) : source_(source), text_(source.text) {}
 
-  Token next() {
+  HoaToken next() {
     skip_blanks();
     const SourcePoint where = where_;
-    if (at_ == text_.size()) return {Kind::end, "the end of the text", where};
+    if (at_ == text_.size()) return {HoaToken::Kind::end, "the end of the text", where};
     const char c = text_[at_];
     if (c == '"') return string(where);
-    if (is_digit(c)) return {Kind::number, take_while(is_digit), where};
+    if (is_digit(c)) return {HoaToken::Kind::number, take_while(is_digit), where};
     if (c == '@') {
       advance();
-      return {Kind::alias, take_while(is_name), where};
+      return {HoaToken::Kind::alias, take_while(is_name), where};
     }
     if (is_name(c)) {
       for (const auto& [marker, kind] :
-           {std::pair{"--BODY--", Kind::body}, std::pair{"--END--", Kind::finish}})
+           {std::pair{"--BODY--", HoaToken::Kind::body}, std::pair{"--END--", HoaToken::Kind::finish}})
         if (text_.substr(at_).starts_with(marker))
           return {kind, take(std::string_view(marker).size()), where};
       if (text_.substr(at_).starts_with("--ABORT--")) fail(where, "the automaton is aborted here");
       std::string word = take_while(is_name);
-      if (at_ == text_.size() || text_[at_] != ':') return {Kind::word, std::move(word), where};
+      if (at_ == text_.size() || text_[at_] != ':') return {HoaToken::Kind::word, std::move(word), where};
       advance();
-      return {Kind::header, std::move(word), where};
+      return {HoaToken::Kind::header, std::move(word), where};
     }
     if (std::string_view("[](){}&|!").find(c) == std::string_view::npos)
       fail(where, "this does not belong to HOA");
-    return {Kind::punctuation, take(1), where};
+    return {HoaToken::Kind::punctuation, take(1), where};
   }
 
   [[noreturn]] void fail(SourcePoint where, std::string message) const {
@@ -111,7 +110,7 @@ class Lexer {
     } while (depth > 0);
   }
 
-  Token string(SourcePoint where) {
+  HoaToken string(SourcePoint where) {
     std::string value;
     advance();
     while (at_ < text_.size() && text_[at_] != '"') {
@@ -120,7 +119,7 @@ class Lexer {
     }
     if (at_ == text_.size()) fail(where, "this string is not closed");
     advance();
-    return {Kind::string, std::move(value), where};
+    return {HoaToken::Kind::string, std::move(value), where};
   }
 
   const SourceText& source_;
@@ -157,11 +156,11 @@ class Reader {
   [[noreturn]] void fail(std::string message) const { lexer_.fail(token_.where, std::move(message)); }
   std::string shown() const {
     const std::string text = token_.text.substr(0, 40);
-    if (token_.kind == Kind::end) return text;
-    return token_.kind == Kind::string ? fmt::format("\"{}\"", text) : fmt::format("'{}'", text);
+    if (token_.kind == HoaToken::Kind::end) return text;
+    return token_.kind == HoaToken::Kind::string ? fmt::format("\"{}\"", text) : fmt::format("'{}'", text);
   }
   bool is(const char* punctuation) const {
-    return token_.kind == Kind::punctuation && token_.text == punctuation;
+    return token_.kind == HoaToken::Kind::punctuation && token_.text == punctuation;
   }
   bool take_if(const char* punctuation) {
     if (!is(punctuation)) return false;
@@ -172,7 +171,7 @@ class Reader {
     if (!take_if(punctuation)) fail(fmt::format("expected '{}', not {}", punctuation, shown()));
   }
   std::uint32_t number(const char* what, std::uint32_t largest) {
-    if (token_.kind != Kind::number) fail(fmt::format("expected {}, not {}", what, shown()));
+    if (token_.kind != HoaToken::Kind::number) fail(fmt::format("expected {}, not {}", what, shown()));
     std::uint32_t value = 0;
     const char* end = token_.text.data() + token_.text.size();
     const auto [stopped, error] = std::from_chars(token_.text.data(), end, value);
@@ -182,7 +181,7 @@ class Reader {
     return value;
   }
   std::string string(const char* what) {
-    if (token_.kind != Kind::string) fail(fmt::format("expected {}, not {}", what, shown()));
+    if (token_.kind != HoaToken::Kind::string) fail(fmt::format("expected {}, not {}", what, shown()));
     std::string text = token_.text;
     advance();
     return text;
@@ -190,15 +189,16 @@ class Reader {
 
   // ---- the header ----
   void header() {
-    if (token_.kind != Kind::header || token_.text != "HOA")
+    if (token_.kind != HoaToken::Kind::header || token_.text != "HOA")
       fail("this is no HOA automaton: expected 'HOA: v1'");
     advance();
     // What v1.1 adds is small: dots in names, and properties that are denied.
     if (token_.text != "v1" && token_.text != "v1.1")
       fail(fmt::format("versions v1 and v1.1 of HOA can be read, not {}", shown()));
     advance();
-    while (token_.kind == Kind::header) header_item();
-    if (token_.kind != Kind::body) fail(fmt::format("expected a header or '--BODY--', not {}", shown()));
+    while (token_.kind == HoaToken::Kind::header) header_item();
+    if (token_.kind != HoaToken::Kind::body)
+      fail(fmt::format("expected a header or '--BODY--', not {}", shown()));
     if (!acceptance_) fail("the header has no 'Acceptance:'");
     if (last_atom_ && last_atom_->index >= result_.atoms.size())
       lexer_.fail(last_atom_->where, fmt::format("there are only {} atoms", result_.atoms.size()));
@@ -231,13 +231,15 @@ class Reader {
   }
 
   void skip_item() {
-    while (token_.kind != Kind::header && token_.kind != Kind::body && token_.kind != Kind::end) advance();
+    while (token_.kind != HoaToken::Kind::header && token_.kind != HoaToken::Kind::body &&
+           token_.kind != HoaToken::Kind::end)
+      advance();
   }
 
   void properties() {
     for (;;) {
       const bool denied = take_if("!");
-      if (token_.kind != Kind::word) break;
+      if (token_.kind != HoaToken::Kind::word) break;
       if (token_.text == "univ-branch" && !denied) refuse_alternation();
       advance();
     }
@@ -255,11 +257,11 @@ class Reader {
   void atoms() {
     const std::uint32_t count = number("a number of atoms", max_atoms);
     for (std::uint32_t i = 0; i < count; ++i) result_.atoms.push_back(string("an atom in quotes"));
-    if (token_.kind == Kind::string) fail(fmt::format("there are more than {} atoms", count));
+    if (token_.kind == HoaToken::Kind::string) fail(fmt::format("there are more than {} atoms", count));
   }
 
   void alias() {
-    if (token_.kind != Kind::alias) fail(fmt::format("expected a name with '@', not {}", shown()));
+    if (token_.kind != HoaToken::Kind::alias) fail(fmt::format("expected a name with '@', not {}", shown()));
     const std::string name = token_.text;
     advance();
     aliases_[name] = label();
@@ -299,7 +301,7 @@ class Reader {
       expect(")");
       return inner;
     }
-    const std::string word = token_.kind == Kind::word ? token_.text : "";
+    const std::string word = token_.kind == HoaToken::Kind::word ? token_.text : "";
     if (word != "Inf" && word != "Fin" && word != "t" && word != "f")
       fail(fmt::format("expected Inf, Fin, t, f or '(' in the acceptance condition, not {}", shown()));
     advance();
@@ -347,13 +349,13 @@ class Reader {
       expect(")");
       return inner;
     }
-    if (token_.kind == Kind::alias) {
+    if (token_.kind == HoaToken::Kind::alias) {
       const auto known = aliases_.find(token_.text);
       if (known == aliases_.end()) fail(fmt::format("the alias '@{}' is not defined", token_.text));
       advance();
       return known->second;
     }
-    if (token_.kind == Kind::word && (token_.text == "t" || token_.text == "f")) {
+    if (token_.kind == HoaToken::Kind::word && (token_.text == "t" || token_.text == "f")) {
       const bool value = token_.text == "t";
       advance();
       return BddManager::constant(value);
@@ -369,15 +371,18 @@ class Reader {
 
   // ---- the body ----
   void body() {
-    while (token_.kind == Kind::header && token_.text == "State") state();
-    if (token_.kind != Kind::finish) fail(fmt::format("expected 'State:' or '--END--', not {}", shown()));
+    while (token_.kind == HoaToken::Kind::header && token_.text == "State") state();
+    if (token_.kind != HoaToken::Kind::finish)
+      fail(fmt::format("expected 'State:' or '--END--', not {}", shown()));
     advance();
-    if (token_.kind == Kind::header && token_.text == "HOA") fail("there is more than one automaton");
-    if (token_.kind != Kind::end) fail(fmt::format("expected nothing after '--END--', not {}", shown()));
+    if (token_.kind == HoaToken::Kind::header && token_.text == "HOA")
+      fail("there is more than one automaton");
+    if (token_.kind != HoaToken::Kind::end)
+      fail(fmt::format("expected nothing after '--END--', not {}", shown()));
   }
 
   std::uint32_t state_number() {
-    const Token at = token_;
+    const HoaToken at = token_;
     const std::uint32_t state = number("a state", max_states);
     if (declared_states_ && state >= *declared_states_)
       lexer_.fail(at.where, fmt::format("there are only {} states", *declared_states_));
@@ -403,15 +408,15 @@ class Reader {
   void state() {
     advance();
     const std::optional<Bdd> state_label = optional_label();
-    const Token at = token_;
+    const HoaToken at = token_;
     const std::uint32_t from = state_number();
     if (!defined_.try_emplace(from, true).second)
       lexer_.fail(at.where, fmt::format("state {} comes twice", from));
-    if (token_.kind == Kind::string) advance();
+    if (token_.kind == HoaToken::Kind::string) advance();
     const Marks state_marks = marks();
     std::uint64_t position = 0;  // of an edge without label: the valuation it stands for
-    while (is("[") || token_.kind == Kind::number) {
-      const Token edge_at = token_;
+    while (is("[") || token_.kind == HoaToken::Kind::number) {
+      const HoaToken edge_at = token_;
       std::optional<Bdd> edge_label = optional_label();
       if (state_label && edge_label) lexer_.fail(edge_at.where, "the state has a label already");
       const std::uint32_t to = state_number();
@@ -422,7 +427,7 @@ class Reader {
     }
   }
 
-  Bdd implicit_label(std::uint64_t position, const Token& at) {
+  Bdd implicit_label(std::uint64_t position, const HoaToken& at) {
     const auto count = static_cast<std::uint32_t>(result_.atoms.size());
     if (count > max_implicit_atoms)
       lexer_.fail(at.where,
@@ -469,8 +474,8 @@ class Reader {
     result_ = std::move(converted);
   }
 
-  Lexer lexer_;
-  Token token_;
+  HoaLexer lexer_;
+  HoaToken token_;
   BddManager bdds_;
   Automaton result_;
   std::optional<std::uint32_t> declared_states_;

@@ -10,8 +10,6 @@ namespace tideline {
 
 namespace {
 
-using Kind = LtlToken::Kind;
-
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -55,18 +53,18 @@ std::optional<LtlOp> find(const std::array<Symbol, n>& table, std::string_view w
   return std::nullopt;
 }
 
-class Lexer {
+class LtlLexer {
  public:
-  Lexer(const SourceText& source, TemporalLogic logic)
+  LtlLexer(const SourceText& source, TemporalLogic logic)
       : source_(source), text_(source.text), ctl_(logic == TemporalLogic::ctl) {}
 
   std::vector<LtlToken> run() {
     while (skip_blanks()) {
       const char c = text_[at_];
       if (c == '(' || c == ')')
-        push(c == '(' ? Kind::open : Kind::close, 1);
+        push(c == '(' ? LtlToken::Kind::open : LtlToken::Kind::close, 1);
       else if (is_bracket(c))
-        push(c == '[' ? Kind::open : Kind::close, 1);
+        push(c == '[' ? LtlToken::Kind::open : LtlToken::Kind::close, 1);
       else if (c == '"')
         quoted_atom();
       else if (is_word_char(c))
@@ -74,7 +72,7 @@ class Lexer {
       else
         symbol();
     }
-    push(Kind::end, 0);
+    push(LtlToken::Kind::end, 0);
     return std::move(tokens_);
   }
 
@@ -88,7 +86,7 @@ class Lexer {
   /// A square bracket that stands for a parenthesis: E[p U q]. (After a quantifier [] is an operator.)
   bool is_bracket(char c) {
     if (!ctl_) return false;
-    const bool opens = c == '[' && !tokens_.empty() && tokens_.back().kind == Kind::quantifier &&
+    const bool opens = c == '[' && !tokens_.empty() && tokens_.back().kind == LtlToken::Kind::quantifier &&
                        !text_.substr(at_).starts_with("[]");
     const bool closes = c == ']' && open_brackets_ > 0;
     if (opens) ++open_brackets_;
@@ -109,7 +107,7 @@ class Lexer {
     throw Error(ErrorKind::input, {error_at(source_, where, std::move(message))});
   }
 
-  LtlToken& push(Kind kind, std::size_t length, LtlOp op = LtlOp::false_) {
+  LtlToken& push(LtlToken::Kind kind, std::size_t length, LtlOp op = LtlOp::false_) {
     tokens_.push_back(
         {.kind = kind, .op = op, .where = where_, .text = std::string(text_.substr(at_, length))});
     advance(length);
@@ -131,13 +129,14 @@ class Lexer {
     advance(1);
     if (std::all_of(name.begin(), name.end(), is_blank))
       fail_at(start, "there is nothing between these quotes");
-    tokens_.push_back({.kind = Kind::atom, .where = start, .text = std::move(name), .quoted = true});
+    tokens_.push_back(
+        {.kind = LtlToken::Kind::atom, .where = start, .text = std::move(name), .quoted = true});
   }
 
   void symbol() {
     for (const Symbol& known : symbols)
       if (text_.substr(at_).starts_with(known.text)) {
-        push(Kind::operation, known.text.size(), known.op);
+        push(LtlToken::Kind::operation, known.text.size(), known.op);
         return;
       }
     const char c = text_[at_];
@@ -155,7 +154,7 @@ class Lexer {
     const std::string_view word = text_.substr(at_, end - at_);
     if (ends_in_binary_operator(word, end)) {
       one_word(word.size() - 1, "");
-      push(Kind::operation, 1, *find(word_operators, text_.substr(at_, 1)));
+      push(LtlToken::Kind::operation, 1, *find(word_operators, text_.substr(at_, 1)));
     } else {
       one_word(word.size(), "");
     }
@@ -174,24 +173,24 @@ class Lexer {
     const std::string_view word = text_.substr(at_, length);
     if (ctl_ && is_row_of_ctl_operators(word)) {
       for (std::size_t pair = 0; pair < length; pair += 2) {
-        push(Kind::quantifier, 1);
-        push(Kind::operation, 1, *find(word_operators, text_.substr(at_, 1)));
+        push(LtlToken::Kind::quantifier, 1);
+        push(LtlToken::Kind::operation, 1, *find(word_operators, text_.substr(at_, 1)));
       }
     } else if (ctl_ && is_quantifier(word)) {
-      push(Kind::quantifier, 1);
+      push(LtlToken::Kind::quantifier, 1);
     } else if (const auto op = find(word_operators, word)) {
-      push(Kind::operation, length, *op);
+      push(LtlToken::Kind::operation, length, *op);
     } else if (const auto value = find(word_constants, word)) {
-      push(Kind::constant, length, *value);
+      push(LtlToken::Kind::constant, length, *value);
     } else if (!ctl_ && std::string_view("FGX").find(word[0]) != std::string_view::npos &&
                is_word(word.substr(1))) {
       glued += word[0];
-      push(Kind::operation, 1, *find(word_operators, word.substr(0, 1)));
+      push(LtlToken::Kind::operation, 1, *find(word_operators, word.substr(0, 1)));
       one_word(length - 1, std::move(glued));
     } else {
       if (!is_letter(word[0])) fail(fmt::format("'{}' is no name", word.substr(0, 40)));
       if (!ctl_) refuse_ctl(word);
-      push(Kind::atom, length).glued = std::move(glued);
+      push(LtlToken::Kind::atom, length).glued = std::move(glued);
     }
   }
 
@@ -238,7 +237,7 @@ class Lexer {
 }  // namespace
 
 std::vector<LtlToken> ltl_tokens(const SourceText& source, TemporalLogic logic) {
-  return Lexer(source, logic).run();
+  return LtlLexer(source, logic).run();
 }
 
 namespace {
@@ -247,7 +246,7 @@ bool is_bare(std::string_view name, TemporalLogic logic) {
   if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), is_word_char))
     return false;
   const auto tokens = ltl_tokens({"", std::string(name)}, logic);
-  return tokens.size() == 2 && tokens[0].kind == Kind::atom;
+  return tokens.size() == 2 && tokens[0].kind == LtlToken::Kind::atom;
 }
 
 }  // namespace

@@ -15,13 +15,13 @@
 namespace tideline {
 namespace {
 
-std::string canonical(const std::string& text) {
+std::string canonical_ltl(const std::string& text) {
   LtlPool pool;
   return to_string(pool, parse_ltl(pool, {"--ltl", text}));
 }
 
 /// The message of the only error, with line:column before it.
-std::string error_of(const std::string& text) {
+std::string ltl_error(const std::string& text) {
   LtlPool pool;
   try {
     parse_ltl(pool, {"--ltl", text});
@@ -41,48 +41,48 @@ std::string repeat(const std::string& text, std::size_t count) {
 }
 
 TEST(Ltl, SpinAndSpotSpellingsAreTheSame) {
-  EXPECT_EQ(canonical("[](p -> <>q)"), "G(p -> F q)");
-  EXPECT_EQ(canonical("G(p => Fq)"), "G(p -> F q)");
-  EXPECT_EQ(canonical("a V b"), canonical("a R b"));
-  EXPECT_EQ(canonical("~a /\\ not b \\/ c and d or e"), "!a && !b || c && d || e");
-  EXPECT_EQ(canonical("a & b | c"), canonical("a && b || c"));
-  EXPECT_EQ(canonical("a <=> b"), "a <-> b");
-  EXPECT_EQ(canonical("a ^ b"), "a xor b");
-  EXPECT_EQ(canonical("true U 0 | 1 & false"), "true U false || true && false");
-  EXPECT_EQ(canonical("X !a M b W c"), "X !a M (b W c)");
+  EXPECT_EQ(canonical_ltl("[](p -> <>q)"), "G(p -> F q)");
+  EXPECT_EQ(canonical_ltl("G(p => Fq)"), "G(p -> F q)");
+  EXPECT_EQ(canonical_ltl("a V b"), canonical_ltl("a R b"));
+  EXPECT_EQ(canonical_ltl("~a /\\ not b \\/ c and d or e"), "!a && !b || c && d || e");
+  EXPECT_EQ(canonical_ltl("a & b | c"), canonical_ltl("a && b || c"));
+  EXPECT_EQ(canonical_ltl("a <=> b"), "a <-> b");
+  EXPECT_EQ(canonical_ltl("a ^ b"), "a xor b");
+  EXPECT_EQ(canonical_ltl("true U 0 | 1 & false"), "true U false || true && false");
+  EXPECT_EQ(canonical_ltl("X !a M b W c"), "X !a M (b W c)");
 }
 
 TEST(Ltl, PrecedenceIsSpots) {
-  EXPECT_EQ(canonical("a -> b -> c"), canonical("a -> (b -> c)"));
-  EXPECT_EQ(canonical("a -> b <-> c"), canonical("a -> (b <-> c)"));
-  EXPECT_EQ(canonical("a || b -> c"), canonical("(a || b) -> c"));
-  EXPECT_EQ(canonical("a xor b || c"), canonical("(a xor b) || c"));
-  EXPECT_EQ(canonical("a && b xor c"), canonical("(a && b) xor c"));
-  EXPECT_EQ(canonical("a xor b xor c"), canonical("(a xor b) xor c"));
-  EXPECT_EQ(canonical("a U b && c"), canonical("(a U b) && c"));
-  EXPECT_EQ(canonical("a U b R c"), canonical("a U (b R c)"));
-  EXPECT_EQ(canonical("F a U b"), canonical("(F a) U b"));
-  EXPECT_EQ(canonical("!a U b"), canonical("(!a) U b"));
-  EXPECT_NE(canonical("a -> (b -> c)"), canonical("(a -> b) -> c"));
-  EXPECT_EQ(canonical("(a -> b) -> c"), "(a -> b) -> c");
-  EXPECT_EQ(canonical("a xor (b xor c)"), "a xor (b xor c)");
-  EXPECT_EQ(canonical("a && (b && c) && d"), "a && b && c && d");
+  EXPECT_EQ(canonical_ltl("a -> b -> c"), canonical_ltl("a -> (b -> c)"));
+  EXPECT_EQ(canonical_ltl("a -> b <-> c"), canonical_ltl("a -> (b <-> c)"));
+  EXPECT_EQ(canonical_ltl("a || b -> c"), canonical_ltl("(a || b) -> c"));
+  EXPECT_EQ(canonical_ltl("a xor b || c"), canonical_ltl("(a xor b) || c"));
+  EXPECT_EQ(canonical_ltl("a && b xor c"), canonical_ltl("(a && b) xor c"));
+  EXPECT_EQ(canonical_ltl("a xor b xor c"), canonical_ltl("(a xor b) xor c"));
+  EXPECT_EQ(canonical_ltl("a U b && c"), canonical_ltl("(a U b) && c"));
+  EXPECT_EQ(canonical_ltl("a U b R c"), canonical_ltl("a U (b R c)"));
+  EXPECT_EQ(canonical_ltl("F a U b"), canonical_ltl("(F a) U b"));
+  EXPECT_EQ(canonical_ltl("!a U b"), canonical_ltl("(!a) U b"));
+  EXPECT_NE(canonical_ltl("a -> (b -> c)"), canonical_ltl("(a -> b) -> c"));
+  EXPECT_EQ(canonical_ltl("(a -> b) -> c"), "(a -> b) -> c");
+  EXPECT_EQ(canonical_ltl("a xor (b xor c)"), "a xor (b xor c)");
+  EXPECT_EQ(canonical_ltl("a && (b && c) && d"), "a && b && c && d");
 }
 
 TEST(Ltl, OperatorsMayBeGluedToNames) {
-  EXPECT_EQ(canonical("GF someoneincs"), "GF someoneincs");
-  EXPECT_EQ(canonical("GFp"), "GF p");
-  EXPECT_EQ(canonical("XXG!p0"), "XXG !p0");
-  EXPECT_EQ(canonical("!p1U(p1U(p2))"), "!p1 U p1 U p2");
-  EXPECT_EQ(canonical("aU !b"), "a U !b");
-  EXPECT_EQ(canonical("aU[]b"), "a U G b");
-  EXPECT_EQ(canonical("aR\"x == 1\""), "a R \"x == 1\"");
-  EXPECT_EQ(canonical("F1"), "F true");
+  EXPECT_EQ(canonical_ltl("GF someoneincs"), "GF someoneincs");
+  EXPECT_EQ(canonical_ltl("GFp"), "GF p");
+  EXPECT_EQ(canonical_ltl("XXG!p0"), "XXG !p0");
+  EXPECT_EQ(canonical_ltl("!p1U(p1U(p2))"), "!p1 U p1 U p2");
+  EXPECT_EQ(canonical_ltl("aU !b"), "a U !b");
+  EXPECT_EQ(canonical_ltl("aU[]b"), "a U G b");
+  EXPECT_EQ(canonical_ltl("aR\"x == 1\""), "a R \"x == 1\"");
+  EXPECT_EQ(canonical_ltl("F1"), "F true");
   // No operator: it is not at an end, or what follows is an operator or a word.
-  EXPECT_EQ(canonical("aUb"), "aUb");
-  EXPECT_EQ(canonical("aU && b"), "aU && b");
-  EXPECT_EQ(canonical("P_0.CS || ALU"), "P_0.CS || ALU");
-  EXPECT_EQ(canonical("G2 && X_1"), "G2 && X _1");
+  EXPECT_EQ(canonical_ltl("aUb"), "aUb");
+  EXPECT_EQ(canonical_ltl("aU && b"), "aU && b");
+  EXPECT_EQ(canonical_ltl("P_0.CS || ALU"), "P_0.CS || ALU");
+  EXPECT_EQ(canonical_ltl("G2 && X_1"), "G2 && X _1");
 }
 
 TEST(Ltl, GluedOperatorsAreRemembered) {
@@ -95,47 +95,47 @@ TEST(Ltl, GluedOperatorsAreRemembered) {
 }
 
 TEST(Ltl, QuotedAtomsAreTakenAsTheyAre) {
-  EXPECT_EQ(canonical("G \"P->x == 1 && y[0] < 2\""), "G \"P->x == 1 && y[0] < 2\"");
-  EXPECT_EQ(canonical("\"p\" U p"), "p U p");
-  EXPECT_EQ(canonical("\"Fork\""), "\"Fork\"");
-  EXPECT_EQ(canonical("\"AG\""), "\"AG\"");
-  EXPECT_EQ(canonical("\"a \\\"b\\\" \\\\\""), "\"a \\\"b\\\" \\\\\"");
+  EXPECT_EQ(canonical_ltl("G \"P->x == 1 && y[0] < 2\""), "G \"P->x == 1 && y[0] < 2\"");
+  EXPECT_EQ(canonical_ltl("\"p\" U p"), "p U p");
+  EXPECT_EQ(canonical_ltl("\"Fork\""), "\"Fork\"");
+  EXPECT_EQ(canonical_ltl("\"AG\""), "\"AG\"");
+  EXPECT_EQ(canonical_ltl("\"a \\\"b\\\" \\\\\""), "\"a \\\"b\\\" \\\\\"");
 }
 
 TEST(Ltl, ErrorsPointIntoTheFormula) {
-  EXPECT_EQ(error_of(""), "1:1 the formula is empty");
-  EXPECT_EQ(error_of("(a && b"), "1:1 this '(' is not closed");
-  EXPECT_EQ(error_of("a && b)"), "1:7 this ')' closes nothing");
-  EXPECT_EQ(error_of("a &&"), "1:5 expected a formula after '&&', not the end");
-  EXPECT_EQ(error_of("a U && b"), "1:5 expected a formula after 'U', not '&&'");
-  EXPECT_EQ(error_of("&& b"), "1:1 expected a formula before '&&'");
-  EXPECT_EQ(error_of("a b"), "1:3 expected an operator before 'b'");
-  EXPECT_EQ(error_of("a ! b"), "1:3 expected an operator with two sides before '!'");
-  EXPECT_EQ(error_of("(a b)"), "1:4 expected an operator or ')' before 'b'");
-  EXPECT_EQ(error_of("f(a)"), "1:2 expected an operator between 'f' and '('");
-  EXPECT_EQ(error_of("G \"a"), "1:3 this quote is not closed");
-  EXPECT_EQ(error_of("G \" \""), "1:3 there is nothing between these quotes");
-  EXPECT_EQ(error_of("G\n  (p ->\n  # q)"), "3:3 '#' does not belong to LTL");
-  EXPECT_EQ(error_of("G(x == 1)").substr(0, 30), "1:5 '=' does not belong to LTL");
-  EXPECT_EQ(error_of("G p[0]").substr(0, 30), "1:4 '[' does not belong to LTL");
-  EXPECT_EQ(error_of("a && 2"), "1:6 '2' is no name");
+  EXPECT_EQ(ltl_error(""), "1:1 the formula is empty");
+  EXPECT_EQ(ltl_error("(a && b"), "1:1 this '(' is not closed");
+  EXPECT_EQ(ltl_error("a && b)"), "1:7 this ')' closes nothing");
+  EXPECT_EQ(ltl_error("a &&"), "1:5 expected a formula after '&&', not the end");
+  EXPECT_EQ(ltl_error("a U && b"), "1:5 expected a formula after 'U', not '&&'");
+  EXPECT_EQ(ltl_error("&& b"), "1:1 expected a formula before '&&'");
+  EXPECT_EQ(ltl_error("a b"), "1:3 expected an operator before 'b'");
+  EXPECT_EQ(ltl_error("a ! b"), "1:3 expected an operator with two sides before '!'");
+  EXPECT_EQ(ltl_error("(a b)"), "1:4 expected an operator or ')' before 'b'");
+  EXPECT_EQ(ltl_error("f(a)"), "1:2 expected an operator between 'f' and '('");
+  EXPECT_EQ(ltl_error("G \"a"), "1:3 this quote is not closed");
+  EXPECT_EQ(ltl_error("G \" \""), "1:3 there is nothing between these quotes");
+  EXPECT_EQ(ltl_error("G\n  (p ->\n  # q)"), "3:3 '#' does not belong to LTL");
+  EXPECT_EQ(ltl_error("G(x == 1)").substr(0, 30), "1:5 '=' does not belong to LTL");
+  EXPECT_EQ(ltl_error("G p[0]").substr(0, 30), "1:4 '[' does not belong to LTL");
+  EXPECT_EQ(ltl_error("a && 2"), "1:6 '2' is no name");
 }
 
 TEST(Ltl, CtlIsRefusedByName) {
-  EXPECT_EQ(error_of("AG p").substr(0, 31), "1:1 'AG' is an operator of CTL,");
-  EXPECT_EQ(error_of("p && EF q").substr(0, 31), "1:6 'EF' is an operator of CTL,");
-  EXPECT_EQ(error_of("A(p U q)").substr(0, 30), "1:1 'A' is an operator of CTL,");
+  EXPECT_EQ(ltl_error("AG p").substr(0, 31), "1:1 'AG' is an operator of CTL,");
+  EXPECT_EQ(ltl_error("p && EF q").substr(0, 31), "1:6 'EF' is an operator of CTL,");
+  EXPECT_EQ(ltl_error("A(p U q)").substr(0, 30), "1:1 'A' is an operator of CTL,");
 }
 
 TEST(Ltl, LongFormulasAreReadAndDeepOnesRefused) {
   const std::string long_one = "a" + repeat(" && (b U c)", 1000);
-  EXPECT_EQ(canonical(long_one), "a" + repeat(" && b U c", 1000));
-  EXPECT_EQ(canonical(repeat("X", 1000) + " a"), repeat("X", 1000) + " a");
-  EXPECT_EQ(canonical(repeat("(", 900) + "a" + repeat(")", 900)), "a");
+  EXPECT_EQ(canonical_ltl(long_one), "a" + repeat(" && b U c", 1000));
+  EXPECT_EQ(canonical_ltl(repeat("X", 1000) + " a"), repeat("X", 1000) + " a");
+  EXPECT_EQ(canonical_ltl(repeat("(", 900) + "a" + repeat(")", 900)), "a");
   for (const std::string& text :
        {repeat("!", 10000) + "a", repeat("(", 10000) + "a", repeat("a U ", 10000) + "a",
         repeat("a xor ", 10000) + "a", repeat("X(", 5000) + "a" + repeat(")", 5000)})
-    EXPECT_NE(error_of(text).find("nested deeper than 2000"), std::string::npos) << text.substr(0, 10);
+    EXPECT_NE(ltl_error(text).find("nested deeper than 2000"), std::string::npos) << text.substr(0, 10);
 }
 
 RC_GTEST_PROP(Ltl, PrintedFormulasAreReadBack, ()) {

@@ -9,7 +9,7 @@ namespace tideline {
 namespace {
 
 // Bounds that keep this within a second; most automata are far below and take less than a millisecond.
-constexpr std::uint32_t max_states = 300;
+constexpr std::uint32_t max_merged_states = 300;
 constexpr std::size_t max_product_edges = 300000;
 /// Up to these, an automaton is reduced after every merge, which finds more merges and takes longer.
 constexpr std::uint32_t max_patient_states = 40;
@@ -117,7 +117,7 @@ bool merge_pairs(SymbolicAutomaton& automaton, const SymbolicAutomaton& compleme
 
 void merge_by_language(SymbolicAutomaton& automaton, const SymbolicAutomaton& complement, BddManager& bdds) {
   if (automaton.sets + complement.sets > max_translation_sets) return;
-  if (automaton.size() > max_states) return;
+  if (automaton.size() > max_merged_states) return;
   if (automaton.edge_count() * complement.edge_count() > max_product_edges) return;
   while (merge_pairs(automaton, complement, bdds)) {
     merge_edges(automaton, bdds);

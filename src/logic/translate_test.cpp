@@ -230,7 +230,7 @@ TEST(Translate, ManyAtomsAreUnfoldedByCover) {
   EXPECT_EQ(automaton_of("!(" + formula + ")").states, 31u);
 }
 
-std::string error_of(const std::string& formula) {
+std::string translation_error(const std::string& formula) {
   try {
     automaton_of(formula);
   } catch (const Error& error) {
@@ -244,8 +244,8 @@ TEST(Translate, WhatIsTooLargeIsRefused) {
   std::string fair = "GF p0", wide = "p0";
   for (int i = 1; i < 30; ++i) fair += " && GF p" + std::to_string(i);
   for (int i = 1; i < 65; ++i) wide += " && p" + std::to_string(i);
-  EXPECT_EQ(error_of(fair).substr(0, 49), "error: the automaton of this formula is too large");
-  EXPECT_EQ(error_of(wide), "error: the formula has 65 atoms; at most 64 can be handled");
+  EXPECT_EQ(translation_error(fair).substr(0, 49), "error: the automaton of this formula is too large");
+  EXPECT_EQ(translation_error(wide), "error: the formula has 65 atoms; at most 64 can be handled");
 }
 
 TEST(Translate, CubesOfALabelAreDisjoint) {

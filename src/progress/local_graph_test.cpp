@@ -93,11 +93,11 @@ TEST(LocalGraphs, HaveAllThatTheSystemDoes) {
   EXPECT_GT(changes, 1000u);
 }
 
-System system_of(const std::string& text) {
+System dve_system(const std::string& text) {
   return read_model({"test.dve", text}).system;
 }
 
-LocalGraph graph_of(const System& system, const std::vector<std::string>& names) {
+LocalGraph local_graph_of(const System& system, const std::vector<std::string>& names) {
   std::vector<SlotId> slots;
   for (const std::string& name : names) slots.push_back(system.find_slot(name).value());
   return local_graph(system, slots, {}).value();
@@ -123,18 +123,18 @@ system async;
 
 TEST(LocalGraphs, OfALocationAreControlGraphs) {
   using Edges = std::set<std::pair<Values, Values>>;
-  const System system = system_of(clock_text);
-  EXPECT_EQ(edges_of(graph_of(system, {"P"})), (Edges{{{0}, {1}}, {{1}, {0}}, {{0}, {2}}}));
-  EXPECT_EQ(edges_of(graph_of(system, {"P.n"})), (Edges{{{0}, {1}}, {{1}, {2}}}));
-  EXPECT_EQ(edges_of(graph_of(system, {"x"})), (Edges{{{0}, {3}}}));
-  EXPECT_EQ(edges_of(graph_of(system, {"other"})), (Edges{{{0}, {1}}, {{1}, {2}}, {{2}, {1}}}));
+  const System system = dve_system(clock_text);
+  EXPECT_EQ(edges_of(local_graph_of(system, {"P"})), (Edges{{{0}, {1}}, {{1}, {0}}, {{0}, {2}}}));
+  EXPECT_EQ(edges_of(local_graph_of(system, {"P.n"})), (Edges{{{0}, {1}}, {{1}, {2}}}));
+  EXPECT_EQ(edges_of(local_graph_of(system, {"x"})), (Edges{{{0}, {3}}}));
+  EXPECT_EQ(edges_of(local_graph_of(system, {"other"})), (Edges{{{0}, {1}}, {{1}, {2}}, {{2}, {1}}}));
   EXPECT_EQ(
-      edges_of(graph_of(system, {"P", "P.n"})),
+      edges_of(local_graph_of(system, {"P", "P.n"})),
       (Edges{{{0, 0}, {1, 1}}, {{1, 1}, {0, 1}}, {{0, 1}, {1, 2}}, {{1, 2}, {0, 2}}, {{0, 2}, {2, 2}}}));
 }
 
 TEST(LocalGraphs, HaveLimits) {
-  const System system = system_of(clock_text);
+  const System system = dve_system(clock_text);
   const SlotId slot = system.find_slot("P").value();
   EXPECT_TRUE(local_graph(system, {slot}, {.most_states = 3}));
   EXPECT_FALSE(local_graph(system, {slot}, {.most_states = 2}));
@@ -142,7 +142,7 @@ TEST(LocalGraphs, HaveLimits) {
 }
 
 TEST(Composition, OnlyFirstTermsAreClaimed) {
-  const System system = system_of(clock_text);
+  const System system = dve_system(clock_text);
   const Locals locals = local_measures(system, ErrorSemantics::stop);
   const auto local = [&](const char* name) {
     return *std::ranges::find(locals.measures, *system.find_slot(name), &LocalMeasure::slot);

@@ -20,7 +20,7 @@ namespace tideline {
 
 namespace {
 
-constexpr int compression_level = 1;
+constexpr int block_compression_level = 1;
 
 struct BlockHeader {
   std::uint64_t checksum = 0;  // of the rest of the header and of what follows it
@@ -80,7 +80,7 @@ class BlockFile::Disk {
     block_.resize(sizeof header + ZSTD_compressBound(content.size()));
     header.stored =
         ZSTD_compressCCtx(compressor_.get(), block_.data() + sizeof header, block_.size() - sizeof header,
-                          content.data(), content.size(), compression_level);
+                          content.data(), content.size(), block_compression_level);
     if (ZSTD_isError(header.stored)) throw std::bad_alloc();  // there is room for the worst case
     std::memcpy(block_.data(), &header, sizeof header);
     const auto block = std::span(block_).first(sizeof header + header.stored);

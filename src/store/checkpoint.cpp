@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view format_line = "tideline checkpoint 2\n";
 constexpr std::string_view format_name = "tideline checkpoint ";
-constexpr int compression_level = 1;
+constexpr int checkpoint_compression_level = 1;
 
 struct Free {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -75,7 +75,7 @@ class CheckpointWriter::Disk {
         out_(ZSTD_CStreamOutSize()) {
     if (descriptor_.get() < 0) cannot("write", new_file_, errno);
     if (!compressor_) throw std::bad_alloc();
-    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, compression_level);
+    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, checkpoint_compression_level);
   }
   Disk(const Disk&) = delete;
   Disk& operator=(const Disk&) = delete;

@@ -7,7 +7,7 @@ namespace tideline {
 
 namespace {
 
-constexpr const char* what = "layers file";
+constexpr const char* layers_file = "layers file";
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
 std::span<const std::byte> cut(std::span<const std::byte> bytes, const std::vector<std::uint64_t>& ends,
@@ -19,11 +19,11 @@ std::span<const std::byte> cut(std::span<const std::byte> bytes, const std::vect
 }  // namespace
 
 RecordFile::RecordFile(const std::filesystem::path& folder, bool keep, const std::string& stem)
-    : RecordFile(BlockFile(what, {folder, keep, stem})) {}
+    : RecordFile(BlockFile(layers_file, {folder, keep, stem})) {}
 RecordFile::RecordFile(BlockFile file) : file_(std::move(file)), first_pending_(file_.size()) {}
 
 RecordFile RecordFile::reopen(const std::filesystem::path& file, const FilePosition& position) {
-  return RecordFile(BlockFile(what, file, position));
+  return RecordFile(BlockFile(layers_file, file, position));
 }
 
 void RecordFile::append(std::span<const std::byte> record) {

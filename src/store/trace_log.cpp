@@ -16,7 +16,7 @@ namespace tideline {
 
 namespace {
 
-constexpr const char* what = "trace log";
+constexpr const char* trace_log = "trace log";
 
 constexpr unsigned choice_bits = 5;
 constexpr std::uint32_t long_choice = (1u << choice_bits) - 1;  // the choice follows the byte
@@ -55,14 +55,14 @@ void decode(std::span<LogRecord> records, LogNumber first, const std::byte* from
 }  // namespace
 
 TraceLog::TraceLog(const std::filesystem::path& folder, bool keep, const std::string& stem)
-    : TraceLog(BlockFile(what, {folder, keep, stem})) {}
+    : TraceLog(BlockFile(trace_log, {folder, keep, stem})) {}
 TraceLog::TraceLog(BlockFile file)
     : pending_(std::make_unique<LogRecord[]>(block_records)),
       first_pending_(file.size()),
       file_(std::move(file)) {}
 
 TraceLog TraceLog::reopen(const std::filesystem::path& file, const FilePosition& position) {
-  return TraceLog(BlockFile(what, file, position));
+  return TraceLog(BlockFile(trace_log, file, position));
 }
 
 void TraceLog::write_block() {

@@ -11,7 +11,7 @@ namespace {
 constexpr ComponentId A = 0, B = 1, C = 2;
 constexpr ActionId up = 0, down = 1, meet = 2, fail = 3;
 
-Expr x_is(int value) {
+Expr x_equals(int value) {
   return Expr::binary(Op::eq, Expr::load(0), Expr::constant(value));
 }
 
@@ -27,7 +27,7 @@ System three_processes() {
     system.add_variable({.name = name, .owner = id, .is_location = true}, {0, 1}, {0});
   }
   const auto add = [&](const char* label, const std::vector<ComponentId>& who, int from, int to) {
-    Action action{.label = label, .guard = x_is(from)};
+    Action action{.label = label, .guard = x_equals(from)};
     for (const ComponentId c : who) action.participants.push_back({.component = c});
     action.effects.push_back({.slot = 0, .value = Expr::constant(to)});
     system.actions.push_back(action);

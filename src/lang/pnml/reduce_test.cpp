@@ -146,9 +146,9 @@ bool bisimilar(const Graph& a, Letters of_a, const Graph& b, Letters of_b) {
 
 /// Nets in which rules have something to do: tokens mostly move, and a net is extended by what a rule
 /// removes.
-class Generator {
+class NetGenerator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit NetGenerator(std::uint64_t seed) : random_(seed) {}
 
   Net net() {
     net_ = {.id = "random"};
@@ -393,7 +393,7 @@ TEST_P(RandomNets, AreReducedToWhatKeepsTheAnswers) {
   const Keeps keeps = all_keeps[GetParam()];
   RuleUses uses = {};
   for (std::uint64_t seed = 0; seed < 20000 && !HasFailure(); ++seed) {
-    Generator generator(seed);
+    NetGenerator generator(seed);
     const Net net = seed % 8 == 0 ? random_net(seed) : generator.net();
     compare(net, generator.some_places(net), keeps, uses);
     if (HasFailure()) ADD_FAILURE() << "seed " << seed << "\n" << to_pnml(net);

@@ -64,9 +64,9 @@ std::string subterm(const std::string& inside) {
   return element("subterm", inside);
 }
 
-class Generator {
+class SymmetricNetGenerator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit SymmetricNetGenerator(std::uint64_t seed) : random_(seed) {}
 
   SimNet net() {
     SimNet net;
@@ -324,7 +324,7 @@ std::vector<std::pair<std::size_t, std::vector<ColourBag>>> moves(const SimNet& 
 }
 
 RC_GTEST_PROP(Unfolding, BehavesAsTheColouredNet, (std::uint64_t seed)) {
-  const SimNet net = Generator(seed).net();
+  const SimNet net = SymmetricNetGenerator(seed).net();
   const std::string text = text_of(net);
   const System system = read_model({"test.pnml", text}, {}).system;
   const Reference reference(system, ErrorSemantics::stop);
