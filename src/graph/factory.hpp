@@ -11,23 +11,31 @@
 // there. Decorators are put on top of it by the callbacks below.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "exec/interpreter.hpp"
 #include "graph/fair_product.hpp"
 #include "graph/property_product.hpp"
+#include "reduce/reduced.hpp"
 
 namespace tideline {
 
 /// How a system is stepped.
 struct Stepping {
   ErrorSemantics errors = ErrorSemantics::stop;
+  std::optional<reduce::Preserved> reduction = {};  ///< leave out what is not needed to preserve this
 };
 
 /// use(graph): the states of the system.
 template <class Use>
 decltype(auto) with_graph(const System& system, const Stepping& stepping, Use&& use) {
-  return std::forward<Use>(use)(Interpreter(Program::compile(system, stepping.errors)));
+  const auto program = Program::compile(system, stepping.errors);
+  std::shared_ptr<const reduce::StubbornSets> sets;
+  if (stepping.reduction)
+    sets = std::make_shared<const reduce::StubbornSets>(system, program->layout(), *stepping.reduction);
+  return std::forward<Use>(use)(Reduced(Interpreter(program), std::move(sets)));
 }
 
 /// To take a few steps, and not to search.

@@ -63,6 +63,27 @@ Expr conjunction(Expr left, Expr right) {
   return Expr::binary(Op::logic_and, std::move(left), std::move(right), where);
 }
 
+Expr negation_of(Expr expr) {
+  switch (expr.op) {
+    case Op::logic_not:
+      // `!!x` is 0 or 1, and so is what everybody makes of it.
+      return std::move(expr.args[0]);
+    case Op::logic_and:
+    case Op::logic_or:
+      expr.op = expr.op == Op::logic_and ? Op::logic_or : Op::logic_and;
+      for (Expr& arg : expr.args) arg = negation_of(std::move(arg));
+      return expr;
+    case Op::imply:
+      expr.op = Op::logic_and;
+      expr.args[1] = negation_of(std::move(expr.args[1]));
+      return expr;
+    default: {
+      const SourcePoint where = expr.where;
+      return Expr::unary(Op::logic_not, std::move(expr), where);
+    }
+  }
+}
+
 Expr balanced(Op op, std::vector<Expr> expressions, std::int64_t none) {
   if (expressions.empty()) return Expr::constant(none);
   while (expressions.size() > 1) {

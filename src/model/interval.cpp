@@ -184,6 +184,56 @@ Interval of_entries(std::size_t length, const Interval& index, const Entry& entr
   return result;
 }
 
+/// What a comparison of a slot with a constant says about the slot when it has that truth.
+std::optional<SlotIntervals::Narrowed> narrowing(const Expr& expr, bool truth) {
+  constexpr Interval all;
+  if (expr.op == Op::logic_not) return narrowing(expr.args[0], !truth);
+  if (expr.op < Op::eq || expr.op > Op::ge || expr.args[0].op != Op::load || expr.args[0].before ||
+      !expr.args[1].is_constant())
+    return std::nullopt;
+  const SlotId slot = expr.args[0].slot;
+  const std::int64_t value = expr.args[1].value;
+  if (value == all.low || value == all.high) return std::nullopt;
+  switch (expr.op) {
+    case Op::eq:
+    case Op::ne:
+      if (truth != (expr.op == Op::eq)) return std::nullopt;
+      return SlotIntervals::Narrowed{slot, value, value};
+    case Op::lt:
+      return truth ? SlotIntervals::Narrowed{slot, all.low, value - 1}
+                   : SlotIntervals::Narrowed{slot, value, all.high};
+    case Op::le:
+      return truth ? SlotIntervals::Narrowed{slot, all.low, value}
+                   : SlotIntervals::Narrowed{slot, value + 1, all.high};
+    case Op::gt:
+      return truth ? SlotIntervals::Narrowed{slot, value + 1, all.high}
+                   : SlotIntervals::Narrowed{slot, all.low, value};
+    default:
+      return truth ? SlotIntervals::Narrowed{slot, value, all.high}
+                   : SlotIntervals::Narrowed{slot, all.low, value - 1};
+  }
+}
+
+/// Of the right side of a logic operator, which is evaluated only where the left side does not decide. Where
+/// it is never evaluated it cannot fail either.
+Interval right_side(const Expr& expr, const System& system, const SlotIntervals& slots) {
+  auto narrowed = narrowing(expr.args[0], expr.op != Op::logic_or);
+  if (!narrowed) return interval_of(expr.args[1], system, slots);
+  const Interval& slot = slots.now[narrowed->slot];
+  if (std::max(slot.low, narrowed->low) > std::min(slot.high, narrowed->high)) return {0, 1};
+  narrowed->next = slots.narrowed;
+  return interval_of(expr.args[1], system, {slots.now, slots.before, &*narrowed});
+}
+
+Interval load(const Expr& expr, const SlotIntervals& slots) {
+  Interval value = expr.before ? slots.before[expr.slot] : slots.now[expr.slot];
+  if (expr.before) return value;
+  for (const auto* n = slots.narrowed; n != nullptr; n = n->next)
+    if (n->slot == expr.slot && std::max(value.low, n->low) <= std::min(value.high, n->high))
+      value = {std::max(value.low, n->low), std::min(value.high, n->high)};
+  return value;
+}
+
 }  // namespace
 
 std::vector<Interval> slot_ranges(const System& system) {
@@ -203,7 +253,7 @@ Interval interval_of(const Expr& expr, const System& system, const SlotIntervals
     case Op::constant:
       return {expr.value, expr.value};
     case Op::load:
-      return loaded[expr.slot];
+      return load(expr, slots);
     case Op::fail:
       return {0, 0, true};
     case Op::load_array:
@@ -224,6 +274,8 @@ Interval interval_of(const Expr& expr, const System& system, const SlotIntervals
   }
   const Interval first = interval_of(expr.args[0], system, slots);
   if (expr.args.size() == 1) return unary(expr.op, first);
+  if (expr.op == Op::logic_and || expr.op == Op::logic_or || expr.op == Op::imply)
+    return binary(expr.op, first, right_side(expr, system, slots));
   return binary(expr.op, first, interval_of(expr.args[1], system, slots));
 }
 

@@ -28,7 +28,15 @@ std::vector<Interval> slot_ranges(const System& system);
 
 /// Intervals of all slots, in the state and in the one before the effects of an action.
 struct SlotIntervals {
+  /// An interval that one slot is known to be in beside that, in the state: the right side of `x < 3 && ...`
+  /// is evaluated only where the left one is true.
+  struct Narrowed {
+    SlotId slot = 0;
+    std::int64_t low = 0, high = 0;
+    const Narrowed* next = nullptr;
+  };
   std::span<const Interval> now, before;
+  const Narrowed* narrowed = nullptr;
 };
 
 Interval interval_of(const Expr& expr, const System& system, const SlotIntervals& slots);

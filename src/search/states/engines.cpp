@@ -102,7 +102,7 @@ void search_walk(StateSearch& search) {
     search.result = walk.run(search.monitor, search.budget);
     search.set("visited", search.result.states);
     search.set("transitions", search.result.transitions);
-    search.set("deadlocks", search.result.deadlocks);
+    if (search.knows_deadlocks()) search.set("deadlocks", search.result.deadlocks);
     search.set("depth", search.result.depth);
     search.set("walks", walk.walks());
     search.set("steps", walk.steps());
@@ -124,7 +124,7 @@ void search_sweep(StateSearch& search) {
     // Else some states were counted more than once, or are stored and not counted yet.
     if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
       search.set("states", result.states);
-      search.set("deadlocks", result.deadlocks);
+      if (search.knows_deadlocks()) search.set("deadlocks", result.deadlocks);
     } else {
       result.states = 0;
     }

@@ -11,12 +11,14 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 
 #include "exec/predicate.hpp"
 #include "model/layout.hpp"
 #include "model/value_condition.hpp"
+#include "reduce/stubborn.hpp"
 #include "search/states/atoms.hpp"
 #include "search/states/state_search.hpp"
 #include "store/memory.hpp"
@@ -45,7 +47,8 @@ class SafetyCheck {
   }
 
   Outcome run() {
-    StateSearch search{system_, options_, monitor_, budget_, outcome_};
+    const std::optional<reduce::Preserved> preserved = what_reduction_preserves();
+    StateSearch search{system_, options_, monitor_, budget_, outcome_, preserved};
     options_.engine(search);
     result_ = search.result;
     keeps_states_ = search.keeps_states;
@@ -53,8 +56,11 @@ class SafetyCheck {
     cut_off_remark_ = search.cut_off_remark;
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
-    warn();
-    if (outcome_.complete) note_never_enabled();
+    // A reduced search does not see all states and actions.
+    if (outcome_.complete && !preserved) {
+      warn();
+      note_never_enabled();
+    }
     set_resources();
     return std::move(outcome_);
   }
@@ -71,6 +77,21 @@ class SafetyCheck {
       if (!monitor_.was_enabled(a) &&
           (system_.labels_say_moves || known.insert(system_.actions[a].label).second))
         outcome_.never_enabled.push_back(a);
+  }
+
+  std::optional<reduce::Preserved> what_reduction_preserves() const {
+    if (!options_.reduce) return std::nullopt;
+    // A model error makes the answers to all properties unknown: none must be missed.
+    reduce::Preserved preserved{.deadlocks = properties_.empty(), .errors = !properties_.empty()};
+    for (const Property& property : properties_) {
+      if (property.kind == PropertyKind::deadlock) preserved.deadlocks = true;
+      if (!has_formula(property.kind)) continue;
+      preserved.goals.push_back(property.kind == PropertyKind::reach ? property.expr
+                                                                     : negation_of(property.expr));
+      if (may_lack_value(property.expr, system_))
+        preserved.goals.push_back(negation_of(value_condition(property.expr, system_)));
+    }
+    return preserved;
   }
 
   void watch(std::size_t i) {
@@ -159,7 +180,6 @@ class SafetyCheck {
   }
 
   void warn() {
-    if (!outcome_.complete) return;
     for (std::size_t a = 0; a < atoms_.size(); ++a) {
       const std::uint8_t truths = monitor_.atom_truths(a);
       if (truths == (Monitor<Predicate>::seen_false | Monitor<Predicate>::seen_true)) continue;

@@ -29,6 +29,9 @@ void search_sweep(StateSearch& search);     ///< sweep-line: complete, forgets t
 struct SafetyOptions {
   StateEngine engine = search_bfs;
   ErrorSemantics errors = ErrorSemantics::stop;
+  /// Partial order reduction: leave out steps that the properties can do without. Without properties every
+  /// deadlock is still found, and model errors may be missed.
+  bool reduce = false;
   unsigned threads = 1;  ///< more than one: bfs and sweep only
   /// Keep what is needed to rebuild runs (BFS: 4 bytes a state). Off: results have no path.
   bool traces = true;

@@ -9,6 +9,7 @@
 //     }
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,7 +28,8 @@ class StateSearch {
   const SafetyOptions& options;
   Monitor<Predicate>& monitor;  ///< watches, and ends the search when everything is decided
   Budget& budget;
-  Outcome& outcome;  ///< for statistics, and the sizes of levels
+  Outcome& outcome;                                   ///< for statistics, and the sizes of levels
+  const std::optional<reduce::Preserved>& preserved;  ///< by a reduction, if there is one
 
   SearchResult result = {};
   bool keeps_states = true;         ///< memory is for states that were visited
@@ -37,18 +39,21 @@ class StateSearch {
   /// Calls use(graph) with the graph of the system.
   template <class Use>
   void with_graph(Use&& use) const {
-    tideline::with_graph(system, {options.errors}, std::forward<Use>(use));
+    tideline::with_graph(system, {options.errors, preserved}, std::forward<Use>(use));
   }
 
   SearchOptions bounds() const { return {options.traces, options.depth}; }
 
   void set(Stat stat, Statistics::Value value) const { outcome.statistics.set(stat, std::move(value)); }
 
+  /// Whether states without a successor are those where no action is enabled.
+  bool knows_deadlocks() const { return !preserved || preserved->deadlocks; }
+
   /// Of a search that visited every state once.
   void set_counts() const {
     set("states", result.states);
     set("transitions", result.transitions);
-    set("deadlocks", result.deadlocks);
+    if (knows_deadlocks()) set("deadlocks", result.deadlocks);
     set("depth", result.depth);
   }
 };

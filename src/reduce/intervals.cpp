@@ -1,0 +1,230 @@
+#include "reduce/intervals.hpp"
+
+#include <algorithm>
+
+namespace tideline::reduce {
+
+namespace {
+
+bool is_empty(const Interval& interval) {
+  return interval.low > interval.high;
+}
+
+/// A participant that goes from one location to another, and says so.
+bool has_move(const Participant& participant, const System& system) {
+  return participant.from != any_location && participant.to != any_location &&
+         system.components[participant.component].location_slot != no_slot;
+}
+
+}  // namespace
+
+bool is_empty(const Box& box) {
+  return std::ranges::any_of(box, [](const auto& entry) { return is_empty(entry.second); });
+}
+
+bool intersect(const Box& a, const Box& b, Box& both) {
+  both.clear();
+  auto left = a.begin();
+  auto right = b.begin();
+  while (left != a.end() || right != b.end()) {
+    if (right == b.end() || (left != a.end() && left->first < right->first)) {
+      both.push_back(*left++);
+    } else if (left == a.end() || right->first < left->first) {
+      both.push_back(*right++);
+    } else {
+      both.push_back(
+          {left->first,
+           {std::max(left->second.low, right->second.low), std::min(left->second.high, right->second.high)}});
+      ++left, ++right;
+    }
+    if (is_empty(both.back().second)) return false;
+  }
+  return true;
+}
+
+Intervals::Intervals(const System& system)
+    : system_(system), counters_(system), processes_(system.components.size()) {
+  for (const std::int32_t value : system.initial) reached_.push_back({value, value});
+  if (system.property)
+    for (const SlotId slot : system.property->slots)
+      reached_[slot] = {system.slots[slot].range.low, system.slots[slot].range.high};
+  before_ = now_ = reached_;
+  find_processes();
+  run_to_the_end();
+}
+
+void Intervals::find_processes() {
+  std::vector<std::uint8_t> is_own(system_.slots.size(), 0);
+  for (SlotId s = 0; s < system_.slots.size(); ++s) {
+    const ComponentId owner = system_.slots[s].owner;
+    is_own[s] = owner != no_component && system_.components[owner].location_slot != no_slot;
+  }
+  if (system_.property)
+    for (const SlotId slot : system_.property->slots) is_own[slot] = 0;
+  for (const Action& action : system_.actions)
+    for (const SlotId slot : action.writes) {
+      const bool is_owners_move = std::ranges::any_of(action.participants, [&](const Participant& p) {
+        return p.component == system_.slots[slot].owner && has_move(p, system_);
+      });
+      if (!is_owners_move) is_own[slot] = 0;
+    }
+  for (SlotId s = 0; s < system_.slots.size(); ++s)
+    if (is_own[s] != 0) processes_[system_.slots[s].owner].slots.push_back(s);
+  for (ComponentId c = 0; c < processes_.size(); ++c) {
+    Process& process = processes_[c];
+    const Component& component = system_.components[c];
+    if (component.location_slot == no_slot) continue;
+    process.at.resize(component.locations.size());
+    auto& at_start = process.at[static_cast<LocationId>(system_.initial[component.location_slot])];
+    for (const SlotId slot : process.slots) at_start.push_back(reached_[slot]);
+  }
+}
+
+void Intervals::run_to_the_end() {
+  // How often actions are tried before what still grows is taken to grow to the end of its range: enough for
+  // every loop over a byte unless the system is huge.
+  constexpr std::size_t max_rounds = 600, max_trials = 1'000'000;
+  std::vector<std::vector<Condition>> conditions;
+  for (const Action& action : system_.actions)
+    conditions.push_back(conditions_of(action, system_, [](const Expr&, const auto&) { return true; }));
+  std::size_t trials = 0;
+  bool grown = true;
+  for (std::size_t round = 0; grown; ++round) {
+    grown = false;
+    for (ActionId a = 0; a < system_.actions.size(); ++a, ++trials) {
+      const Box box = box_of(system_.actions[a], conditions[a]);
+      if (!is_empty(box) && grow(box, system_.actions[a], round > max_rounds || trials > max_trials))
+        grown = true;
+    }
+  }
+}
+
+const Interval& Intervals::in(const Box& box, SlotId slot) const {
+  const auto at = std::ranges::lower_bound(box, slot, {}, &Box::value_type::first);
+  return at != box.end() && at->first == slot ? at->second : reached_[slot];
+}
+
+Box Intervals::box_of(const Action& action, const std::vector<Condition>& conditions) const {
+  Box box;
+  const auto narrow = [&](SlotId slot, std::int64_t low, std::int64_t high) {
+    auto at = std::ranges::lower_bound(box, slot, {}, &Box::value_type::first);
+    if (at == box.end() || at->first != slot) at = box.insert(at, {slot, reached_[slot]});
+    at->second.low = std::max(at->second.low, low);
+    at->second.high = std::min(at->second.high, high);
+  };
+  for (const Participant& participant : action.participants) {
+    const Process& process = processes_[participant.component];
+    if (participant.from == any_location || process.at.empty()) continue;
+    const auto& here = process.at[participant.from];
+    for (std::size_t i = 0; i < here.size(); ++i) narrow(process.slots[i], here[i].low, here[i].high);
+  }
+  for (std::size_t counter = 0; counter < counters_.slots().size(); ++counter) {
+    const SlotId slot = counters_.slots()[counter];
+    if (!std::ranges::binary_search(action.reads, slot)) continue;
+    const Interval value = counters_.where_enabled(counter, action);
+    narrow(slot, value.low, value.high);
+  }
+  for (const Condition& condition : conditions) {
+    if (!condition.is_about_slot()) continue;
+    const SlotId slot = condition.subject.slot;
+    if (!condition.is_outside) {
+      narrow(slot, condition.low, condition.high);
+      continue;
+    }
+    // What is excluded at an end of the interval makes it shorter.
+    const Interval now = in(box, slot);
+    if (condition.low <= now.low && now.low <= condition.high) narrow(slot, condition.high + 1, now.high);
+    if (condition.low <= now.high && now.high <= condition.high) narrow(slot, now.low, condition.low - 1);
+  }
+  return box;
+}
+
+/// Adds the states that the action leads to from the box.
+bool Intervals::grow(const Box& box, const Action& action, bool widen) {
+  enter(box);
+  const bool ends = run(action).ends;
+  bool grown = false;
+  if (ends) {
+    for (const SlotId slot : changed_) grown |= join(slot, reached_[slot], widen);
+    for (const Participant& participant : action.participants) {
+      if (!has_move(participant, system_)) continue;
+      Process& process = processes_[participant.component];
+      auto& there = process.at[participant.to];
+      if (there.empty())
+        for (const SlotId slot : process.slots) there.push_back(now_[slot]), grown = true;
+      for (std::size_t i = 0; i < there.size(); ++i) grown |= join(process.slots[i], there[i], widen);
+    }
+  }
+  leave(box);
+  return grown;
+}
+
+/// Extends the interval by what the slot is now.
+bool Intervals::join(SlotId slot, Interval& reached, bool widen) const {
+  const Range range = system_.slots[slot].range;
+  const Interval& now = now_[slot];
+  const bool down = now.low<reached.low, up = now.high> reached.high;
+  if (down) reached.low = widen ? range.low : now.low;
+  if (up) reached.high = widen ? range.high : now.high;
+  return down || up;
+}
+
+void Intervals::enter(const Box& box) {
+  for (const auto& [slot, interval] : box) before_[slot] = now_[slot] = interval;
+}
+
+void Intervals::leave(const Box& box) {
+  for (const auto& [slot, interval] : box) before_[slot] = now_[slot] = reached_[slot];
+  for (const SlotId slot : changed_) before_[slot] = now_[slot] = reached_[slot];
+  changed_.clear();
+}
+
+/// Runs the effects on the intervals.
+Intervals::Ending Intervals::run(const Action& action) {
+  Ending ending;
+  for (const Assignment& effect : action.effects) {
+    const Range range = system_.slots[effect.slot].range;
+    Interval value = interval_of(effect.value, system_, {now_, before_});
+    ending.may_fail |= value.may_fail || value.low < range.low || value.high > range.high;
+    value = {std::max<std::int64_t>(value.low, range.low), std::min<std::int64_t>(value.high, range.high)};
+    Interval index{0, 0};
+    if (effect.index) {
+      index = interval_of(*effect.index, system_, {now_, before_});
+      ending.may_fail |= index.may_fail || index.low < 0 || index.high >= effect.length;
+      index = {std::max<std::int64_t>(index.low, 0), std::min<std::int64_t>(index.high, effect.length - 1)};
+    }
+    if (is_empty(value) || is_empty(index)) return {.may_fail = true, .ends = false};
+    for (std::int64_t i = index.low; i <= index.high; ++i) {
+      const SlotId slot = effect.slot + static_cast<SlotId>(i);
+      Interval& now = now_[slot];
+      now =
+          index.is_single() ? value : Interval{std::min(now.low, value.low), std::max(now.high, value.high)};
+      changed_.push_back(slot);
+    }
+  }
+  return ending;
+}
+
+Interval Intervals::within(const Box& box, const Expr& expr) {
+  enter(box);
+  const Interval interval = interval_of(expr, system_, {now_, before_});
+  leave(box);
+  return interval;
+}
+
+Interval Intervals::after(const Box& box, const Action& action, const Expr& expr) {
+  enter(box);
+  run(action);
+  const Interval interval = interval_of(expr, system_, {now_, now_});
+  leave(box);
+  return interval;
+}
+
+bool Intervals::may_fail(const Box& box, const Action& action) {
+  enter(box);
+  const bool may_fail = run(action).may_fail;
+  leave(box);
+  return may_fail;
+}
+
+}  // namespace tideline::reduce

@@ -1,0 +1,65 @@
+// Reduced: a graph of a System that leaves out steps which are not needed, or one that leaves out none.
+//
+// Both are one type, so that searches are compiled once; a graph without a reduction costs a test a state.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/layout.hpp"
+#include "model/step.hpp"
+#include "reduce/stubborn.hpp"
+
+namespace tideline {
+
+/// `G` finds enabled actions and takes them: an Interpreter.
+template <class G>
+class Reduced {
+ public:
+  /// Without `sets` nothing is left out.
+  Reduced(G graph, std::shared_ptr<const reduce::StubbornSets> sets) : graph_(std::move(graph)) {
+    if (sets) set_.emplace(std::move(sets));
+  }
+
+  const System& system() const { return graph_.system(); }
+  const Layout& layout() const { return graph_.layout(); }
+  std::size_t state_size() const { return graph_.state_size(); }
+
+  template <class Sink>
+  void initial(Sink&& sink) {
+    graph_.initial(sink);
+  }
+
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    if (!set_) {
+      graph_.successors(state, sink);
+      return;
+    }
+    enabled_.clear();
+    errors_.clear();
+    graph_.enabled(state, [&](ActionId action, ModelErrorKind error) {
+      enabled_.push_back(action);
+      if (error != ModelErrorKind::none) errors_.push_back({action, error});
+    });
+    set_->reduce(state, enabled_);
+    for (const ActionId action : enabled_) sink(graph_.fire(state, action, error_of(action)));
+  }
+
+ private:
+  ModelErrorKind error_of(ActionId action) const {
+    for (const auto& [failing, error] : errors_)
+      if (failing == action) return error;
+    return ModelErrorKind::none;
+  }
+
+  G graph_;
+  std::optional<reduce::StubbornSet> set_;
+  std::vector<ActionId> enabled_;
+  std::vector<std::pair<ActionId, ModelErrorKind>> errors_;  ///< of guards without a value
+};
+
+}  // namespace tideline

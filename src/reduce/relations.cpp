@@ -1,0 +1,201 @@
+#include "reduce/relations.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tideline::reduce {
+
+namespace {
+
+/// More would take longer to find than they can spare.
+constexpr std::size_t max_relations = 50'000'000;
+
+/// A slot that counts without end: no search gets there.
+bool is_unbounded(const Range& range) {
+  return range.high == std::numeric_limits<std::int32_t>::max();
+}
+
+/// Whether adding the amount to a value of the interval can bring it into low..high of the condition, or out
+/// of it.
+bool can_move(const Interval& from, std::int64_t amount, const Condition& condition, bool into) {
+  constexpr std::int64_t far = std::int64_t{1} << 40;  // no slot gets there
+  const std::int64_t low = std::clamp(condition.low, -far, far), high = std::clamp(condition.high, -far, far);
+  const auto overlap = [&](std::int64_t first, std::int64_t last) {
+    return std::max(first, from.low) <= std::min(last, from.high);
+  };
+  if (into)
+    return amount > 0 ? overlap(low - amount, std::min(low - 1, high - amount))
+                      : overlap(std::max(high + 1, low - amount), high - amount);
+  return amount > 0 ? overlap(std::max(low, high - amount + 1), high)
+                    : overlap(low, std::min(high, low - amount - 1));
+}
+
+bool belongs_to_any(const std::vector<const Queue*>& queues, SlotId slot) {
+  return std::ranges::any_of(queues, [&](const Queue* queue) { return belongs_to(*queue, slot); });
+}
+
+}  // namespace
+
+Relations::Relations(const System& system, const std::vector<std::vector<Condition>>& goals)
+    : system_(system), intervals_(system), queues_(queues_of(system)) {
+  for (const Action& action : system.actions) {
+    footprints_.push_back(footprint_of(action, system, intervals_));
+    auto& uses = queue_uses_.emplace_back();
+    for (const Queue& queue : queues_)
+      uses.push_back(queue_use(queue, action, footprints_.back().conditions));
+    auto& ids = conditions_of_.emplace_back();
+    for (const Condition& condition : footprints_.back().conditions) ids.push_back(number(condition));
+  }
+  for (const auto& goal : goals) {
+    auto& ids = goals_.emplace_back();
+    for (const Condition& condition : goal) ids.push_back(number(condition));
+  }
+  find_enablers();
+  find_conflicts();
+}
+
+ConditionId Relations::number(const Condition& condition) {
+  auto& alike = by_reads_[condition.reads];
+  for (const ConditionId id : alike)
+    if (conditions_[id].guard == condition.guard) return id;
+  conditions_.push_back(condition);
+  const std::string subject = to_string(condition.subject, system_);
+  subjects_.push_back(numbers_of_subjects_.try_emplace(subject, numbers_of_subjects_.size()).first->second);
+  return alike.emplace_back(static_cast<ConditionId>(conditions_.size() - 1));
+}
+
+void Relations::find_enablers() {
+  std::vector<std::vector<ActionId>> writers(system_.slots.size());
+  for (ActionId a = 0; a < footprints_.size(); ++a)
+    for (const Write& write : footprints_[a].writes) writers[write.slot].push_back(a);
+  for (const Condition& condition : conditions_) {
+    if (given_up_) return;
+    std::vector<ActionId> candidates;
+    for (const SlotId slot : condition.reads)
+      candidates.insert(candidates.end(), writers[slot].begin(), writers[slot].end());
+    std::ranges::sort(candidates);
+    candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
+    std::erase_if(candidates,
+                  [&](ActionId a) { return !can_make(a, condition, footprints_[a].needs, true); });
+    count(candidates.size());
+    enablers_.push_back(std::move(candidates));
+  }
+}
+
+void Relations::find_conflicts() {
+  // Only actions that touch a common slot can be in conflict.
+  std::vector<std::vector<ActionId>> users(system_.slots.size());
+  for (ActionId a = 0; a < footprints_.size(); ++a) {
+    std::vector<SlotId> slots = footprints_[a].effect_reads;
+    for (const Condition& condition : footprints_[a].conditions)
+      slots.insert(slots.end(), condition.reads.begin(), condition.reads.end());
+    for (const Write& write : footprints_[a].writes) slots.push_back(write.slot);
+    std::ranges::sort(slots);
+    slots.erase(std::ranges::unique(slots).begin(), slots.end());
+    for (const SlotId slot : slots) users[slot].push_back(a);
+  }
+  conflicts_.resize(footprints_.size());
+  std::vector<ActionId> checked(footprints_.size(), no_action);
+  for (ActionId a = 0; a < footprints_.size() && !given_up_; ++a)
+    for (const Write& write : footprints_[a].writes)
+      for (const ActionId b : users[write.slot]) {
+        if (b == a || std::exchange(checked[b], a) == a || accord(a, b)) continue;
+        conflicts_[a].push_back(b);
+        conflicts_[b].push_back(a);
+        count(1);
+      }
+  for (auto& list : conflicts_) {  // a pair of which each changes what the other uses was met twice
+    std::ranges::sort(list);
+    list.erase(std::ranges::unique(list).begin(), list.end());
+  }
+}
+
+void Relations::count(std::size_t more) {
+  relations_ += more;
+  given_up_ = relations_ > max_relations;
+}
+
+/// Whether the action can give the condition that truth in some state of the box in which it has the other one.
+bool Relations::can_make(ActionId action, const Condition& condition, const Box& before, bool truth) {
+  const Footprint& footprint = footprints_[action];
+  if (!footprint.writes_any(condition.reads) || is_empty(before)) return false;
+  if (condition.may_lack_value) return true;
+  if (condition.is_about_slot()) {
+    const Write& write = *footprint.write_of(condition.subject.slot);
+    if (write.kind == Write::Kind::addition)
+      return can_move(intervals_.in(before, write.slot), write.amount, condition,
+                      truth != condition.is_outside);
+  }
+  const auto may_be = [](const Interval& i, bool wanted) {
+    return i.may_fail || (wanted ? i.low != 0 || i.high != 0 : i.contains(0));
+  };
+  return may_be(intervals_.within(before, condition.guard), !truth) &&
+         may_be(intervals_.after(before, system_.actions[action], condition.guard), truth);
+}
+
+bool Relations::accord(ActionId a, ActionId b) {
+  Box both;
+  if (!intersect(footprints_[a].needs, footprints_[b].needs, both) || exclude_each_other(a, b)) return true;
+  const std::vector<const Queue*> shared = queues_used_at_both_ends(a, b, both);
+  return writes_accord(a, b, both, shared) && !disturbs_effects(a, b, shared) &&
+         !disturbs_effects(b, a, shared) && !disturbs_guard(a, b, both) && !disturbs_guard(b, a, both);
+}
+
+/// Whether a condition of one is never true together with one of the other.
+bool Relations::exclude_each_other(ActionId a, ActionId b) const {
+  return std::ranges::any_of(conditions_of_[a], [&](ConditionId one) {
+    return std::ranges::any_of(conditions_of_[b], [&](ConditionId other) {
+      return subjects_[one] == subjects_[other] &&
+             reduce::exclude_each_other(conditions_[one], conditions_[other]);
+    });
+  });
+}
+
+std::vector<const Queue*> Relations::queues_used_at_both_ends(ActionId a, ActionId b, const Box& both) const {
+  std::vector<const Queue*> queues;
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    const QueueUse one = queue_uses_[a][q], other = queue_uses_[b][q];
+    const Queue& queue = queues_[q];
+    const Interval& length = intervals_.in(both, queue.length);
+    if (one != other && one != QueueUse::other && other != QueueUse::other && length.low > 0 &&
+        length.high < queue.capacity)
+      queues.push_back(&queue);
+  }
+  return queues;
+}
+
+/// Whether what both write is the same in either order, but for the queues.
+bool Relations::writes_accord(ActionId a, ActionId b, const Box& both,
+                              const std::vector<const Queue*>& queues) const {
+  return std::ranges::all_of(footprints_[a].writes, [&](const Write& write) {
+    const Write* const other = footprints_[b].write_of(write.slot);
+    if (other == nullptr || belongs_to_any(queues, write.slot)) return true;
+    if (write.kind == Write::Kind::any || write.kind != other->kind) return false;
+    return write.kind == Write::Kind::constant ? write.amount == other->amount
+                                               : additions_accord(write, *other, both);
+  });
+}
+
+bool Relations::additions_accord(const Write& a, const Write& b, const Box& both) const {
+  if ((a.amount >= 0) == (b.amount >= 0)) return true;
+  const Range range = system_.slots[a.slot].range;
+  const Interval& from = intervals_.in(both, a.slot);
+  const std::int64_t down = std::min(a.amount, b.amount), up = std::max(a.amount, b.amount);
+  return from.low + down >= range.low && (is_unbounded(range) || from.high + up <= range.high);
+}
+
+/// Whether a changes what the effects of b read, but for the queues.
+bool Relations::disturbs_effects(ActionId a, ActionId b, const std::vector<const Queue*>& queues) const {
+  return std::ranges::any_of(footprints_[b].effect_reads, [&](SlotId slot) {
+    return footprints_[a].write_of(slot) != nullptr && !belongs_to_any(queues, slot);
+  });
+}
+
+/// Whether a can make a guard of b false where both are enabled.
+bool Relations::disturbs_guard(ActionId a, ActionId b, const Box& both) {
+  return std::ranges::any_of(footprints_[b].conditions,
+                             [&](const Condition& condition) { return can_make(a, condition, both, false); });
+}
+
+}  // namespace tideline::reduce
