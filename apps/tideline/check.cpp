@@ -50,7 +50,7 @@ Examples
 
 /// Where the searches are saved, if they are to be.
 std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
-                                               const Plan& plan, ProgressDisplay& display) {
+                                               const Plan& plan, StatusLine& status) {
   if (options.checkpoint.folder.empty()) return {};
   if (!options.settings.engine->takes_measure)
     throw Error(ErrorKind::usage,
@@ -75,8 +75,8 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
   auto checkpoints = options.resumed
                          ? options.resumed
                          : std::make_shared<Checkpointer>(options.checkpoint.folder, std::move(run));
-  checkpoints->configure(every, [&display](const std::string& warning) {
-    display.erase();
+  checkpoints->configure(every, [&status](const std::string& warning) {
+    status.erase();
     complain("warning: " + warning);
   });
   if (options.resumed && !options.limits.quiet) say_standing(*checkpoints);
@@ -96,8 +96,8 @@ struct CheckRun {
 };
 
 /// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
-void find_answer(const CheckOptions& options, const Budget::Limits& limits, ProgressDisplay& display,
-                 CheckRun& run, Budget& budget) {
+void find_answer(const CheckOptions& options, const Budget::Limits& limits, StatusLine& status, CheckRun& run,
+                 Budget& budget) {
   run.model = options.model.load(options.limits.quiet);
   run.properties = select_properties(options, run.model);
   Settings settings = options.settings;
@@ -107,7 +107,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
   const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
     say_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
-  run.checkpoints = open_checkpoints(options, run.model, plan, display);
+  run.checkpoints = open_checkpoints(options, run.model, plan, status);
   if (run.checkpoints) run.check->save_in(run.checkpoints, options.resumed && options.resumed->has_saved());
   run.check->run(limits, budget);
 }
@@ -127,13 +127,13 @@ ExitCode run_check(const CheckOptions& options) {
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
   const bool text_on_stdout = require_outputs({options.trace_file, options.json_file, options.junit_file},
                                               {options.model.path, options.model.property_file});
-  ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   CheckRun run;
-  const bool found = within_limits(budget, [&] { find_answer(options, limits, display, run, budget); });
-  display.erase();
+  const bool found = within_limits(budget, [&] { find_answer(options, limits, status, run, budget); });
+  status.erase();
   guard->wrap_up();
   Budget wrap_up = budget.wrap_up();
   CheckResult result = result_of(options, run, found, budget);

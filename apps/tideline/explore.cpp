@@ -39,7 +39,7 @@ deadlocks, BFS levels, bytes a state, time.
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
-  --json FILE         the answer for programs;  --quiet: no progress, warnings
+  --json FILE         the answer for programs;  --quiet: no status, warnings
   --properties FILE   where the named properties are (read, not checked)
 
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
@@ -161,8 +161,8 @@ ExitCode run_explore(const ExploreOptions& options) {
   const bool text_on_stdout =
       require_outputs({options.dot_file, options.aut_file, options.json_file, options.layers_file},
                       {options.model.path, options.model.property_file});
-  ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
@@ -193,7 +193,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   });
   if (!counted) answer.outcome = not_searched(first_engine(options.settings).name, {});
   answer.unbounded = unbounded;
-  display.erase();
+  status.erase();
   complete_statistics(model.system, budget, answer.outcome);
   add_rate(answer.outcome.statistics);
   answer.traces.resize(answer.outcome.results.size());
@@ -214,7 +214,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   else if (options.graph_wanted() &&
            !within_limits(budget, [&] { graph_written = write_graph(options, model, budget); }))
     complain(fmt::format("error: the graph is not written: {}", budget.reason()));
-  display.erase();
+  status.erase();
   guard.reset();  // what renders answers cannot do without memory
   if (!graph_written) exit_code = exit_unknown;
   merge_warnings(model.system, answer.outcome);

@@ -49,20 +49,20 @@ struct MccOptions {
 };
 
 ExitCode run_mcc(const MccOptions& options) {
-  ProgressDisplay display(!options.limits.quiet);
-  Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  Budget::Limits limits = options.limits.limits(status);
   const AllocationGuard guard(limits);
   Budget budget(limits);
   bool said = false;
   const AnswerSink sink{.say =
                             [&](const std::string& line, const std::string& techniques) {
-                              display.erase();
+                              status.erase();
                               print(fmt::format("{} TECHNIQUES {}\n", line, techniques));
                               said = true;
                             },
                         .remark =
                             [&](const std::string& note) {
-                              display.erase();
+                              status.erase();
                               if (!options.limits.quiet) complain("note: " + note);
                             }};
   ExitCode exit_code = exit_unknown;
@@ -83,7 +83,7 @@ ExitCode run_mcc(const MccOptions& options) {
                         limits, sink);
     if (std::ranges::all_of(examination->standing, &Examination::Standing::answered)) exit_code = exit_holds;
   });
-  display.erase();
+  status.erase();
   if (!worked) sink.remark(budget.reason());
   if (!said) print("CANNOT_COMPUTE\n");
   return exit_code;

@@ -23,7 +23,7 @@ void LimitOptions::add_to(CLI::App& command) {
   command.add_flag("--quiet", quiet);
 }
 
-Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
+Budget::Limits LimitOptions::limits(StatusLine& line) const {
   if (threads < 1 || threads > most_threads)
     throw Error(ErrorKind::usage,
                 fmt::format("--threads {}: write a number from 1 to {}", threads, most_threads));
@@ -47,7 +47,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
           fmt::format("--time: '{}' is not a duration longer than 0; write 90s, 10m or 1h30m", *time));
   }
   result.interrupted = &interrupted();
-  result.on_progress = [&display](const RunStatus& progress) { display.show(progress); };
+  result.on_status = [&line](const RunStatus& status) { line.show(status); };
   return result;
 }
 

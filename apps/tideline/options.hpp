@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "lang/lang.hpp"
-#include "progress_display.hpp"
 #include "report/answer.hpp"
 #include "run/budget.hpp"
+#include "status_line.hpp"
 
 namespace tideline::app {
 
@@ -29,7 +29,7 @@ struct LimitOptions {
   void add_to(CLI::App& command);
   /// Without --memory the limit is what the machine can spare, so that a run ends with an answer and is not
   /// killed. Throws Error(usage) for what cannot be read.
-  Budget::Limits limits(ProgressDisplay& display) const;
+  Budget::Limits limits(StatusLine& line) const;
 };
 
 /// MODEL, --properties, --model-errors, --internal

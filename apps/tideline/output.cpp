@@ -54,7 +54,7 @@ void print(std::string_view text) {
 }
 
 void complain(std::string_view text) {
-  // There may be a line of progress.
+  // There may be a status line.
   if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fputc('\n', stderr);

@@ -36,7 +36,7 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: such actions lead nowhere;  divine: as BEEM's tool
   --memory SIZE, --time DURATION   stop there;  --json FILE: for programs
-  --quiet             no progress, no warnings;  --threads N: of --measure
+  --quiet             no status, no warnings;  --threads N: of --measure
   --properties FILE   where the named properties are (and maybe a measure)
 
 Examples
@@ -120,8 +120,8 @@ ExitCode run_progress(const ProgressOptions& options) {
   const bool text_on_stdout =
       require_outputs({options.save_file, options.dot_file, options.json_file},
                       {options.model.path, options.model.property_file, options.given.progress_file});
-  ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
@@ -134,7 +134,7 @@ ExitCode run_progress(const ProgressOptions& options) {
     answer = answer_for(options, model, limits, budget);
   });
   if (!found) answer.proposals.limit_reached = budget.reason();
-  display.erase();
+  status.erase();
   guard.reset();  // what renders answers cannot do without memory
 
   ExitCode exit_code = answer.proposals.limit_reached.empty() ? exit_holds : exit_unknown;

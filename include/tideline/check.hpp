@@ -87,7 +87,7 @@ struct CheckSettings {
   std::string engine = "auto";  ///< one that `tideline engines` lists
   unsigned threads = 1;         ///< of engines that can use more
   /// Memory in bytes, time in seconds, a flag that ends the check when it becomes true, and a function that
-  /// is told about the progress of searches now and then. What a limit leaves open is unknown.
+  /// is called with the status of the search a few times a second. What a limit leaves open is unknown.
   Budget::Limits limits = {};
   bool runs = true;                    ///< find runs that prove answers; off: less memory, verdicts only
   std::string measure = {};            ///< of engine sweep, as --progress has it; empty: one is looked for

@@ -48,7 +48,7 @@ struct RaceResult {
   double seconds = 0;  ///< since the start
 };
 
-/// `limits` are of all of them together; on_progress is called for the first entrant only. Rethrows what an
+/// `limits` are of all of them together; on_status is called for the first entrant only. Rethrows what an
 /// entrant threw when no other had the answer.
 RaceResult race(const std::vector<Entrant>& entrants, const Budget::Limits& limits, RaceOptions options);
 

@@ -1,9 +1,9 @@
 // Budget: the one place where limits and interrupts are looked at.
 //
 // Engines ask exhausted() every thousand transitions or so: must the run end now? The clock and the process's
-// memory are read only every few milliseconds. The same call feeds the display of progress, so that engines
-// never print. Phases that have nothing to show for half their work (reading a model, translating a formula)
-// call require() instead, or hold a LimitCheck, and end in the exception LimitReached.
+// memory are read only every few milliseconds. The same call feeds the status line, so that engines never
+// print. Phases that have nothing to show for half their work (reading a model, translating a formula) call
+// require() instead, or hold a LimitCheck, and end in the exception LimitReached.
 //
 // What comes after the end of a search (rebuilding a run, printing it) has a budget of its own, wrap_up():
 // a little more time and memory than the search was given, whatever ended it.
@@ -43,11 +43,11 @@ class LimitReached : public std::exception {
 class Budget {
  public:
   struct Limits {
-    std::optional<std::uint64_t> memory_bytes = {};          ///< resident memory of the process
-    std::optional<double> seconds = {};                      ///< wall-clock time from the budget's creation
-    double gone = 0;                                         ///< time already spent before that
-    const std::atomic<bool>* interrupted = nullptr;          ///< set from a signal handler
-    std::function<void(const RunStatus&)> on_progress = {};  ///< called a few times a second
+    std::optional<std::uint64_t> memory_bytes = {};        ///< resident memory of the process
+    std::optional<double> seconds = {};                    ///< wall-clock time from the budget's creation
+    double gone = 0;                                       ///< time already spent before that
+    const std::atomic<bool>* interrupted = nullptr;        ///< set from a signal handler
+    std::function<void(const RunStatus&)> on_status = {};  ///< called a few times a second
     /// Called at every limit check; false: another engine finished first. May block: a race parks the engine
     /// here between turns.
     std::function<bool()> may_go_on = {};
@@ -57,9 +57,9 @@ class Budget {
   explicit Budget(Limits limits);
 
   /// True when the run must end now; reason() then says why. Once true it stays true.
-  bool exhausted(RunStatus progress);
+  bool exhausted(RunStatus status);
   /// Throws LimitReached when the run must end now.
-  void require(const RunStatus& progress = {});
+  void require(const RunStatus& status = {});
 
   /// Ends the run for a reason of the engine's own (a table that is full, a disk that is).
   void exhaust(std::string reason) { reason_ = std::move(reason); }

@@ -30,7 +30,7 @@ TEST(Budget, SizesAndDurationsAreReadAsPeopleWriteThem) {
 
 TEST(Budget, EndsForAnInterruptAndStaysEnded) {
   std::atomic<bool> flag{false};
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &flag, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &flag, .on_status = {}});
   EXPECT_FALSE(budget.exhausted({}));
   flag = true;
   EXPECT_TRUE(budget.exhausted({}));
@@ -40,10 +40,10 @@ TEST(Budget, EndsForAnInterruptAndStaysEnded) {
 }
 
 TEST(Budget, EndsWhenMemoryOrTimeIsUsedUp) {
-  Budget memory({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_progress = {}});
+  Budget memory({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_status = {}});
   EXPECT_TRUE(memory.exhausted({}));
   EXPECT_EQ(memory.reason(), "memory limit of 1 B reached");
-  Budget time({.memory_bytes = {}, .seconds = 1e-9, .interrupted = nullptr, .on_progress = {}});
+  Budget time({.memory_bytes = {}, .seconds = 1e-9, .interrupted = nullptr, .on_status = {}});
   EXPECT_TRUE(time.exhausted({}));
   EXPECT_NE(time.reason().find("time limit"), std::string::npos);
   EXPECT_GT(resident_bytes(), 0u);

@@ -72,7 +72,7 @@ struct Life {
 
 /// What ends a search when the life does, unless that kills it.
 inline Budget budget_of(const Life& life) {
-  return Budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life.interrupted, .on_progress = {}});
+  return Budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life.interrupted, .on_status = {}});
 }
 
 /// Ends a life when it is spent.
