@@ -78,7 +78,7 @@ void say_standing(const Checkpointer& checkpoints) {
     return;
   }
   const std::chrono::duration<double> age = std::chrono::system_clock::now() - checkpoints.saved_at();
-  const Standing& at = checkpoints.standing();
+  const SearchStatus& at = checkpoints.status();
   complain(fmt::format("note: goes on from a checkpoint that is {} old: search {}, {}, {}, {} visited{}",
                        show_seconds(std::max(0.0, age.count())), at.searches + 1,
                        show_plural(at.sweeps, "sweep"), show_plural(at.layers, "layer"),

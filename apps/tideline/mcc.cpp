@@ -81,7 +81,8 @@ ExitCode run_mcc(const MccOptions& options) {
     if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - budget.seconds());
     contest::answer_all(*examination, model, options.mode, static_cast<unsigned>(options.limits.threads),
                         limits, sink);
-    if (std::ranges::all_of(examination->standing, &Examination::Standing::answered)) exit_code = exit_holds;
+    if (std::ranges::all_of(examination->status, &Examination::QuestionStatus::answered))
+      exit_code = exit_holds;
   });
   status.erase();
   if (!worked) sink.remark(budget.reason());

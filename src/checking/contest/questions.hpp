@@ -35,11 +35,11 @@ struct Question {
 struct Examination {
   std::vector<Question> questions;
 
-  struct Standing {
+  struct QuestionStatus {
     std::vector<Verdict> parts;
     bool answered = false;
   };
-  std::vector<Standing> standing;
+  std::vector<QuestionStatus> status;
 };
 
 /// The questions of an examination about the net in a folder; nothing: there is no such examination. Throws
