@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "allocation_guard.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "check_answer.hpp"
 #include "check_options.hpp"
 #include "checking/check.hpp"

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "allocation_guard.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "checking/check.hpp"
 #include "checking/count.hpp"
 #include "checking/run.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "allocation_guard.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "checking/contest/contest.hpp"
 #include "checking/contest/questions.hpp"
 #include "commands.hpp"

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "allocation_guard.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "checking/measures.hpp"
 #include "checking/proposals.hpp"
 #include "commands.hpp"
