@@ -416,7 +416,7 @@ TEST(Trace, ReplaysWhatCheckSaved) {
   trace["#meta"].erase("model");
   r = run({"trace", folder.write("none.json", trace.dump())});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "names no model")) << r.err;
+  EXPECT_TRUE(has(r.err, "does not name a model")) << r.err;
 }
 
 TEST(Trace, SaysWhereItFailsAndWhatIsNotProved) {

@@ -61,9 +61,9 @@ ExitCode run_mcc(const MccOptions& options) {
                               said = true;
                             },
                         .remark =
-                            [&](const std::string& note) {
+                            [&](const std::string& text) {
                               status.erase();
-                              if (!options.limits.quiet) complain("note: " + note);
+                              if (!options.limits.quiet) note(text);
                             }};
   ExitCode exit_code = exit_unknown;
   const bool worked = within_limits(budget, [&] {
@@ -81,8 +81,7 @@ ExitCode run_mcc(const MccOptions& options) {
     if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - budget.seconds());
     contest::answer_all(*examination, model, options.mode, static_cast<unsigned>(options.limits.threads),
                         limits, sink);
-    if (std::ranges::all_of(examination->status, &Examination::QuestionStatus::answered))
-      exit_code = exit_holds;
+    if (examination->all_answered()) exit_code = exit_holds;
   });
   status.erase();
   if (!worked) sink.remark(budget.reason());

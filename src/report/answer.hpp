@@ -57,6 +57,9 @@ Judgement judge(const std::vector<PropertyResult>& results);
 std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
                                              std::vector<PropertyResult>& results, Budget& budget);
 
+/// Puts the warnings of the front-end before those of the engine, one line each.
+void add_model_warnings(const System& system, Outcome& outcome);
+
 /// Leaves all runs out of the answer, for want of time or memory to show them.
 void drop_runs(Answer& answer, const std::string& reason);
 

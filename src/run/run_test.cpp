@@ -125,5 +125,16 @@ TEST(Property, VerdictsHaveNamesBothWays) {
   EXPECT_FALSE(verdict_from("true"));
 }
 
+TEST(Property, KindsHaveNamesBothWays) {
+  for (const PropertyKind kind : {PropertyKind::deadlock, PropertyKind::model_error, PropertyKind::ctl})
+    EXPECT_EQ(property_kind_from(to_string(kind)), kind);
+  EXPECT_FALSE(property_kind_from("simulation"));
+}
+
+TEST(Property, SeveralOfOneNameAreNumberedFromTheSecondOn) {
+  EXPECT_EQ(numbered("ltl", 0), "ltl");
+  EXPECT_EQ(numbered("ltl", 1), "ltl-2");
+}
+
 }  // namespace
 }  // namespace tideline
