@@ -1,4 +1,4 @@
-// Visiting every reachable state of a graph, until one is found that is looked for.
+// Visits every reachable state of a graph, or ends at the first one that is looked for.
 //
 //   const auto all = tideline::explore(graph);
 //   const auto found = tideline::sweep(graph, [&](const std::byte* state) { return is_bad(state); });
@@ -39,7 +39,7 @@ struct Exploration {
   std::string unfinished = {};    ///< why the limits ended the search, if they did
 };
 
-/// Looks for no state.
+/// Accepts no state: everything is visited.
 struct Nowhere {
   bool operator()(const std::byte*) const { return false; }
 };

@@ -1,4 +1,4 @@
-// What is said about the questions of an examination: each answer once, in the contest's words.
+// The answers to the questions of an examination: each is given once, in the contest's words.
 #pragma once
 
 #include <functional>
