@@ -201,8 +201,8 @@ TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
 TEST_F(Checkpoints, ALimitBeforeTheSearchLeavesWhatWasAsked) {
   const Folder other;
   const std::string saved = other.path("saved"), counting = other.write("m.dve", rounds);
-  const Result r = run(
-      {"check", counting, "--deadlock", "--engine", "sweep", "--checkpoint", saved, "--time", "0.001ms"});
+  const Result r =
+      run({"check", counting, "--deadlock", "--engine", "sweep", "--checkpoint", saved, "--time", "0.001ms"});
   EXPECT_EQ(r.exit_code, 3) << r.err;
   EXPECT_TRUE(has(r.out, "while looking for a progress measure")) << r.out;
   EXPECT_TRUE(has(r.err, "begins again: no search has been saved yet")) << r.err;

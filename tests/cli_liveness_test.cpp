@@ -138,7 +138,9 @@ TEST(Liveness, EnginesWithOneThreadNameTheOthers) {
   for (const std::string engine : {"scc", "ndfs"}) {
     const Result r = run({"check", model, "--engine", engine, "--threads", "2"});
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_TRUE(has(r.err, "property L: engine " + engine + " uses one thread; cndfs, map, owcty, owcty-map and sweep take more")) << r.err;
+    EXPECT_TRUE(has(r.err, "property L: engine " + engine +
+                               " uses one thread; cndfs, map, owcty, owcty-map and sweep take more"))
+        << r.err;
   }
   for (const std::string engine : {"dfs", "bitstate", "walk"}) {
     const Result r = run({"check", model, "--deadlock", "--engine", engine, "--threads", "2"});

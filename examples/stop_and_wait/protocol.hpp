@@ -1,4 +1,4 @@
-// A stop-and-wait protocol over a network that loses messages and lets them overtake each other, as a C++ type
+// A stop-and-wait protocol over a network that loses messages and lets them overtake each other, as a type
 // that Tideline explores (after A. Lilleskare, L. M. Kristensen, S.-O. Høyland, NIK 2017).
 //
 // The sender has packets 1 to N and repeats the current one, s, until an acknowledgement asks for a later

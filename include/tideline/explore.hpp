@@ -9,8 +9,7 @@
 // progress, and gives the right answer with any measure. The run to a state that is looked for comes from a
 // log in a temporary file.
 //
-// Both end when the limits are reached (memory, time, a flag that a signal handler sets); there are none by
-// default.
+// Both end when a limit is reached: memory, time, a flag that a signal handler sets. The default is no limit.
 #pragma once
 
 #include <concepts>

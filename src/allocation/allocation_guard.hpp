@@ -1,9 +1,9 @@
 // AllocationGuard: limits in the phases that do not look at them themselves.
 //
 // Engines ask their Budget whether to go on. Reading a model, unfolding a net, translating a formula or
-// writing a report is a thousand small functions, all of which allocate: so the operator new of a program that
-// links this room checks the limits for them, every megabyte or so, and refuses what would pass them with
-// std::bad_alloc. The room is not part of the library: a program that links that keeps its own allocator.
+// writing a report is a thousand small functions, all of which allocate: so the operator new of a program
+// that links this room checks the limits for them, every megabyte or so, and refuses what would pass them
+// with std::bad_alloc. The room is not part of the library: a program that links that has its own allocator.
 //
 // Memory: an allocation that would take the process past memory_ceiling(limit) fails, on any thread; a vector
 // that doubles is refused before it has doubled. Time and interrupts: on the thread that made the guard,

@@ -21,8 +21,8 @@ struct Translation {
   bool spot = false;   ///< by ltl2tgba instead of our own translation
 };
 
-/// The property with what engines need of it: one of states has that already, and one that was bound before is
-/// returned as it is. Throws Error(input) that points into the formula, called by the property's origin.
+/// The property with what engines need of it: one of states has that already, and one that was bound before
+/// is returned as it is. Throws Error(input) that points into the formula, called by the property's origin.
 Property bind(const System& system, const Property& property, const Translation& translation = {});
 
 /// A property of states from its text: an invariant, or a state that is to be reached.

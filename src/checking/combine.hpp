@@ -1,9 +1,9 @@
 // The combined outcome of the searches of a check.
 //
-// Results are appended. Counts cannot simply be added: two searches that visit the same graph have not visited
-// twice as many states. So with several searches there are few statistics of the whole, and run/statistics.hpp
-// declares for each how it merges. Those of the whole check, such as its time, are left to the caller: there
-// is more to a check than its searches. The figures of each search are kept, too.
+// Results are appended. Counts cannot simply be added: two searches that visit the same graph have not
+// visited twice as many states. So with several searches there are few statistics of the whole, and
+// run/statistics.hpp declares for each how it merges. Those of the whole check, such as its time, are left to
+// the caller: there is more to a check than its searches. The figures of each search are kept, too.
 #pragma once
 
 #include <vector>

@@ -34,8 +34,8 @@ class Count {
   /// The model must outlive it. With a property, its product with the model is counted.
   Count(const Model& model, std::shared_ptr<const PropertyProcess> property, const Settings& settings);
 
-  /// `limits` are those of the budget. The markings of an unbounded net are not counted; a product with it may
-  /// be finite, and is searched for a short time.
+  /// `limits` are those of the budget. The markings of an unbounded net are not counted; a product with it
+  /// may be finite, and is searched for a short time.
   void run(const Budget::Limits& limits, Budget& budget);
 
   const Outcome& outcome() const { return outcome_; }

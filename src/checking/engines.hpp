@@ -1,8 +1,7 @@
 // The table of engines: one row per engine, with everything that other code needs to know about it.
 //
 // The list on the command line and its help, refusals, notes about options without effect, the choice of
-// engine auto, races, the contest and the tables of documents all read it. No other place knows an engine by
-// its name.
+// engine auto, races, the contest and the tables of documents all read it. No other code names an engine.
 #pragma once
 
 #include <array>

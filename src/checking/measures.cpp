@@ -87,7 +87,7 @@ void note_prospects(const Projection& projection, bool given, const Settings& se
                               other_engine));
 }
 
-/// The searches of the plan that take a measure; the first is of the model itself, if anything is asked there.
+/// The searches of the plan that take a measure. The first is of the model itself, if that is asked about.
 std::vector<PlannedSearch*> measured_searches(Plan& plan) {
   std::vector<PlannedSearch*> searches;
   // States and CTL are swept by the same measure.

@@ -11,8 +11,8 @@
 
 namespace tideline {
 
-/// The budget for trying measures on a sample, which comes before a sweep: the time limit and interrupts count
-/// for both, but the sample takes only a share of the memory limit.
+/// The budget for trying measures on a sample, which comes before a sweep: the time limit and interrupts
+/// count for both, but the sample takes only a share of the memory limit.
 struct SampleBudget {
   /// `gone`: seconds that the run has taken so far.
   SampleBudget(Budget::Limits limits, double gone);

@@ -1,8 +1,8 @@
 // The plan of a check: from properties and settings to searches and their engines.
 //
 // Everything that can be refused is refused here, before a search begins. The engine that the user chooses
-// answers what it can; all other properties get the engine that `auto` would choose, and a note says which. An
-// engine that can answer none of them is refused.
+// answers what it can; all other properties get the engine that `auto` would choose, and a note says which.
+// An engine that can answer none of them is refused.
 #pragma once
 
 #include <set>

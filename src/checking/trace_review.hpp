@@ -15,8 +15,7 @@ std::optional<std::string> find_model_of(const ItfTrace& trace);
 
 struct TraceReview {
   ItfCheck check;  ///< how far it replays
-  /// What the run is about; nothing when it does not replay or makes no claim (a simulation, or a file of
-  /// another tool).
+  /// What the run is about; nothing when it does not replay or claims nothing, like a simulation.
   std::optional<Property> property = {};
   Verdict verdict = Verdict::violated;      ///< what it claims to prove of it
   std::optional<std::string> missing = {};  ///< why it does not; nothing: it does

@@ -41,7 +41,7 @@ class ShortSearch {
   bool shorter_time_ = false, less_memory_ = false;  ///< than the user has set
 };
 
-/// The outcome of an engine that does not even begin: it would decide nothing before it has visited everything.
+/// The outcome of an engine that does not begin, because it decides nothing before it has visited everything.
 Outcome not_searched(std::string_view engine, std::vector<Property> properties);
 
 /// Gives undecided results their reason.

@@ -41,8 +41,7 @@ struct Answer {
 /// Whether the verdict is the one its author expects; a property without an expectation is expected to hold.
 bool as_expected(const PropertyResult& result);
 
-/// How a set of verdicts is judged: the exit code, JUnit and the remark behind a verdict follow from it
-/// alike.
+/// How a set of verdicts is judged: the exit code, JUnit and the remark behind a verdict follow from it.
 enum class Judgement {
   good,       ///< all are as expected
   bad,        ///< one is decided and not as expected
