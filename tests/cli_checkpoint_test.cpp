@@ -201,8 +201,8 @@ TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
 TEST_F(Checkpoints, ALimitBeforeTheSearchLeavesWhatWasAsked) {
   const Folder other;
   const std::string saved = other.path("saved"), counting = other.write("m.dve", rounds);
-  const Result r = run(
-      {"check", counting, "--deadlock", "--engine", "sweep", "--checkpoint", saved, "--time", "0.001ms"});
+  const Result r =
+      run({"check", counting, "--deadlock", "--engine", "sweep", "--checkpoint", saved, "--time", "0.001ms"});
   EXPECT_EQ(r.exit_code, 3) << r.err;
   EXPECT_TRUE(has(r.out, "while looking for a progress measure")) << r.out;
   EXPECT_TRUE(has(r.err, "begins again: no search has been saved yet")) << r.err;
@@ -232,7 +232,7 @@ TEST_F(Checkpoints, WhatHasChangedIsNotResumed) {
   scratch.write("m.props", "# nothing to see here\n");
   const Result properties = run({"resume", folder});
   EXPECT_EQ(properties.exit_code, 2);
-  EXPECT_TRUE(has(properties.err, "m.props has come into being since the run began")) << properties.err;
+  EXPECT_TRUE(has(properties.err, "m.props was created since the run began")) << properties.err;
   std::filesystem::remove(scratch.path("m.props"));
   scratch.write("m.dve", rounds + "\n");
   const Result changed = run({"resume", folder});
@@ -241,7 +241,7 @@ TEST_F(Checkpoints, WhatHasChangedIsNotResumed) {
   std::filesystem::remove(model);
   const Result missing = run({"resume", folder});
   EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_TRUE(has(missing.err, "m.dve has gone missing since the run began")) << missing.err;
+  EXPECT_TRUE(has(missing.err, "m.dve was removed since the run began")) << missing.err;
   scratch.write("m.dve", rounds);
   EXPECT_EQ(run({"resume", folder}).exit_code, 0);
 }
@@ -361,7 +361,7 @@ TEST_F(Checkpoints, SaysWhatCannotBeSaved) {
     EXPECT_TRUE(has(result.err, why)) << result.err;
     EXPECT_FALSE(is_there());
   };
-  refused({"--engine", "bfs"}, "only searches with --engine sweep");
+  refused({"--engine", "bfs"}, "only searches with engine sweep");
   refused({"--engine", "sweep", "--progress", "n", "--checkpoint-every", "soon"}, "is not a duration");
   EXPECT_EQ(run(check({"--checkpoint-every", "1s"})).exit_code, 2);
 }

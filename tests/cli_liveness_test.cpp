@@ -104,7 +104,7 @@ TEST(Liveness, AnEngineAnswersWhatItCan) {
   fair.insert(fair.end(), {"--fair", "weak"});
   const Result r = check("sweep", fair);
   EXPECT_EQ(r.exit_code, 0) << r.err;
-  EXPECT_TRUE(has(r.err, "note: engine scc for ltl: engine sweep knows nothing of fairness")) << r.err;
+  EXPECT_TRUE(has(r.err, "note: engine scc for ltl: engine sweep does not support fairness")) << r.err;
   // An engine that can answer nothing of what is asked is refused.
   for (const auto& [engine, option, names] :
        {std::tuple{"ndfs", "--deadlock", "properties of states need bfs"},
@@ -138,7 +138,9 @@ TEST(Liveness, EnginesWithOneThreadNameTheOthers) {
   for (const std::string engine : {"scc", "ndfs"}) {
     const Result r = run({"check", model, "--engine", engine, "--threads", "2"});
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_TRUE(has(r.err, "property L: engine " + engine + " uses one thread; cndfs, map, owcty, owcty-map and sweep take more")) << r.err;
+    EXPECT_TRUE(has(r.err, "property L: engine " + engine +
+                               " uses one thread; cndfs, map, owcty, owcty-map and sweep take more"))
+        << r.err;
   }
   for (const std::string engine : {"dfs", "bitstate", "walk"}) {
     const Result r = run({"check", model, "--deadlock", "--engine", engine, "--threads", "2"});
@@ -316,7 +318,7 @@ TEST(Fairness, NeedsTheRightEngine) {
   const std::string model = folder.write("m.dve", stopper);
   Result r = run({"check", model, "--ltl", "F B.t", "--fair", "weak", "--engine", "ndfs"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "engine ndfs knows nothing of fairness; scc does")) << r.err;
+  EXPECT_TRUE(has(r.err, "engine ndfs does not support fairness; scc does")) << r.err;
   EXPECT_EQ(run({"check", model, "--ltl", "F B.t", "--fair", "weak", "--threads", "2"}).exit_code, 1);
   r = run({"check", model, "--ltl", "F B.t", "--fair", "weak", "--threads", "2", "--engine", "scc"});
   EXPECT_EQ(r.exit_code, 2);

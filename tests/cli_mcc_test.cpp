@@ -239,7 +239,7 @@ TEST(Contest, BadInput) {
   const Result no_net =
       run({"check", folder.write("m.dve", peterson), "--formulas", instance.path("bound.xml")});
   EXPECT_EQ(no_net.exit_code, 2);
-  EXPECT_TRUE(has(no_net.err, "such files are about Petri nets")) << no_net.err;
+  EXPECT_TRUE(has(no_net.err, "files of formulas are about Petri nets")) << no_net.err;
   EXPECT_EQ(run({"mcc", folder.path(), "StateSpace"}).exit_code, 2);
   EXPECT_EQ(run({"mcc", instance.path()}).exit_code, 2);
 }

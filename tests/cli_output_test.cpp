@@ -1,4 +1,4 @@
-// What programs and terminals see: JSON against its schema, JUnit, limits, signals, the progress line.
+// What programs and terminals see: JSON against its schema, JUnit, limits, signals, the status line.
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/resource.h>
@@ -291,7 +291,7 @@ TEST(Signals, InterruptEndsWithStatistics) {
   const std::string model = folder.write("m.dve", endless);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     OnTerminal program({"check", model, "--json", folder.path("a.json")});
-    ASSERT_TRUE(program.wait_for(" states, ")) << "no progress line";
+    ASSERT_TRUE(program.wait_for(" states, ")) << "no status line";
     program.send(signal);
     const Result r = program.finish();
     EXPECT_EQ(r.exit_code, 3);
@@ -309,7 +309,7 @@ TEST(Signals, AHangupThatIsIgnoredStaysIgnored) {
   const auto before = std::signal(SIGHUP, SIG_IGN);
   OnTerminal program({"check", model, "--time", "1s"});
   std::signal(SIGHUP, before);
-  ASSERT_TRUE(program.wait_for(" states, ")) << "no progress line";
+  ASSERT_TRUE(program.wait_for(" states, ")) << "no status line";
   program.send(SIGHUP);
   const Result r = program.finish();
   EXPECT_EQ(r.exit_code, 3);

@@ -364,8 +364,8 @@ TEST(Simulate, ByHand) {
       run({"simulate", model, "--trace", folder.path("t.json")}, {.input = "s\nx\n2\nb\n1\nb\nr\nl\n"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_TRUE(has(r.out, "    1)  P: s -> t\n")) << r.out;
-  EXPECT_TRUE(has(r.out, "'x' is none of these")) << r.out;
-  EXPECT_TRUE(has(r.out, "'2' is none of these")) << r.out;
+  EXPECT_TRUE(has(r.out, "'x' is not one of these")) << r.out;
+  EXPECT_TRUE(has(r.out, "'2' is not one of these")) << r.out;
   EXPECT_TRUE(has(r.out, "this is the initial state")) << r.out;
   EXPECT_TRUE(has(r.out, "  1  P: s -> t    x: 0 -> 7\n")) << r.out;
   EXPECT_TRUE(has(r.out, "back in state 0")) << r.out;
@@ -416,7 +416,7 @@ TEST(Trace, ReplaysWhatCheckSaved) {
   trace["#meta"].erase("model");
   r = run({"trace", folder.write("none.json", trace.dump())});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "names no model")) << r.err;
+  EXPECT_TRUE(has(r.err, "does not name a model")) << r.err;
 }
 
 TEST(Trace, SaysWhereItFailsAndWhatIsNotProved) {

@@ -271,8 +271,9 @@ TEST(ModelFiles, ErrorsHavePlaces) {
               check(model, {deadlock_freedom()}, {.engine = "dfs", .threads = 2});
             }).find("one thread"),
             std::string::npos);
-  EXPECT_NE(message([&] { check(model, {deadlock_freedom()}, {.engine = "fast"}); }).find("no engine 'fast'"),
-            std::string::npos);
+  EXPECT_NE(
+      message([&] { check(model, {deadlock_freedom()}, {.engine = "fast"}); }).find("unknown engine 'fast'"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// tideline automaton: the Büchi automaton of an LTL formula, as the engines see it, for looking at and for
-// other tools.
+// tideline automaton: the Büchi automaton of an LTL formula, as engines use it, for people and other tools.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

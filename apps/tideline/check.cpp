@@ -7,16 +7,15 @@
 #include <filesystem>
 #include <optional>
 
-#include "allocation_guard.hpp"
-#include "check_answer.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "check_options.hpp"
 #include "checking/check.hpp"
+#include "checking/saved_check.hpp"
 #include "checkpoints.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
-#include "select_properties.hpp"
 
 namespace tideline::app {
 namespace {
@@ -50,40 +49,29 @@ Examples
 
 /// Where the searches are saved, if they are to be.
 std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
-                                               const Plan& plan, ProgressDisplay& display) {
+                                               const Plan& plan, StatusLine& status) {
   if (options.checkpoint.folder.empty()) return {};
-  if (!options.settings.engine->takes_measure)
-    throw Error(ErrorKind::usage,
-                fmt::format("--checkpoint: only searches with --engine {} can be saved",
-                            engine_names([](const Engine& engine) { return engine.takes_measure; }, "or")));
+  require_savable(*options.settings.engine);
   const double every = options.checkpoint.seconds();
+  std::vector<std::string> files = options.selection.formula_files;
+  if (!options.measure.progress_file.empty()) files.insert(files.begin(), options.measure.progress_file);
   SavedRun run{.version = TIDELINE_VERSION,
                .folder = std::filesystem::current_path().string(),
                .arguments = options.arguments,
                .measures = {},
-               .inputs = {input_of(options.model.path, &model.source.text)}};
-  std::string property_file = options.model.property_file;
-  if (property_file.empty())
-    property_file = std::filesystem::path(options.model.path).replace_extension(".props").string();
-  run.inputs.push_back(input_of(property_file));
-  if (!options.measure.progress_file.empty()) run.inputs.push_back(input_of(options.measure.progress_file));
-  for (const std::string& file : options.formula_files) run.inputs.push_back(input_of(file));
-  for (const PlannedSearch& lasso : plan.lassos)
-    if (const Property& property = lasso.properties.front();
-        property.kind == PropertyKind::automaton && !property.formula.empty())
-      run.inputs.push_back(input_of(property.formula));
+               .inputs = inputs_of(model, options.model.property_file, plan, files)};
   auto checkpoints = options.resumed
                          ? options.resumed
                          : std::make_shared<Checkpointer>(options.checkpoint.folder, std::move(run));
-  checkpoints->configure(every, [&display](const std::string& warning) {
-    display.erase();
-    complain("warning: " + warning);
+  checkpoints->configure(every, [&status](const std::string& warning) {
+    status.erase();
+    warn(warning);
   });
-  if (options.resumed && !options.limits.quiet) say_standing(*checkpoints);
+  if (options.resumed && !options.limits.quiet) note(resumption_text(*checkpoints));
   return checkpoints;
 }
 
-/// What is known of a check, also when a limit ends it before its time.
+/// What is known of a check, even when a limit ends it early.
 struct CheckRun {
   Model model;
   std::vector<Property> properties;
@@ -96,18 +84,18 @@ struct CheckRun {
 };
 
 /// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
-void find_answer(const CheckOptions& options, const Budget::Limits& limits, ProgressDisplay& display,
-                 CheckRun& run, Budget& budget) {
+void find_answer(const CheckOptions& options, const Budget::Limits& limits, StatusLine& status, CheckRun& run,
+                 Budget& budget) {
   run.model = options.model.load(options.limits.quiet);
-  run.properties = select_properties(options, run.model);
   Settings settings = options.settings;
-  settings.measure = options.measure.source();
   complete_settings(options.model, options.limits, settings);
+  run.properties = select_properties(options.selection, run.model, settings.notes);
+  settings.measure = options.measure.source();
   run.check.emplace(run.model, run.properties, settings);
   const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
-    say_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
-  run.checkpoints = open_checkpoints(options, run.model, plan, display);
+    note_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
+  run.checkpoints = open_checkpoints(options, run.model, plan, status);
   if (run.checkpoints) run.check->save_in(run.checkpoints, options.resumed && options.resumed->has_saved());
   run.check->run(limits, budget);
 }
@@ -116,24 +104,45 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Prog
 CheckResult result_of(const CheckOptions& options, const CheckRun& run, bool found, const Budget& budget) {
   CheckResult result = run.check ? run.check->result() : CheckResult{};
   if (found) return result;
-  return {.outcome = give_up(run.properties.empty() ? asked_properties(options) : run.properties,
-                             options.settings, run.model.system, result.unbounded, run.phase(), budget),
+  return {.outcome =
+              give_up(run.properties.empty() ? unbound_properties(options.selection.texts) : run.properties,
+                      options.settings, run.model.system, result.unbounded, run.phase(), budget),
           .searches = {},
           .unbounded = result.unbounded};
 }
 
+/// The worst verdict decides; with --all, whether verdicts are as expected.
+ExitCode exit_code_for(const Outcome& outcome) {
+  const Judgement judgement = judge(outcome.results);
+  return judgement == Judgement::good  ? exit_holds
+         : judgement == Judgement::bad ? exit_violated
+                                       : exit_unknown;
+}
+
+void note_trace_files(const std::string& file, const Answer& answer) {
+  const auto files = trace_files(file, answer);
+  bool written = false;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!answer.traces[i]) continue;
+    written = true;
+    note(fmt::format("the run of '{}' is in {}", answer.outcome.results[i].property.name, files[i]));
+  }
+  if (!written) note("there is no run to write to " + file);
+}
+
 ExitCode run_check(const CheckOptions& options) {
-  if (options.no_trace && !options.trace_file.empty())
+  const OutputRequest& outputs = options.outputs;
+  if (options.no_trace && !outputs.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
-  const bool text_on_stdout = require_outputs({options.trace_file, options.json_file, options.junit_file},
+  const bool text_on_stdout = require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file},
                                               {options.model.path, options.model.property_file});
-  ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   CheckRun run;
-  const bool found = within_limits(budget, [&] { find_answer(options, limits, display, run, budget); });
-  display.erase();
+  const bool found = within_limits(budget, [&] { find_answer(options, limits, status, run, budget); });
+  status.erase();
   guard->wrap_up();
   Budget wrap_up = budget.wrap_up();
   CheckResult result = result_of(options, run, found, budget);
@@ -145,11 +154,17 @@ ExitCode run_check(const CheckOptions& options) {
                 .traces = {},
                 .unbounded = std::move(result.unbounded)};
   answer.traces = replay_all(run.model.system, options.model.semantics(), answer.outcome.results, wrap_up);
-  guard.reset();  // what renders answers looks at the limits itself, and parts of it cannot do without memory
+  guard.reset();  // rendering checks the limits itself, and parts of it need memory whatever they are
   answer.exit_code = exit_code_for(answer.outcome);
-  if (!options.limits.quiet) say_warnings(run.model.system, answer.outcome);
-  merge_warnings(run.model.system, answer.outcome);
-  write_answer(options, run.model, answer, text_on_stdout, wrap_up);
+  if (!options.limits.quiet) print_warnings(run.model.system, answer.outcome);
+  add_model_warnings(run.model.system, answer.outcome);
+  const RenderOptions render{.text = text_on_stdout,
+                             .quiet = options.limits.quiet,
+                             .full = options.full,
+                             .errors = options.model.semantics()};
+  for (const Output& output : render_outputs(outputs, render, run.model, answer, wrap_up))
+    write_output(output.file, output.text);
+  if (!outputs.trace_file.empty() && !options.limits.quiet) note_trace_files(outputs.trace_file, answer);
   if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
 }
@@ -157,16 +172,16 @@ ExitCode run_check(const CheckOptions& options) {
 void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options) {
   options->model.add_to(*command);
   options->limits.add_to(*command);
-  command->add_flag("--deadlock", options->deadlock);
-  command->add_flag("--assertions", options->assertions);
-  command->add_flag("--all", options->all);
-  add_repeatable(*command, "--invariant", options->invariants);
-  add_repeatable(*command, "--reach", options->reaches);
-  add_repeatable(*command, "--property", options->names);
-  add_repeatable(*command, "--ltl", options->formulas);
-  add_repeatable(*command, "--ctl", options->ctl_formulas);
-  add_repeatable(*command, "--automaton", options->automata);
-  add_repeatable(*command, "--formulas", options->formula_files);
+  PropertySelection& selection = options->selection;
+  command->add_flag_callback("--deadlock",
+                             [&selection] { selection.texts.push_back({PropertyKind::deadlock}); });
+  command->add_flag("--assertions", selection.assertions);
+  command->add_flag("--all", selection.all_named);
+  for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach, PropertyKind::ltl,
+                                  PropertyKind::ctl, PropertyKind::automaton})
+    add_property_option(*command, kind, selection.texts);
+  add_repeatable(*command, "--property", selection.names);
+  add_repeatable(*command, "--formulas", selection.formula_files);
   Settings& settings = options->settings;
   add_word(*command, "--translator", {"own", "spot"},
            [&settings](const std::string& word) { settings.spot = word == "spot"; });
@@ -196,15 +211,15 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_cache_options(*command, settings);
   add_count(*command, "--walks", settings.states.walks);
   add_count(*command, "--seed", settings.states.seed);
-  command->add_option("--trace", options->trace_file);
-  command->add_option("--json", options->json_file);
-  command->add_option("--junit", options->junit_file);
+  command->add_option("--trace", options->outputs.trace_file);
+  command->add_option("--json", options->outputs.json_file);
+  command->add_option("--junit", options->outputs.junit_file);
   command->add_flag("--reduce-net", settings.reduce_net);
   command->add_flag("--no-trace", options->no_trace);
   command->add_flag("--full", options->full);
 }
 
-/// Once they are read: which ones were given.
+/// Called when the options are read: notes which ones were given.
 void note_given(const CLI::App& command, CheckOptions& options) {
   options.given = given_options(command);
   options.settings.bounded = options.given.contains("--depth");

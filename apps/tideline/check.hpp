@@ -1,4 +1,4 @@
-// A check that goes on from a checkpoint; `tideline check` itself is declared in commands.hpp.
+// A check that is resumed from a checkpoint; `tideline check` itself is declared in commands.hpp.
 #pragma once
 
 #include <memory>

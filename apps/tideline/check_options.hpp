@@ -6,26 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "bind/selection.hpp"
 #include "checking/settings.hpp"
 #include "checkpoints.hpp"
 #include "engine_options.hpp"
 #include "options.hpp"
+#include "report/outputs.hpp"
 
 namespace tideline::app {
 
 struct CheckOptions {
   ModelOptions model;
   LimitOptions limits;
-  bool deadlock = false, assertions = false, all = false;
-  std::vector<std::string> invariants, reaches, formulas, ctl_formulas, automata, names, formula_files;
+  PropertySelection selection;
   Settings settings;
   MeasureOptions measure;
   CheckpointOptions checkpoint;
   std::vector<std::string> arguments;          ///< what a checkpoint remembers of all this
   std::shared_ptr<Checkpointer> resumed = {};  ///< the run is not new
-  std::string trace_file, json_file, junit_file;
+  OutputRequest outputs;
   bool no_trace = false, full = false;
-  std::set<std::string> given;  ///< the options that were
+  std::set<std::string> given;  ///< the options that were given
 };
 
 }  // namespace tideline::app

@@ -8,7 +8,7 @@ constexpr const char* help_page =
     R"(Tideline checks models of concurrent systems: does a property hold in every
 reachable state? If not, here is the run.
 
-Usage: tideline COMMAND [options]       tideline help COMMAND tells more
+Usage: tideline COMMAND [options]       tideline help COMMAND: more
 
 Commands
   check MODEL       check properties: deadlock, invariants, reachability, ...

@@ -1,7 +1,10 @@
 #include "engine_options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
+#include "bind/bind.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
 
@@ -9,7 +12,7 @@ namespace tideline::app {
 
 namespace {
 
-/// Of a file's name: an empty one would be taken for none.
+/// For names of files: an empty one would count as not given.
 CLI::Validator not_empty() {
   return {[](std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, ""};
 }
@@ -133,10 +136,29 @@ std::optional<SourceText> MeasureOptions::source() const {
   return std::nullopt;
 }
 
+CLI::Option* ProductOptions::add_to(CLI::App& command) {
+  auto* product = command.add_flag("--product", wanted);
+  auto* formula = add_property_option(command, PropertyKind::ltl, texts)->expected(1)->needs(product);
+  add_property_option(command, PropertyKind::automaton, texts)
+      ->expected(1)
+      ->needs(product)
+      ->excludes(formula);
+  return product;
+}
+
+std::shared_ptr<const PropertyProcess> ProductOptions::property(const Model& model) const {
+  if (!wanted) return nullptr;
+  if (!texts.empty()) return bind(model.system, unbound_properties(texts).back()).process;
+  if (const auto own = own_property(model.system)) return own->process;
+  throw Error(ErrorKind::usage, fmt::format("--product: {} has no property process; --ltl or --automaton "
+                                            "give another property",
+                                            model.source.name));
+}
+
 void complete_settings(const ModelOptions& model, const LimitOptions& limits, Settings& settings) {
   settings.errors = model.semantics();
   settings.threads = static_cast<unsigned>(limits.threads);
-  if (!limits.quiet) settings.notes = [](const std::string& text) { complain("note: " + text); };
+  if (!limits.quiet) settings.notes = [](const std::string& text) { note(text); };
 }
 
 }  // namespace tideline::app

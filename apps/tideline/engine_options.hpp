@@ -1,10 +1,12 @@
-// Options that say which engine works, and how: they fill in Settings.
+// Options that choose an engine and its settings.
 #pragma once
 
 #include <CLI/App.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checking/engines.hpp"
 #include "checking/settings.hpp"
@@ -12,7 +14,7 @@
 
 namespace tideline::app {
 
-/// --engine, with those of the table of which something is true.
+/// --engine, which takes the engines of the table that `is_meant` accepts.
 void add_engine_option(CLI::App& command, Settings& settings,
                        const std::function<bool(const Engine&)>& is_meant);
 
@@ -39,7 +41,18 @@ struct MeasureOptions {
   std::optional<SourceText> source() const;
 };
 
-/// What the options of every command say about settings.
+/// --product, with --ltl and --automaton: which product to count or to sweep.
+struct ProductOptions {
+  bool wanted = false;
+  std::vector<PropertyText> texts = {};  ///< the property, unless it is the model's own
+
+  /// Returns --product.
+  CLI::Option* add_to(CLI::App& command);
+  /// What the product is with; nothing: none is wanted. Throws Error.
+  std::shared_ptr<const PropertyProcess> property(const Model& model) const;
+};
+
+/// Fills in the settings that follow from options of every command.
 void complete_settings(const ModelOptions& model, const LimitOptions& limits, Settings& settings);
 
 }  // namespace tideline::app

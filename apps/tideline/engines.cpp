@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* help_page = R"(Usage: tideline engines
 Lists the engines of check: which properties each answers (of states, of
-infinite runs, CTL), how many threads it uses, whether it can be told that only
-fair runs count, whether its lassos can be made shortest, and whether it proves:
-one that does not can find a violation, but never says that something holds.
+infinite runs, CTL), how many threads it uses, whether it supports fairness,
+whether its lassos can be made shortest, and whether it proves: an engine that
+does not can find a violation, but never says that something holds.
 
 Examples
   tideline engines

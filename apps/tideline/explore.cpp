@@ -4,21 +4,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "allocation_guard.hpp"
-#include "checking/check.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "checking/count.hpp"
-#include "checking/run.hpp"
-#include "checking/unbounded.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "product_property.hpp"
 #include "report/graph_export.hpp"
 #include "report/json.hpp"
+#include "report/measures.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
-#include "search/sweep/sweep.hpp"
 
 namespace tideline::app {
 namespace {
@@ -39,7 +35,7 @@ deadlocks, BFS levels, bytes a state, time.
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
-  --json FILE         the answer for programs;  --quiet: no progress, warnings
+  --json FILE         the answer for programs;  --quiet: no status, warnings
   --properties FILE   where the named properties are (read, not checked)
 
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
@@ -56,19 +52,18 @@ struct ExploreOptions {
   std::string dot_file, aut_file, json_file, layers_file;
   std::uint64_t max_states = 10000;
   bool levels = false;
-  bool product = false;
+  ProductOptions product;
   MeasureOptions measure;
-  std::optional<std::string> formula, automaton_file;
-  std::set<std::string> given;  ///< the options that were
+  std::set<std::string> given;  ///< the options that were given
 
   bool graph_wanted() const { return !dot_file.empty() || !aut_file.empty(); }
   const Engine& engine() const { return *settings.engine; }
 };
 
-/// The options that were given and that nothing looks at.
+/// The given options that have no effect.
 std::vector<std::string> idle_options(const ExploreOptions& options) {
   const Engine& engine = options.engine();
-  const auto kind = options.product ? PropertyKind::ltl : PropertyKind::model_error;
+  const auto kind = options.product.wanted ? PropertyKind::ltl : PropertyKind::model_error;
   std::vector<EngineUse> uses{{&first_engine(options.settings), kind}};
   if (engine.is_race) uses.push_back({engine_for(Purpose::sets).engine, kind});
   std::vector<std::string> idle;
@@ -79,145 +74,95 @@ std::vector<std::string> idle_options(const ExploreOptions& options) {
   return idle;
 }
 
-/// What does not go together, before any work is done.
-void require_sense(const ExploreOptions& options) {
-  const Engine& engine = options.engine();
-  const auto names = [](bool Engine::*column) {
-    return engine_names([column](const Engine& e) { return e.*column; }, "or");
-  };
-  if (!options.layers_file.empty() && !engine.takes_measure)
+/// Throws Error(usage) for options that do not go together, before any work is done.
+void require_consistent(const ExploreOptions& options) {
+  const auto has_layers = [](const Engine& engine) { return engine.takes_measure; };
+  if (!options.layers_file.empty() && !has_layers(options.engine()))
     throw Error(ErrorKind::usage,
-                fmt::format("--layers: only engine {} has layers", names(&Engine::takes_measure)));
-  if (options.product && !engine.counts_products)
-    throw Error(ErrorKind::usage, fmt::format("--product: engine {}", names(&Engine::counts_products)));
-  if (engine.is_race) return;
-  const std::string unfit = why_unfit(engine, model_errors_property(), options.settings);
-  if (!unfit.empty()) throw Error(ErrorKind::usage, unfit);
-}
-
-/// Of the search, without what came before it.
-void add_rate(Statistics& statistics) {
-  const auto* states = statistics.find("states");
-  const auto* time = statistics.find("time_s");
-  const auto* measure_time = statistics.find("measure_time_s");
-  if (!states || !time || !std::holds_alternative<std::uint64_t>(*states)) return;
-  const auto count = static_cast<double>(std::get<std::uint64_t>(*states));
-  const double seconds = std::get<double>(*time) - (measure_time ? std::get<double>(*measure_time) : 0);
-  if (seconds > 0) statistics.set("states_per_s", static_cast<std::uint64_t>(count / seconds));
+                fmt::format("--layers: only engine {} has layers", engine_names(has_layers, "or")));
+  require_countable(options.settings, options.product.wanted);
 }
 
 /// False when the graph is too large or a limit was reached; nothing is written then.
 bool write_graph(const ExploreOptions& options, const Model& model, Budget& budget) {
   const auto graph = build_graph(model.system, options.model.semantics(), options.max_states, budget);
   if (!graph) {
-    complain(
-        budget.reason().empty()
-            ? fmt::format(
-                  "error: the graph has more than {} states and is not written; --max-states N allows more",
-                  show_count(options.max_states))
-            : fmt::format("error: the graph is not written: {}", budget.reason()));
+    fail(budget.reason().empty()
+             ? fmt::format("the graph has more than {} states and is not written; --max-states N allows more",
+                           show_count(options.max_states))
+             : fmt::format("the graph is not written: {}", budget.reason()));
     return false;
   }
   if (!options.dot_file.empty()) write_output(options.dot_file, to_dot(model.system, *graph));
   if (!options.aut_file.empty()) {
     if (!graph->failures.empty() && !options.limits.quiet)
-      complain(fmt::format("warning: transitions that end in model errors are not in {}: {} left out",
-                           options.aut_file, show_count(graph->failures.size())));
+      warn(fmt::format("transitions that end in model errors are not in {}: {} left out", options.aut_file,
+                       show_count(graph->failures.size())));
     write_output(options.aut_file, to_aut(model.system, *graph));
   }
   return true;
 }
 
-/// A line for every position of the line.
-std::string layers_csv(const std::vector<LayerReport>& layers) {
-  std::string text = "sweep,progress,expanded,stored,persistent\n";
-  for (const LayerReport& layer : layers)
-    text += fmt::format("{},{},{},{},{}\n", layer.sweep, layer.progress, layer.expanded, layer.stored,
-                        layer.persistent);
-  return text;
-}
-
-void say_model_errors(const Outcome& outcome) {
+void warn_of_model_errors(const Outcome& outcome) {
   const bool found = std::any_of(outcome.results.begin(), outcome.results.end(),
                                  [](const auto& result) { return result.verdict == Verdict::violated; });
   if (found || outcome.model_errors)
-    complain("warning: a model error is reachable, and is not followed; tideline check shows the run");
-}
-
-Outcome count(const ExploreOptions& options, const Model& model, const Budget::Limits& limits, Budget& budget,
-              std::vector<LayerReport>& layers) {
-  Settings settings = options.settings;
-  settings.measure = options.measure.source();
-  if (!options.layers_file.empty())
-    settings.sweep.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
-  std::shared_ptr<const PropertyProcess> property;
-  if (options.product)
-    property = product_property(model.system, options.model.path, options.formula, options.automaton_file);
-  return count_states(model, property.get(), settings, limits, budget);
+    warn("a model error is reachable, and is not followed; tideline check shows the run");
 }
 
 ExitCode run_explore(const ExploreOptions& options) {
-  require_sense(options);
+  require_consistent(options);
   const bool text_on_stdout =
       require_outputs({options.dot_file, options.aut_file, options.json_file, options.layers_file},
                       {options.model.path, options.model.property_file});
-  ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
-    say_idle_options(
+    note_idle_options(
         idle_options(options),
-        fmt::format("on {} with engine {}", options.product ? "a product" : "the states of the model",
+        fmt::format("on {} with engine {}", options.product.wanted ? "a product" : "the states of the model",
                     options.engine().name));
 
   Model model;
-  std::optional<Unboundedness> unbounded;
+  std::vector<LayerReport> layers;
+  std::optional<Count> count;
+  within_limits(budget, [&] {
+    model = options.model.load(options.limits.quiet);
+    Settings settings = options.settings;
+    settings.measure = options.measure.source();
+    if (!options.layers_file.empty())
+      settings.sweep.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
+    count.emplace(model, options.product.property(model), settings);
+    count->run(limits, budget);
+  });
+  status.erase();
   Answer answer{.command = "explore",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
-                .outcome = {},
-                .traces = {}};
-  std::vector<LayerReport> layers;
-  ShortSearch short_search(limits, 0, false);
-  const bool counted = within_limits(budget, [&] {
-    model = options.model.load(options.limits.quiet);
-    unbounded = find_unboundedness(model);
-    short_search = ShortSearch(limits, budget.seconds(), false);
-    if (unbounded) budget = Budget(short_search.limits());
-    // A product may be finite where the net is not.
-    if (unbounded && !options.product)
-      answer.outcome = not_searched(first_engine(options.settings).name, {});
-    else
-      answer.outcome = count(options, model, unbounded ? short_search.limits() : limits, budget, layers);
-  });
-  if (!counted) answer.outcome = not_searched(first_engine(options.settings).name, {});
-  answer.unbounded = unbounded;
-  display.erase();
-  complete_statistics(model.system, budget, answer.outcome);
-  add_rate(answer.outcome.statistics);
+                .outcome = count ? count->outcome() : nothing_counted(options.settings),
+                .traces = {},
+                .unbounded = count ? count->unbounded() : std::nullopt,
+                .level_sizes = options.levels};
+  complete_count(model.system, budget, answer.outcome);
   answer.traces.resize(answer.outcome.results.size());
-  answer.level_sizes = options.levels;
 
-  ExitCode exit_code = answer.outcome.complete ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {
-    if (unbounded && !answer.outcome.complete)
-      complain("note: " + short_search.reason(budget.reason(), unbounded_text(*unbounded, model.system)));
-    else if (!budget.reason().empty())
-      complain("note: " + budget.reason());
-    say_model_errors(answer.outcome);
-    say_warnings(model.system, answer.outcome);
+    if (const std::string why = count ? count->unfinished(budget) : budget.reason(); !why.empty()) note(why);
+    warn_of_model_errors(answer.outcome);
+    print_warnings(model.system, answer.outcome);
   }
   bool graph_written = !options.graph_wanted();
-  if (unbounded && options.graph_wanted())
-    complain("error: the graph is not written: it has no end");
+  if (answer.unbounded && options.graph_wanted())
+    fail("the graph is not written: it has infinitely many states");
   else if (options.graph_wanted() &&
            !within_limits(budget, [&] { graph_written = write_graph(options, model, budget); }))
-    complain(fmt::format("error: the graph is not written: {}", budget.reason()));
-  display.erase();
-  guard.reset();  // what renders answers cannot do without memory
-  if (!graph_written) exit_code = exit_unknown;
-  merge_warnings(model.system, answer.outcome);
+    fail(fmt::format("the graph is not written: {}", budget.reason()));
+  status.erase();
+  guard.reset();  // rendering needs memory whatever the limits are
+  const ExitCode exit_code = answer.outcome.complete && graph_written ? exit_holds : exit_unknown;
+  add_model_warnings(model.system, answer.outcome);
   answer.exit_code = exit_code;
   if (text_on_stdout) print(explore_text(answer, {.quiet = options.limits.quiet}));
   if (!options.layers_file.empty()) write_output(options.layers_file, layers_csv(layers));
@@ -242,17 +187,14 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   add_cache_options(*command, options->settings);
   options->measure.add_to(*command);
   add_sweep_option(*command, options->settings);
-  auto* product = command->add_flag("--product", options->product);
-  product->excludes(dot)->excludes(aut);
-  auto* formula = command->add_option("--ltl", options->formula)->needs(product);
-  command->add_option("--automaton", options->automaton_file)->needs(product)->excludes(formula);
+  options->product.add_to(*command)->excludes(dot)->excludes(aut);
   command->add_option("--layers", options->layers_file);
   command->add_option("--json", options->json_file);
   command->callback([options, command, &exit_code] {
     options->given = given_options(*command);
     // Levels are of breadth-first search, and a graph that is written has to be visited anyhow.
     if (!options->given.contains("--engine") &&
-        (options->levels || options->product || options->graph_wanted()))
+        (options->levels || options->product.wanted || options->graph_wanted()))
       options->settings.engine = &first_engine(options->settings);
     complete_settings(options->model, options->limits, options->settings);
     exit_code = run_explore(*options);

@@ -125,13 +125,14 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Error& error) {
-    complain(error.kind() == ErrorKind::internal ? std::string("internal ") + error.what() : error.what());
+    print_to_stderr(error.kind() == ErrorKind::internal ? std::string("internal ") + error.what()
+                                                        : error.what());
     return exit_code_of(error.kind());
   } catch (const std::bad_alloc&) {
-    complain("error: out of memory");
+    fail("out of memory");
     return exit_unknown;
   } catch (const std::exception& error) {
-    complain(std::string("internal error: ") + error.what());
+    print_to_stderr(std::string("internal error: ") + error.what());
     return exit_internal;
   }
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "allocation_guard.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "checking/contest/contest.hpp"
 #include "checking/contest/questions.hpp"
 #include "commands.hpp"
@@ -49,21 +49,21 @@ struct MccOptions {
 };
 
 ExitCode run_mcc(const MccOptions& options) {
-  ProgressDisplay display(!options.limits.quiet);
-  Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  Budget::Limits limits = options.limits.limits(status);
   const AllocationGuard guard(limits);
   Budget budget(limits);
   bool said = false;
   const AnswerSink sink{.say =
                             [&](const std::string& line, const std::string& techniques) {
-                              display.erase();
+                              status.erase();
                               print(fmt::format("{} TECHNIQUES {}\n", line, techniques));
                               said = true;
                             },
                         .remark =
-                            [&](const std::string& note) {
-                              display.erase();
-                              if (!options.limits.quiet) complain("note: " + note);
+                            [&](const std::string& text) {
+                              status.erase();
+                              if (!options.limits.quiet) note(text);
                             }};
   ExitCode exit_code = exit_unknown;
   const bool worked = within_limits(budget, [&] {
@@ -81,9 +81,9 @@ ExitCode run_mcc(const MccOptions& options) {
     if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - budget.seconds());
     contest::answer_all(*examination, model, options.mode, static_cast<unsigned>(options.limits.threads),
                         limits, sink);
-    if (std::ranges::all_of(examination->standing, &Examination::Standing::answered)) exit_code = exit_holds;
+    if (examination->all_answered()) exit_code = exit_holds;
   });
-  display.erase();
+  status.erase();
   if (!worked) sink.remark(budget.reason());
   if (!said) print("CANNOT_COMPUTE\n");
   return exit_code;

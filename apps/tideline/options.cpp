@@ -23,7 +23,7 @@ void LimitOptions::add_to(CLI::App& command) {
   command.add_flag("--quiet", quiet);
 }
 
-Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
+Budget::Limits LimitOptions::limits(StatusLine& line) const {
   if (threads < 1 || threads > most_threads)
     throw Error(ErrorKind::usage,
                 fmt::format("--threads {}: write a number from 1 to {}", threads, most_threads));
@@ -47,7 +47,7 @@ Budget::Limits LimitOptions::limits(ProgressDisplay& display) const {
           fmt::format("--time: '{}' is not a duration longer than 0; write 90s, 10m or 1h30m", *time));
   }
   result.interrupted = &interrupted();
-  result.on_progress = [&display](const RunStatus& progress) { display.show(progress); };
+  result.on_status = [&line](const RunStatus& status) { line.show(status); };
   return result;
 }
 
@@ -70,12 +70,24 @@ Model ModelOptions::load(bool quiet) const {
   if (divine && !model.system.error_state)
     throw Error(ErrorKind::usage, "--model-errors divine: the language of this model has no error state");
   if (!quiet)
-    for (const Diagnostic& warning : model.system.warnings) complain(to_string(warning));
+    for (const Diagnostic& warning : model.system.warnings) print_to_stderr(to_string(warning));
   return model;
 }
 
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values) {
   return command.add_option(name, values)->allow_extra_args(false);
+}
+
+CLI::Option* add_property_option(CLI::App& command, PropertyKind kind, std::vector<PropertyText>& texts) {
+  const std::string name = fmt::format("--{}", to_string(kind));
+  return command
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [kind, name, &texts](const std::vector<std::string>& values) {
+            for (const std::string& text : values)
+              texts.push_back({.kind = kind, .text = text, .name = {}, .origin = name});
+          })
+      ->allow_extra_args(false);
 }
 
 namespace {
@@ -130,25 +142,15 @@ std::set<std::string> given_options(const CLI::App& command) {
   return given;
 }
 
-void say_idle_options(const std::vector<std::string>& idle, std::string_view where) {
-  for (const std::string& option : idle) complain(fmt::format("note: {} has no effect {}", option, where));
+void note_idle_options(const std::vector<std::string>& idle, std::string_view where) {
+  for (const std::string& option : idle) note(fmt::format("{} has no effect {}", option, where));
 }
 
-void merge_warnings(const System& system, Outcome& outcome) {
-  std::vector<std::string> all;
-  for (const Diagnostic& d : system.warnings)
-    all.push_back(d.where.line == 0
-                      ? d.message
-                      : fmt::format("{}:{}:{}: {}", d.file, d.where.line, d.where.column, d.message));
-  all.insert(all.end(), outcome.warnings.begin(), outcome.warnings.end());
-  outcome.warnings = std::move(all);
-}
-
-void say_warnings(const System& system, const Outcome& outcome) {
+void print_warnings(const System& system, const Outcome& outcome) {
   constexpr std::size_t shown_actions = 10;
-  for (const std::string& warning : outcome.warnings) complain("warning: " + warning);
+  for (const std::string& warning : outcome.warnings) warn(warning);
   if (const std::string never = never_enabled_text(outcome, system, shown_actions); !never.empty())
-    complain("warning: " + never);
+    warn(never);
 }
 
 }  // namespace tideline::app

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "bind/selection.hpp"
 #include "lang/lang.hpp"
-#include "progress_display.hpp"
 #include "report/answer.hpp"
 #include "run/budget.hpp"
+#include "status_line.hpp"
 
 namespace tideline::app {
 
@@ -29,7 +30,7 @@ struct LimitOptions {
   void add_to(CLI::App& command);
   /// Without --memory the limit is what the machine can spare, so that a run ends with an answer and is not
   /// killed. Throws Error(usage) for what cannot be read.
-  Budget::Limits limits(ProgressDisplay& display) const;
+  Budget::Limits limits(StatusLine& line) const;
 };
 
 /// MODEL, --properties, --model-errors, --internal
@@ -41,17 +42,20 @@ struct ModelOptions {
 
   void add_to(CLI::App& command);
   ErrorSemantics semantics() const;
-  /// Also says the front-end's warnings on stderr unless `quiet`. Throws Error.
+  /// Also prints the front-end's warnings on stderr unless `quiet`. Throws Error.
   Model load(bool quiet) const;
 };
 
 /// An expression is one argument even when the option is repeated: `--invariant a --invariant b MODEL`.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values);
 
+/// A repeatable option that is called like a kind of property: `--invariant E`.
+CLI::Option* add_property_option(CLI::App& command, PropertyKind kind, std::vector<PropertyText>& texts);
+
 /// A number from 0 on; CLI11 alone would take -1 for the largest one.
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value);
 
-/// A value has to be one of these words; for any other the message lists them, and says which may be meant.
+/// A value has to be one of these words. The message for any other lists them, and suggests the closest one.
 CLI::Validator one_of(std::vector<std::string> words);
 
 /// An option whose value is one of these words.
@@ -64,13 +68,10 @@ CLI::Validator number_between(std::uint64_t low, std::uint64_t high);
 /// The names of the options that were given: "--depth".
 std::set<std::string> given_options(const CLI::App& command);
 
-/// Says which options change nothing. `where`: "with engine bfs".
-void say_idle_options(const std::vector<std::string>& idle, std::string_view where);
+/// Notes which options have no effect. `where`: "with engine bfs".
+void note_idle_options(const std::vector<std::string>& idle, std::string_view where);
 
-/// The warnings of the front-end, then those of the engine, one line each as JSON has them.
-void merge_warnings(const System& system, Outcome& outcome);
-
-/// Says on stderr what a user should look at: the engine's warnings, actions that are never enabled.
-void say_warnings(const System& system, const Outcome& outcome);
+/// Prints on stderr what deserves attention: the engine's warnings, actions that are never enabled.
+void print_warnings(const System& system, const Outcome& outcome);
 
 }  // namespace tideline::app

@@ -53,11 +53,20 @@ void print(std::string_view text) {
   }
 }
 
-void complain(std::string_view text) {
-  // There may be a line of progress.
+void print_to_stderr(std::string_view line) {
   if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fwrite(line.data(), 1, line.size(), stderr);
   std::fputc('\n', stderr);
+}
+
+void note(std::string_view text) {
+  print_to_stderr(fmt::format("note: {}", text));
+}
+void warn(std::string_view text) {
+  print_to_stderr(fmt::format("warning: {}", text));
+}
+void fail(std::string_view text) {
+  print_to_stderr(fmt::format("error: {}", text));
 }
 
 void write_output(const std::string& file, std::string_view text) {

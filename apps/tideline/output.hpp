@@ -1,4 +1,4 @@
-// Where the program's words go: the answer to stdout, everything else to stderr.
+// Where the program's output goes: the answer to stdout, everything else to stderr.
 #pragma once
 
 #include <string>
@@ -11,8 +11,12 @@ namespace tideline::app {
 /// failure, such as a full disk behind a redirection, throws Error(io).
 void print(std::string_view text);
 
-/// Writes a line to stderr. Nothing can be done when that fails.
-void complain(std::string_view text);
+/// Writes a line to stderr, in place of the status line. Nothing can be done when that fails.
+void print_to_stderr(std::string_view line);
+/// The same for "note: ...", "warning: ..." and "error: ...".
+void note(std::string_view text);
+void warn(std::string_view text);
+void fail(std::string_view text);
 
 /// Writes a file, or to stdout when the name is "-".
 void write_output(const std::string& file, std::string_view text);
@@ -22,7 +26,7 @@ void write_output(const std::string& file, std::string_view text);
 /// stdout is free for text.
 bool require_outputs(const std::vector<std::string>& files, const std::vector<std::string>& inputs);
 
-/// Whether whoever read our stdout has gone.
+/// Whether the reader of our stdout has closed it.
 bool stdout_closed();
 
 }  // namespace tideline::app

@@ -4,16 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "allocation_guard.hpp"
-#include "checking/measures.hpp"
+#include "allocation/allocation_guard.hpp"
 #include "checking/proposals.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "product_property.hpp"
 #include "progress/local_dot.hpp"
-#include "progress_answer.hpp"
 
 namespace tideline::app {
 namespace {
@@ -36,7 +33,7 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: such actions lead nowhere;  divine: as BEEM's tool
   --memory SIZE, --time DURATION   stop there;  --json FILE: for programs
-  --quiet             no progress, no warnings;  --threads N: of --measure
+  --quiet             no status, no warnings;  --threads N: of --measure
   --properties FILE   where the named properties are (and maybe a measure)
 
 Examples
@@ -51,38 +48,14 @@ struct ProgressOptions {
   std::string save_file, dot_file, json_file, origin = "any";
   std::vector<std::string> groups;
   std::uint64_t limit = SampleOptions{}.limit, measured = 0;
-  bool product = false;
-  std::optional<std::string> formula, automaton_file;
+  ProductOptions product;
   std::set<std::string> given_names;  ///< the options that were given
 };
 
-/// The groups that were asked for, or every slot on its own.
-std::vector<LocalMeasure> locals_for(const ProgressOptions& options, const System& system) {
-  Locals locals = local_measures(system, options.model.semantics());
-  if (options.groups.empty()) return std::move(locals.measures);
-  std::vector<LocalMeasure> groups;
-  for (const std::string& text : options.groups) {
-    std::vector<SlotId> slots;
-    const Measure listed = read_measure(system, {"--group", text});
-    for (const MeasureTerm& term : listed.terms())
-      for (const Summand& summand : term.summands) {
-        if (!summand.slot() || !summand.order.empty())
-          throw Error(ErrorKind::usage,
-                      fmt::format("--group {}: '{}' is not a variable or process", text, term.text));
-        slots.push_back(*summand.slot());
-      }
-    auto group = local_measure(system, std::move(slots), locals.options);
-    if (!group) throw Error(ErrorKind::usage, fmt::format("--group {}: together they can do too much", text));
-    groups.push_back(std::move(*group));
-  }
-  return groups;
-}
-
-ProgressAnswer answer_for(const ProgressOptions& options, const Model& model, const Budget::Limits& limits,
-                          Budget& budget) {
-  std::shared_ptr<const PropertyProcess> property;
-  if (options.product)
-    property = product_property(model.system, options.model.path, options.formula, options.automaton_file);
+/// Fills in what is found.
+void find_measures(const ProgressOptions& options, const Model& model, const Budget::Limits& limits,
+                   Budget& budget, MeasureAnswer& answer) {
+  const auto property = options.product.property(model);
   Settings settings;
   settings.errors = options.model.semantics();
   settings.threads = static_cast<unsigned>(options.limits.threads);
@@ -90,10 +63,9 @@ ProgressAnswer answer_for(const ProgressOptions& options, const Model& model, co
   const auto wanted = [&](std::string_view origin) {
     return options.origin == "any" || options.origin == origin;
   };
-  ProgressAnswer answer;
-  answer.model = options.model.path;
-  answer.product = options.product;
-  answer.locals = locals_for(options, model.system);
+  std::vector<SourceText> groups;
+  for (const std::string& group : options.groups) groups.push_back({"--group", group});
+  answer.locals = measure_groups(model.system, settings.errors, groups);
   answer.proposals = propose_measures(model, property.get(), settings,
                                       {.sample_states = options.limit,
                                        .learnt = wanted("learnt"),
@@ -101,17 +73,6 @@ ProgressAnswer answer_for(const ProgressOptions& options, const Model& model, co
                                        .linear = wanted("linear"),
                                        .measured = options.measured},
                                       limits, budget);
-  return answer;
-}
-
-/// Where forgetting saves too little to be worth the visits, another engine is the better choice.
-void say_whether_it_helps(const ProgressAnswer& answer) {
-  constexpr double helps = 0.5;
-  if (answer.proposals.candidates.empty() || answer.proposals.candidates.front().trial.score > helps)
-    complain(
-        "note: the sweep-line would save little on this model; bfs, or for infinite runs another engine, is "
-        "the "
-        "better choice");
 }
 
 ExitCode run_progress(const ProgressOptions& options) {
@@ -120,40 +81,44 @@ ExitCode run_progress(const ProgressOptions& options) {
   const bool text_on_stdout =
       require_outputs({options.save_file, options.dot_file, options.json_file},
                       {options.model.path, options.model.property_file, options.given.progress_file});
-  ProgressDisplay display(!options.limits.quiet);
-  const Budget::Limits limits = options.limits.limits(display);
+  StatusLine status(!options.limits.quiet);
+  const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
     if (options.given_names.contains("--threads") && options.measured == 0)
-      say_idle_options({"--threads"}, "without --measure");
+      note_idle_options({"--threads"}, "without --measure");
   Model model;
-  ProgressAnswer answer{.model = options.model.path, .product = options.product};
+  MeasureAnswer answer{
+      .version = TIDELINE_VERSION, .model = options.model.path, .product = options.product.wanted};
   const bool found = within_limits(budget, [&] {
     model = options.model.load(options.limits.quiet);
-    answer = answer_for(options, model, limits, budget);
+    find_measures(options, model, limits, budget, answer);
   });
   if (!found) answer.proposals.limit_reached = budget.reason();
-  display.erase();
-  guard.reset();  // what renders answers cannot do without memory
+  status.erase();
+  guard.reset();  // rendering needs memory whatever the limits are
 
   ExitCode exit_code = answer.proposals.limit_reached.empty() ? exit_holds : exit_unknown;
   if (!options.limits.quiet) {
-    if (!answer.proposals.limit_reached.empty()) complain("note: " + answer.proposals.limit_reached);
-    say_whether_it_helps(answer);
+    if (!answer.proposals.limit_reached.empty()) note(answer.proposals.limit_reached);
+    if (!answer.proposals.helps())
+      note(
+          "the sweep-line would save little on this model; bfs, or for infinite runs another engine, is the "
+          "better choice");
   }
   if (!options.save_file.empty()) {
     if (answer.proposals.candidates.empty()) {
-      complain("error: there is no measure to be saved");
+      fail("there is no measure to be saved");
       exit_code = exit_unknown;
     } else {
       write_output(options.save_file, measure_file(answer));
     }
   }
   if (!options.dot_file.empty()) write_output(options.dot_file, local_dot(model.system, answer.locals));
-  if (text_on_stdout) print(answer_text(answer, model.system));
-  if (!options.json_file.empty())
-    write_output(options.json_file, answer_json(answer, model.system, static_cast<int>(exit_code)));
+  if (text_on_stdout) print(measures_text(answer, model.system));
+  answer.exit_code = exit_code;
+  if (!options.json_file.empty()) write_output(options.json_file, measures_json(answer, model.system));
   return exit_code;
 }
 
@@ -172,9 +137,7 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--origin", options->origin)->check(one_of({"any", "learnt", "composed", "linear"}));
   add_count(*command, "--limit", options->limit);
   add_count(*command, "--measure", options->measured);
-  auto* product = command->add_flag("--product", options->product);
-  auto* formula = command->add_option("--ltl", options->formula)->needs(product);
-  command->add_option("--automaton", options->automaton_file)->needs(product)->excludes(formula);
+  options->product.add_to(*command);
   command->add_option("--json", options->json_file);
   command->callback([options, command, &exit_code] {
     options->given_names = given_options(*command);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "check.hpp"
+#include "checking/saved_check.hpp"
 #include "checkpoints.hpp"
 #include "commands.hpp"
 #include "options.hpp"
@@ -40,7 +41,7 @@ struct ResumeOptions {
   std::string trace_file, json_file;
 };
 
-/// A file that is named from here, for a run that may be at home elsewhere.
+/// A file named relative to this folder, for a run that may have begun in another one.
 std::string absolute_argument(const std::string& argument) {
   const auto equals = argument.find('=');
   const std::string name = argument.substr(0, equals);
@@ -59,7 +60,7 @@ ExitCode run_resume(const ResumeOptions& options, std::vector<std::string> other
   if (error)
     throw Error(ErrorKind::io,
                 fmt::format("cannot go to {}, where the run began: {}", run.folder, error.message()));
-  require_unchanged(run);
+  require_unchanged(run, TIDELINE_VERSION);
   return resume_check(overridden(run.arguments, others), checkpoints);
 }
 

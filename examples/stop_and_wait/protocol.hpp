@@ -1,5 +1,5 @@
-// A stop-and-wait protocol over a network that loses messages and lets them overtake each other, as a type of
-// one's own that Tideline explores (after A. Lilleskare, L. M. Kristensen, S.-O. Høyland, NIK 2017).
+// A stop-and-wait protocol over a network that loses messages and lets them overtake each other, as a type
+// that Tideline explores (after A. Lilleskare, L. M. Kristensen, S.-O. Høyland, NIK 2017).
 //
 // The sender has packets 1 to N and repeats the current one, s, until an acknowledgement asks for a later
 // one. The receiver waits for packet r and answers what arrives by asking for the packet that it waits for

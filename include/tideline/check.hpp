@@ -6,9 +6,8 @@
 //   for (const auto& property : answer.properties)
 //     if (property.run) std::cout << property.name << ":\n" << property.run->text;
 //
-// What can be asked, and what the engines are good for, is what the command line has: docs/properties.md,
-// docs/engines.md. What is wrong with a model or a formula is thrown as tideline::Error, with its place.
-// Nothing is printed.
+// Questions and engines are those of the command line: docs/properties.md and docs/engines.md describe them.
+// Errors in a model or a formula are thrown as tideline::Error, with their place. Nothing is printed.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +36,7 @@ class ModelFile {
   /// A model that is in memory already; its name has the extension.
   static ModelFile read(std::string name, std::string text);
 
-  /// What the reader found strange, one line each.
+  /// Warnings about the model, one line each.
   std::vector<std::string> warnings() const;
   /// The properties that come with the model, for named().
   std::vector<std::string> property_names() const;
@@ -63,7 +62,7 @@ inline Question deadlock_freedom() {
 inline Question invariant(std::string expression) {
   return {PropertyKind::invariant, std::move(expression)};
 }
-/// Holds: some reachable state is like that, and the run leads there.
+/// Holds: the expression is true in some reachable state, and the run leads there.
 inline Question reach(std::string expression) {
   return {PropertyKind::reach, std::move(expression)};
 }
@@ -82,20 +81,20 @@ inline Question named(std::string name) {
   return {.name = std::move(name), .is_named = true};
 }
 
-/// How to answer. Everything has a default that will do.
+/// How to answer. Every field has a default.
 struct CheckSettings {
   std::string engine = "auto";  ///< one that `tideline engines` lists
-  unsigned threads = 1;         ///< of engines that can use more
+  unsigned threads = 1;         ///< for engines that can use more than one
   /// Memory in bytes, time in seconds, a flag that ends the check when it becomes true, and a function that
-  /// is told about the progress of searches now and then. What a limit leaves open is unknown.
+  /// is called with the status of the search a few times a second. What a limit leaves open is unknown.
   Budget::Limits limits = {};
   bool runs = true;                    ///< find runs that prove answers; off: less memory, verdicts only
-  std::string measure = {};            ///< of engine sweep, as --progress has it; empty: one is looked for
+  std::string measure = {};            ///< of engine sweep, see docs/progress.md; empty: one is looked for
   Fairness fairness = Fairness::none;  ///< of ltl() and automaton(): which infinite runs count
   bool shortest = false;               ///< of ltl() and automaton(): a shortest lasso
   /// Of CTL: how runs go on from a deadlock; nothing: as a named property says, else they stutter.
   std::optional<DeadlockPaths> deadlock_paths = {};
-  /// Told which engines were chosen and why, a sentence at a time.
+  /// Called with notes on which engines were chosen and why, a sentence at a time.
   std::function<void(const std::string&)> on_note = {};
 };
 

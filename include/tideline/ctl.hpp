@@ -1,4 +1,4 @@
-// Two questions of branching time, which most others come down to:
+// Two questions of branching time, to which most others can be reduced:
 //
 //   always_possible(graph, goal)     AG EF goal: from every reachable state the goal can be reached
 //   always_inevitable(graph, goal)   AG AF goal: on every run the goal is met, again and again for ever

@@ -1,4 +1,4 @@
-// Visiting every reachable state of a graph, until one is found that is looked for.
+// Visits every reachable state of a graph, or ends at the first one that is looked for.
 //
 //   const auto all = tideline::explore(graph);
 //   const auto found = tideline::sweep(graph, [&](const std::byte* state) { return is_bad(state); });
@@ -9,8 +9,7 @@
 // progress, and gives the right answer with any measure. The run to a state that is looked for comes from a
 // log in a temporary file.
 //
-// Both end when the limits are reached (memory, time, a flag that a signal handler sets); there are none by
-// default.
+// Both end when a limit is reached: memory, time, a flag that a signal handler sets. The default is no limit.
 #pragma once
 
 #include <concepts>
@@ -39,7 +38,7 @@ struct Exploration {
   std::string unfinished = {};    ///< why the limits ended the search, if they did
 };
 
-/// Looks for no state.
+/// Accepts no state: everything is visited.
 struct Nowhere {
   bool operator()(const std::byte*) const { return false; }
 };

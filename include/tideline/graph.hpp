@@ -1,4 +1,4 @@
-// What a type must have to be explored.
+// What your type must have to be explored.
 //
 // Graph: packed states of a fixed size, and what can happen in them.
 //

@@ -12,8 +12,8 @@
 
 namespace tideline {
 
-/// An atom of a formula as an expression of the model: one of `known`, or read; errors point to the atom in
-/// the formula.
+/// An atom of a formula as an expression of the model: one of `known`, else its text is read. Throws
+/// Error(input) that points to the atom in the formula.
 Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula,
                const std::vector<Proposition>& known);
 

@@ -72,7 +72,7 @@ Property bind_ctl(const System& system, Property property) {
   const Ctl f = parse_ctl(pool, source);
   CtlFormula core = ctl_core(pool, simplify(pool, f, property.deadlock_paths));
   core.atoms.resize(core.atom_names.size());
-  // All atoms are bound, so that a slip in one that does not matter is noticed as well.
+  // All atoms are bound, so that a mistake is noticed even in one that simplification removed.
   BoundAtoms bound = bind_atoms(system, pool, f, source, property.atoms);
   for (std::size_t i = 0; i < bound.atoms.size(); ++i) {
     const auto place = std::find(core.atom_names.begin(), core.atom_names.end(), pool.atoms()[i].name);
@@ -125,7 +125,7 @@ Property bind_expression(const System& system, Property property) {
   return property;
 }
 
-const Property& named_property(const Model& model, const std::string& name, std::string_view origin) {
+const Property& named_property(const Model& model, const std::string& name) {
   std::string known;
   Suggestion suggestion(name);
   for (const Property& property : model.properties) {
@@ -134,12 +134,8 @@ const Property& named_property(const Model& model, const std::string& name, std:
     suggestion.offer(property.name);
   }
   throw Error(ErrorKind::usage,
-              fmt::format("{}the model has no property '{}' ({}){}", origin, name,
+              fmt::format("the model has no property '{}' ({}){}", name,
                           known.empty() ? "it has none" : "it has " + known, suggestion.text()));
-}
-
-std::string numbered(std::string_view name, std::size_t index) {
-  return index == 0 ? std::string(name) : fmt::format("{}-{}", name, index + 1);
 }
 
 std::optional<Property> own_property(const System& system) {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "lang/lang.hpp"
 #include "run/property.hpp"
@@ -22,19 +21,15 @@ struct Translation {
   bool spot = false;   ///< by ltl2tgba instead of our own translation
 };
 
-/// The property with what engines need of it. One that has it already is returned as it is, and one of states
-/// always has it. Throws Error(input) that points into the formula, which messages call by the property's
-/// origin.
+/// The property with what engines need of it: one of states has that already, and one that was bound before
+/// is returned as it is. Throws Error(input) that points into the formula, called by the property's origin.
 Property bind(const System& system, const Property& property, const Translation& translation = {});
 
 /// A property of states from its text: an invariant, or a state that is to be reached.
 Property bind_expression(const System& system, Property property);
 
-/// The named property of the model. Throws Error(usage) that says which there are; it begins with `origin`.
-const Property& named_property(const Model& model, const std::string& name, std::string_view origin = "");
-
-/// Numbers the names of properties that were given without one: "invariant", "invariant-2".
-std::string numbered(std::string_view name, std::size_t index);
+/// The named property of the model. Throws Error(usage) that says which there are.
+const Property& named_property(const Model& model, const std::string& name);
 
 /// The model's own property process as a property. Nothing: it has none.
 std::optional<Property> own_property(const System& system);

@@ -22,7 +22,7 @@ Check::Check(const Model& model, std::vector<Property> properties, const Setting
   plan_ = std::move(planned.plan);
   if (!settings_.reduce_net) return;
   if (const std::string why = why_not_reducible(model_, settings_); !why.empty())
-    throw Error(ErrorKind::usage, "--reduce-net: " + why);
+    throw Error(ErrorKind::usage, "cannot reduce the net: " + why);
 }
 
 void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {

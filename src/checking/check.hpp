@@ -1,12 +1,12 @@
-// A check from its plan to its answer: what stands between the properties and the searches, in order.
+// A check from its plan to its answer.
 //
 //     Check check(model, properties, settings);          plans, or refuses
 //     check.save_in(checkpoints, goes_on);               if it is to be saved
 //     check.run(limits, budget);                         reduces, looks for measures, searches
-//     check.result()                                     verdicts and figures, about the given model
+//     check.result()                                     verdicts and figures, about the original model
 //
-// A limit may end it anywhere. Searches then leave what they have; outside of them LimitReached or
-// std::bad_alloc is thrown, and give_up() says how far it got.
+// A limit may end it anywhere. A search then answers with what it has; outside of searches LimitReached or
+// std::bad_alloc is thrown, and give_up() says how far the check got.
 #pragma once
 
 #include <memory>
@@ -36,12 +36,12 @@ class Check {
 
   const Plan& plan() const { return plan_; }
 
-  /// Its searches are saved there. `goes_on`: some are already, and their measures are known.
+  /// Saves its searches there. `goes_on`: some are saved already, and their measures are known.
   void save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on);
 
   void run(const Budget::Limits& limits, Budget& budget);
 
-  /// What is being done, in words that follow "while": "searching".
+  /// What the check is doing, in words that follow "while": "searching".
   const char* phase() const { return phase_; }
   const CheckResult& result() const { return result_; }
 

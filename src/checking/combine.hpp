@@ -1,9 +1,9 @@
-// What the searches of a check found out together.
+// The combined outcome of the searches of a check.
 //
-// Results are put behind each other. What a search has counted is its own: two that visit the same graph have
-// not visited twice as many states. So with several searches the statistics of the whole are few, and
+// Results are appended. Counts cannot simply be added: two searches that visit the same graph have not
+// visited twice as many states. So with several searches there are few statistics of the whole, and
 // run/statistics.hpp declares for each how it merges. Those of the whole check, such as its time, are left to
-// the caller: there is more to a check than its searches. What each search says is kept beside that.
+// the caller: there is more to a check than its searches. The figures of each search are kept, too.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,14 @@
 #include "checking/count.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "checking/check.hpp"
 #include "checking/measures.hpp"
 #include "checking/races.hpp"
 #include "checking/run.hpp"
+#include "report/text.hpp"
 #include "search/states/product.hpp"
 
 namespace tideline {
@@ -49,21 +55,72 @@ Outcome count_product(const System& system, const PropertyProcess& property, con
 
 }  // namespace
 
-Outcome count_states(const Model& model, const PropertyProcess* property, Settings settings,
-                     const Budget::Limits& limits, Budget& budget) {
-  settings.traces = false;
-  settings.states.exhaustive = true;
+void require_countable(const Settings& settings, bool product) {
   const Engine& engine = *settings.engine;
-  if (engine.is_race) return count_by_race(model.system, settings, limits, budget);
+  if (product && !engine.counts_products)
+    throw Error(ErrorKind::usage,
+                fmt::format("engine {} does not count products; {} do", engine.name,
+                            engine_names([](const Engine& e) { return e.counts_products; })));
+  if (engine.is_race) return;
+  const std::string unfit = why_unfit(engine, model_errors_property(), settings);
+  if (!unfit.empty()) throw Error(ErrorKind::usage, unfit);
+}
+
+Outcome nothing_counted(const Settings& settings) {
+  return not_searched(first_engine(settings).name, {});
+}
+
+void complete_count(const System& system, const Budget& budget, Outcome& outcome) {
+  complete_statistics(system, budget, outcome);
+  Statistics& statistics = outcome.statistics;
+  const auto* states = statistics.find("states");
+  const auto* measure_time = statistics.find("measure_time_s");
+  if (!states || !std::holds_alternative<std::uint64_t>(*states)) return;
+  // The rate is that of the search, without what came before it.
+  const double seconds =
+      std::get<double>(*statistics.find("time_s")) - (measure_time ? std::get<double>(*measure_time) : 0);
+  const auto count = static_cast<double>(std::get<std::uint64_t>(*states));
+  if (seconds > 0) statistics.set("states_per_s", static_cast<std::uint64_t>(count / seconds));
+}
+
+Count::Count(const Model& model, std::shared_ptr<const PropertyProcess> property, const Settings& settings)
+    : model_(model),
+      property_(std::move(property)),
+      settings_(settings),
+      outcome_(nothing_counted(settings)) {
+  settings_.traces = false;
+  settings_.states.exhaustive = true;
+}
+
+void Count::run(const Budget::Limits& limits, Budget& budget) {
+  unbounded_ = find_unboundedness(model_);
+  if (!unbounded_) {
+    outcome_ = count(limits, budget);
+    return;
+  }
+  short_search_.emplace(limits, budget.seconds(), false);
+  budget = Budget(short_search_->limits());
+  if (property_) outcome_ = count(short_search_->limits(), budget);
+}
+
+std::string Count::unfinished(const Budget& budget) const {
+  if (!short_search_ || outcome_.complete) return budget.reason();
+  return short_search_->reason(budget.reason(), unbounded_text(*unbounded_, model_.system));
+}
+
+Outcome Count::count(const Budget::Limits& limits, Budget& budget) const {
+  const Engine& engine = *settings_.engine;
+  if (engine.is_race) return count_by_race(model_.system, settings_, limits, budget);
   const double prepared = budget.seconds();
+  Settings settings = settings_;
   if (engine.takes_measure) {
-    require_measure(model, property, settings);
+    require_measure(model_, property_.get(), settings);
     SampleBudget sample(limits, prepared);
-    settings.sweep.measure = choose_measure(model, property, settings, sample);
+    settings.sweep.measure = choose_measure(model_, property_.get(), settings, sample);
   }
   const double measure_seconds = budget.seconds() - prepared;
-  Outcome outcome = property ? count_product(model.system, *property, settings, budget)
-                             : count_by(engine, model.system, settings, budget);
+  Outcome outcome = property_ ? count_product(model_.system, *property_, settings, budget)
+                              : count_by(engine, model_.system, settings, budget);
   if (engine.takes_measure) outcome.statistics.set("measure_time_s", measure_seconds);
   return outcome;
 }

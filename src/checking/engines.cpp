@@ -139,7 +139,7 @@ constexpr Engine table[] = {
         .automata = Automata::any,
         .fairness = true,
         .shortest = true,
-        .chosen = {{{Purpose::fair_lassos, "the one that knows of fairness; it uses one thread"},
+        .chosen = {{{Purpose::fair_lassos, "the one that supports fairness; it uses one thread"},
                     {Purpose::lassos, "every state is expanded once, any acceptance"}}},
     },
     {
@@ -235,7 +235,7 @@ bool has_word(std::string_view words, std::string_view word) {
 std::string why_lasso_unfit(const Engine& engine, const Property& property, const Settings& settings) {
   const bool fair = property.fairness != Fairness::none;
   if (fair && !engine.fairness)
-    return fmt::format("engine {} knows nothing of fairness; {} does", engine.name,
+    return fmt::format("engine {} does not support fairness; {} does", engine.name,
                        engine_names([](const Engine& e) { return e.fairness; }));
   if (property.fairness == Fairness::strong && settings.lassos.shortest)
     return "strongly fair runs cannot be made shortest";
@@ -284,7 +284,7 @@ ChosenEngine engine_for(Purpose purpose) {
   for (const Engine& engine : table)
     for (const Choice& choice : engine.chosen)
       if (choice.purpose == purpose) return {&engine, choice.why};
-  throw Error(ErrorKind::internal, "no engine is there for a purpose");
+  throw Error(ErrorKind::internal, "there is no engine for this purpose");
 }
 
 const Engine& default_engine() {
@@ -346,7 +346,7 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
                                             : "properties of states need");
   }
   if (settings.errors == ErrorSemantics::error_state && !engine.error_states)
-    return fmt::format("--model-errors divine: engine {} does not follow model errors", engine.name);
+    return fmt::format("engine {} does not follow model errors to an error state", engine.name);
   if (is_liveness(kind)) return why_lasso_unfit(engine, property, settings);
   if (settings.threads > 1 && !engine.threads)
     return fmt::format(
@@ -357,15 +357,15 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
   return {};
 }
 
-bool looks_at(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
+bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
   return has_word(engine.options, option) || (is_liveness(kind) && has_word(engine.lasso_options, option)) ||
          ((traces || kind == PropertyKind::ctl) && has_word(engine.log_options, option));
 }
 
 bool is_idle(std::string_view option, const std::vector<EngineUse>& uses, bool traces) {
-  const auto is_of_some = [&](const Engine& e) { return looks_at(e, option, PropertyKind::ltl, true); };
+  const auto is_of_some = [&](const Engine& e) { return uses_option(e, option, PropertyKind::ltl, true); };
   return std::ranges::any_of(table, is_of_some) && std::ranges::none_of(uses, [&](const EngineUse& use) {
-           return looks_at(*use.engine, option, use.kind, traces);
+           return uses_option(*use.engine, option, use.kind, traces);
          });
 }
 

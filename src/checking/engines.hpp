@@ -1,8 +1,7 @@
-// The table of engines: one row an engine, with everything that anything outside of it may ask.
+// The table of engines: one row per engine, with everything that other code needs to know about it.
 //
-// The list on the command line and its help, refusals, notes about options that change nothing, the choice of
-// engine auto, races, the contest and the tables of documents all read it. No other place knows an engine by
-// its name.
+// The list on the command line and its help, refusals, notes about options without effect, the choice of
+// engine auto, races, the contest and the tables of documents all read it. No other code names an engine.
 #pragma once
 
 #include <array>
@@ -26,7 +25,7 @@ enum class Automata {
   bad_prefixes,  ///< those of safety properties: what they accept is decided after finitely many steps
 };
 
-/// What an engine is chosen for when the user does not say.
+/// What an engine is chosen for when the user does not choose one.
 enum class Purpose {
   none,
   states,           ///< properties of states
@@ -38,7 +37,7 @@ enum class Purpose {
   parallel_lassos,  ///< by several, when it is not
   sets,             ///< anything, by working on sets of states: the other one in a race
   little_memory,    ///< anything, when memory has run out
-  first_look,       ///< a quick look around
+  first_look,       ///< a first, quick search
 };
 
 struct Choice {
@@ -52,7 +51,7 @@ struct Engine {
                              const Settings& settings, Budget& budget);
 
   std::string_view name;
-  std::string_view is;  ///< what it is, in a line
+  std::string_view is;  ///< what it is, in one line
 
   // What it answers; nothing: it cannot.
   Search states = nullptr;
@@ -61,11 +60,11 @@ struct Engine {
 
   Automata automata = Automata::one_set;
   bool threads = false;        ///< takes more than one
-  bool fairness = false;       ///< can be told that only fair runs count
+  bool fairness = false;       ///< supports that only fair runs count
   bool shortest = false;       ///< its lassos can be made shortest
   bool error_states = true;    ///< can follow model errors to an error state
   bool conclusive = true;      ///< after a search to the end, what was not found is nowhere
-  bool takes_measure = false;  ///< is told a progress measure, keeps a log of runs, and can be saved
+  bool takes_measure = false;  ///< sweeps by a progress measure, keeps a log of runs, and can be saved
   bool one_search = false;     ///< answers properties of states and CTL formulas in one search
   bool needs_all = false;      ///< decides nothing before it has visited everything
   bool counts = false;         ///< `tideline explore` can count with it
@@ -74,7 +73,7 @@ struct Engine {
   bool is_race = false;        ///< not an engine but several, see races.hpp
   bool races_at_once = false;  ///< several that do not take turns
 
-  std::string_view options = {};        ///< those of the command line that only some engines look at
+  std::string_view options = {};        ///< of the command line, which only some engines use
   std::string_view lasso_options = {};  ///< likewise, where it searches for infinite runs
   std::string_view log_options = {};  ///< likewise, where it keeps something on disk: runs, or layers for CTL
 
@@ -94,13 +93,13 @@ struct ChosenEngine {
 };
 ChosenEngine engine_for(Purpose purpose);
 
-/// The one that is taken when nobody says which.
+/// The one that is taken when the user does not choose one.
 const Engine& default_engine();
 
-/// The engine of the settings; of a race the one that begins.
+/// The engine of the settings; in a race, the one that begins.
 const Engine& first_engine(const Settings& settings);
 
-/// "bfs, dfs and sweep": the names of those of which something is true. `last` comes before the last one.
+/// "bfs, dfs and sweep": the names of the engines that `is_meant` accepts. `last` comes before the last one.
 std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std::string_view last = "and");
 
 /// Lets the engine search, by one of its columns, and puts its name on the outcome.
@@ -117,8 +116,8 @@ bool answers(const Engine& engine, PropertyKind kind);
 /// engine needs it.
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings);
 
-/// Whether a search for properties of this kind looks at an option of the command line.
-bool looks_at(const Engine& engine, std::string_view option, PropertyKind kind, bool traces);
+/// Whether a search for properties of this kind uses an option of the command line.
+bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces);
 
 /// An engine, and what it searches for.
 struct EngineUse {
@@ -126,7 +125,7 @@ struct EngineUse {
   PropertyKind kind;
 };
 
-/// Whether the option is one that only some engines look at, and none of these does.
+/// Whether the option is one that only some engines use, and none of these does.
 bool is_idle(std::string_view option, const std::vector<EngineUse>& uses, bool traces);
 
 }  // namespace tideline

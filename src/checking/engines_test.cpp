@@ -83,12 +83,12 @@ TEST(Engines, SayWhyTheyCannot) {
             "engine dfs uses one thread; " +
                 engine_names([](const Engine& e) { return e.states && e.threads; }) + " take more");
   EXPECT_EQ(why("symbolic", PropertyKind::reach, {.errors = ErrorSemantics::error_state}),
-            "--model-errors divine: engine symbolic does not follow model errors");
+            "engine symbolic does not follow model errors to an error state");
 }
 
 TEST(Engines, LookAtTheirOptions) {
   const auto looks = [](const char* engine, const char* option, PropertyKind kind, bool traces = true) {
-    return looks_at(*find_engine(engine), option, kind, traces);
+    return uses_option(*find_engine(engine), option, kind, traces);
   };
   EXPECT_TRUE(looks("cache", "--cache", PropertyKind::deadlock));
   EXPECT_FALSE(looks("cache", "--bits", PropertyKind::deadlock));

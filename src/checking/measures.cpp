@@ -17,7 +17,7 @@ namespace {
 
 /// States on which a given measure is tried.
 constexpr std::uint64_t quick_sample = 30'000;
-/// Stored times visited states, both as fractions: the score of paper and simulation.
+/// Stored times visited states, both as fractions of all states.
 constexpr double hardly_helps = 0.75;
 /// Part of the memory limit that a sample may take: most of it is for the sweep.
 constexpr std::uint64_t sample_share = 4;
@@ -66,8 +66,8 @@ std::string origin(const Projection& projection) {
   return fmt::format("{} ({} the best one {})", name(best), comparison, name(*other));
 }
 
-void say_prospects(const Projection& projection, bool given, const Settings& settings,
-                   std::string_view other_engine) {
+void note_prospects(const Projection& projection, bool given, const Settings& settings,
+                    std::string_view other_engine) {
   if (projection.trials.empty()) {
     settings.note(fmt::format("no progress measure was found that helps; engine {} is the better choice",
                               other_engine));
@@ -87,8 +87,7 @@ void say_prospects(const Projection& projection, bool given, const Settings& set
                               other_engine));
 }
 
-/// The searches of the plan that take a measure; the first is of the model itself, if anything is asked
-/// there.
+/// The searches of the plan that take a measure. The first is of the model itself, if that is asked about.
 std::vector<PlannedSearch*> measured_searches(Plan& plan) {
   std::vector<PlannedSearch*> searches;
   // States and CTL are swept by the same measure.
@@ -139,8 +138,8 @@ Measure choose_measure(const Model& model, const PropertyProcess* property, cons
   const Stepping stepping{settings.errors};
   const Projection projection = property ? with_product(model.system, *property, stepping, look)
                                          : with_graph(model.system, stepping, look);
-  say_prospects(projection, given.has_value(), settings,
-                engine_for(property ? Purpose::lassos : Purpose::states).engine->name);
+  note_prospects(projection, given.has_value(), settings,
+                 engine_for(property ? Purpose::lassos : Purpose::states).engine->name);
   if (given) return *given;
   return projection.trials.empty() ? Measure{} : projection.trials.front().measure;
 }

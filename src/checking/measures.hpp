@@ -1,5 +1,4 @@
-// The progress measures of a plan: the one that is given, or the best that is found on a sample of the
-// states.
+// The progress measures of a plan: the one that is given, or the best that is found on a sample of states.
 #pragma once
 
 #include <optional>
@@ -12,10 +11,10 @@
 
 namespace tideline {
 
-/// What trying measures on a sample may take. It comes before a sweep and leaves the sweep its budget: the
-/// time limit and interrupts count for both, but memory only bounds the sample, by a share of the limit.
+/// The budget for trying measures on a sample, which comes before a sweep: the time limit and interrupts
+/// count for both, but the sample takes only a share of the memory limit.
 struct SampleBudget {
-  /// `gone`: seconds of the run until now.
+  /// `gone`: seconds that the run has taken so far.
   SampleBudget(Budget::Limits limits, double gone);
   SampleOptions options(std::uint64_t most_states) const;
 
@@ -26,27 +25,27 @@ struct SampleBudget {
 /// A measure in the words of the model. Throws Error(input) that points into the text.
 Measure read_measure(const System& system, const SourceText& source);
 
-/// The measure of the settings, or the model's own; none: it is for us to find one.
+/// The measure of the settings, or the model's own; nothing: one has to be found.
 std::optional<Measure> given_measure(const Model& model, const Settings& settings);
 
-/// Throws Error when a measure is given and is no good, alone or beside the order of this automaton.
+/// Throws Error when a measure is given and cannot be used, alone or with the order of this automaton.
 void require_measure(const Model& model, const PropertyProcess* property, const Settings& settings);
 
 /// The measure for a sweep of the model, or of its product with a property. Without a given one, one is
-/// looked for on a sample of the states. Says what was found and how good it is.
+/// looked for on a sample of the states. Notes say what was found and how good it is.
 Measure choose_measure(const Model& model, const PropertyProcess* property, const Settings& settings,
                        SampleBudget& budget);
 
-/// For the searches of the plan that take a measure: each sweeps a graph of its own. `saved`: they have been
-/// chosen before, in their canonical spelling. What is wrong with the settings is said before the first one
-/// is looked for. Nothing is done when there are no such searches.
+/// Chooses a measure for each search of the plan that takes one: each sweeps a graph of its own. `saved`: the
+/// measures that were chosen before, in their canonical spelling. Throws Error for wrong settings before the
+/// first measure is looked for.
 void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limits, const Budget& budget,
                      const std::vector<std::string>* saved = nullptr);
 
 /// The measures of the plan's searches, in the order in which choose_measures() takes them.
 std::vector<std::string> measures_of(Plan& plan);
 
-/// Throws Error(io) when there can be no log of runs where it is to lie.
+/// Throws Error(io) when the log of runs cannot be written where the settings want it.
 void require_log(const SweepSettings& settings);
 
 }  // namespace tideline

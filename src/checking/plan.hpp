@@ -1,8 +1,8 @@
 // The plan of a check: from properties and settings to searches and their engines.
 //
-// Everything that can be refused is refused here, before a search begins. An engine that is asked for answers
-// what it can; all other properties get the engine that `auto` would choose, and a note says which. One that
-// can answer none of them is refused.
+// Everything that can be refused is refused here, before a search begins. The engine that the user chooses
+// answers what it can; all other properties get the engine that `auto` would choose, and a note says which.
+// An engine that can answer none of them is refused.
 #pragma once
 
 #include <set>
@@ -15,7 +15,7 @@
 
 namespace tideline {
 
-/// One search: which engine, told what, for which properties.
+/// One search: which engine, with which settings, for which properties.
 struct PlannedSearch {
   const Engine* engine = nullptr;
   Settings settings = {};
@@ -25,17 +25,17 @@ struct PlannedSearch {
 /// How the properties are to be checked: those of states in one search, CTL formulas on one graph, the others
 /// each in a search of its own.
 struct Plan {
-  /// Has an engine also when there are no such properties: something may have to be looked for afterwards. An
-  /// engine that takes both in one search has the CTL formulas here, too.
+  /// Has an engine even without such properties: model errors may have to be looked for afterwards. An engine
+  /// that answers both in one search has the CTL formulas here, too.
   PlannedSearch states = {};
   std::vector<PlannedSearch> lassos = {};
   PlannedSearch ctl = {};
   bool infinite = false;  ///< the model is known to have infinitely many states: no search visits all
 
-  /// All of them. They can be planned again, for other engines.
+  /// Of all searches. They can be planned again, for other engines.
   std::vector<Property> properties() const;
 
-  /// Those that may have nothing to search for are there, too.
+  /// All searches, also those without properties.
   std::vector<PlannedSearch*> searches();
 };
 
@@ -47,11 +47,11 @@ struct Planned {
   explicit operator bool() const { return refusal.empty(); }
 };
 
-/// Formulas are translated here. Says which engines were chosen and why. For a race (races.hpp) it is the
-/// plan of explicit search. Throws Error for formulas that cannot be read.
+/// Translates formulas. Notes say which engines were chosen and why. For a race (races.hpp) it is the plan of
+/// explicit search. Throws Error for formulas that cannot be read.
 Planned make_plan(const Model& model, const std::vector<Property>& properties, const Settings& settings);
 
-/// The options, of those that were given, that no search of the plan looks at.
+/// The given options that no search of the plan uses.
 std::vector<std::string> idle_options(const std::set<std::string>& given, const Plan& plan,
                                       const Settings& settings);
 

@@ -56,7 +56,7 @@ TEST_F(Plans, AreRefusedWhenTheEngineCanDoNothing) {
   EXPECT_TRUE(plan("scc", {deadlock(), ltl("F \"x == 3\"")}, {.threads = 2})
                   .refusal.starts_with("property ltl: engine scc uses one thread; cndfs"));
   EXPECT_EQ(plan("ndfs", {ltl("F \"x == 3\"")}, {.fairness = Fairness::weak}).refusal,
-            "property ltl: engine ndfs knows nothing of fairness; scc does");
+            "property ltl: engine ndfs does not support fairness; scc does");
 }
 
 TEST_F(Plans, OfAutoAreRefusedWhenNoEngineCanDoIt) {

@@ -1,6 +1,9 @@
 #include "checking/proposals.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "checking/measures.hpp"
 #include "graph/factory.hpp"
@@ -27,8 +30,8 @@ void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, B
 }
 
 template <Graph G>
-Proposals propose(G graph, const Model& model, const Settings& settings,
-                  const ProposalOptions& options, SampleBudget& sampling, Budget& budget) {
+Proposals propose(G graph, const Model& model, const Settings& settings, const ProposalOptions& options,
+                  SampleBudget& sampling, Budget& budget) {
   const ProjectionOptions projection{.sample = sampling.options(options.sample_states),
                                      .errors = settings.errors,
                                      .learnt = options.learnt,
@@ -65,6 +68,30 @@ Proposals propose_measures(const Model& model, const PropertyProcess* property, 
   const Stepping stepping{settings.errors};
   return property ? with_product(model.system, *property, stepping, look)
                   : with_graph(model.system, stepping, look);
+}
+
+std::vector<LocalMeasure> measure_groups(const System& system, ErrorSemantics errors,
+                                         const std::vector<SourceText>& groups) {
+  Locals locals = local_measures(system, errors);
+  if (groups.empty()) return std::move(locals.measures);
+  std::vector<LocalMeasure> measures;
+  for (const SourceText& group : groups) {
+    const auto refuse = [&](const std::string& why) {
+      throw Error(ErrorKind::usage, fmt::format("{} {}: {}", group.name, group.text, why));
+    };
+    std::vector<SlotId> slots;
+    const Measure listed = read_measure(system, group);
+    for (const MeasureTerm& term : listed.terms())
+      for (const Summand& summand : term.summands) {
+        if (!summand.slot() || !summand.order.empty())
+          refuse(fmt::format("'{}' is not a variable or process", term.text));
+        slots.push_back(*summand.slot());
+      }
+    auto measure = local_measure(system, std::move(slots), locals.options);
+    if (!measure) refuse("together they have too many values");
+    measures.push_back(std::move(*measure));
+  }
+  return measures;
 }
 
 }  // namespace tideline

@@ -1,11 +1,11 @@
-// A race: several engines at the same question, of which the first with the whole answer ends it.
+// A race: several engines work on the same question, and the first complete answer ends it.
 //
 // Either all run at once, each in a thread of its own, or they take turns: one works while the others wait,
-// and a turn is twice as long as the one before. No work is lost by waiting, so that together they take what
-// the faster one takes, and as much as the others were given meanwhile. The first turn is the first entrant's
-// alone: on a small model the others do not even begin.
+// and a turn is twice as long as the one before. No work is lost by waiting, so the race takes as long as the
+// fastest engine, plus the turns of the others. Only the first entrant takes part in the first turn: on a
+// small model the others do not even begin.
 //
-// Engines know nothing of it: they wait, and are told to stop, where they look at their budget.
+// Engines do not know that they are in a race: they wait, and are stopped, where they check their budget.
 #pragma once
 
 #include <functional>
@@ -40,16 +40,16 @@ struct RaceOptions {
   double first_turn = 1;  ///< seconds
 };
 
-/// What the race came to. The outcome is the winner's; when nobody had the whole answer it is that of the
-/// entrant who decided most, with what others decided put in.
+/// The result of a race. The outcome is the winner's. Without a winner it is that of the entrant that decided
+/// most, completed by what others decided.
 struct RaceResult {
   CombinedOutcome outcome;
-  std::string winner;  ///< empty: nobody had the whole answer
+  std::string winner;  ///< empty: no engine had the complete answer
   double seconds = 0;  ///< since the start
 };
 
-/// `limits` are of all of them together; on_progress is called for the first entrant only. Rethrows what an
-/// entrant threw when no other had the answer.
+/// `limits` are for all entrants together; on_status is called for the first entrant only. Rethrows what an
+/// entrant threw when no other one had the answer.
 RaceResult race(const std::vector<Entrant>& entrants, const Budget::Limits& limits, RaceOptions options);
 
 }  // namespace tideline

@@ -1,4 +1,4 @@
-// Races of engines: who wins, who is told to stop, and what is said when nobody wins.
+// Races of engines: which one wins, which ones are stopped, and the answer when none wins.
 #include "checking/race.hpp"
 
 #include <gtest/gtest.h>

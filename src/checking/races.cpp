@@ -13,23 +13,23 @@ namespace tideline {
 
 namespace {
 
-/// What is searched for at once: how explicit search does it, and what other engines have to plan.
-struct Asked {
-  Plan explicitly;
+/// Properties that are answered together: the plan of explicit search, and what other engines have to plan.
+struct RaceQuestion {
+  Plan explicit_plan;
   std::vector<Property> properties;
 };
 
-/// `properties` are those of the plan, in whatever order.
-std::vector<Asked> questions_of(const Plan& plan, const std::vector<Property>& properties) {
+/// `properties` are those of the plan, in any order.
+std::vector<RaceQuestion> questions_of(const Plan& plan, const std::vector<Property>& properties) {
   Plan nothing = plan;
   nothing.states.properties.clear();
   nothing.ctl.properties.clear();
   nothing.lassos.clear();
-  Asked of_states{.explicitly = nothing, .properties = {}};
-  of_states.explicitly.states = plan.states;
-  Asked ctl{.explicitly = nothing, .properties = {}};
-  ctl.explicitly.ctl = plan.ctl;
-  std::vector<Asked> questions;
+  RaceQuestion of_states{.explicit_plan = nothing, .properties = {}};
+  of_states.explicit_plan.states = plan.states;
+  RaceQuestion ctl{.explicit_plan = nothing, .properties = {}};
+  ctl.explicit_plan.ctl = plan.ctl;
+  std::vector<RaceQuestion> questions;
   for (const Property& property : properties)
     if (!is_liveness(property.kind))
       (property.kind == PropertyKind::ctl ? ctl : of_states).properties.push_back(property);
@@ -37,8 +37,8 @@ std::vector<Asked> questions_of(const Plan& plan, const std::vector<Property>& p
   auto lasso = plan.lassos.begin();
   for (const Property& property : properties)
     if (is_liveness(property.kind)) {
-      questions.push_back({.explicitly = nothing, .properties = {property}});
-      questions.back().explicitly.lassos = {*lasso++};
+      questions.push_back({.explicit_plan = nothing, .properties = {property}});
+      questions.back().explicit_plan.lassos = {*lasso++};
     }
   if (!ctl.properties.empty()) questions.push_back(std::move(ctl));
   return questions;
@@ -49,7 +49,7 @@ class Races {
   Races(const Model& model, const Settings& settings, const Budget::Limits& limits)
       : model_(model), settings_(settings), limits_(limits) {}
 
-  CombinedOutcome answer(const Asked& question, double gone) const {
+  CombinedOutcome answer(const RaceQuestion& question, double gone) const {
     Budget::Limits left = limits_;
     left.gone = gone;
     RaceSearch sets;
@@ -60,22 +60,22 @@ class Races {
       };
     return race_engines(
         model_.system, settings_, left,
-        [&](const Budget::Limits& limits) { return search_explicitly(question, limits); }, sets);
+        [&](const Budget::Limits& limits) { return explicit_search(question, limits); }, sets);
   }
 
  private:
-  /// They know nothing of these. What else they cannot do depends on the automaton, which is made for them
-  /// when their turn comes.
-  bool sets_may_enter(const Asked& question) const {
+  /// Whether diagrams support what the settings ask for. What else they cannot do depends on the automaton,
+  /// which is built when their turn comes.
+  bool sets_may_enter(const RaceQuestion& question) const {
     const Engine& sets = *engine_for(Purpose::sets).engine;
-    return !question.explicitly.infinite && !settings_.bounded &&
+    return !question.explicit_plan.infinite && !settings_.bounded &&
            (sets.shortest || !settings_.lassos.shortest) &&
            (sets.fairness || settings_.fairness == Fairness::none) &&
            (sets.error_states || settings_.errors == ErrorSemantics::stop);
   }
 
-  /// What there is to say was said when the whole was planned.
-  Planned plan_for(Purpose purpose, const Asked& question) const {
+  /// Without notes: they were printed when the whole check was planned.
+  Planned plan_for(Purpose purpose, const RaceQuestion& question) const {
     Settings settings = settings_;
     settings.engine = engine_for(purpose).engine;
     if (!settings.engine->threads) settings.threads = 1;
@@ -85,7 +85,7 @@ class Races {
     return planned;
   }
 
-  /// With model errors that nobody asked for, where they are found.
+  /// Also reports model errors that were not asked for.
   Attempt search(Plan plan, const Budget::Limits& limits) const {
     Budget budget(limits);
     choose_measures(model_, plan, limits, budget);
@@ -93,13 +93,13 @@ class Races {
     return {std::move(outcome), budget.reason().empty()};
   }
 
-  Attempt search_explicitly(const Asked& question, const Budget::Limits& limits) const {
+  Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) const {
     Budget::Limits of_time = limits;
     of_time.memory_bytes.reset();
     Budget clock(of_time);
-    Attempt attempt = search(question.explicitly, limits);
-    // If it is not the time that is over, and nobody else was first, then it is the memory.
-    if (attempt.is_answer() || question.explicitly.infinite || settings_.bounded || clock.exhausted({}))
+    Attempt attempt = search(question.explicit_plan, limits);
+    // If the time is not over and no other engine was first, then the memory ran out.
+    if (attempt.is_answer() || question.explicit_plan.infinite || settings_.bounded || clock.exhausted({}))
       return attempt;
     Planned planned = plan_for(Purpose::little_memory, question);
     if (!planned) return attempt;
@@ -120,7 +120,7 @@ class Races {
   const Budget::Limits& limits_;
 };
 
-/// Each question may have come upon the same model errors.
+/// Each question may have found the same model errors.
 void drop_repeated_model_errors(CombinedOutcome& outcome) {
   bool seen = false;
   std::erase_if(outcome.results, [&](const PropertyResult& result) {
@@ -131,13 +131,13 @@ void drop_repeated_model_errors(CombinedOutcome& outcome) {
 }  // namespace
 
 CombinedOutcome race_engines(const System& system, const Settings& settings, const Budget::Limits& limits,
-                             RaceSearch explicitly, RaceSearch sets) {
+                             RaceSearch explicit_search, RaceSearch sets) {
   const symbolic::DiagramSigns signs = symbolic::diagram_signs(system);
   const std::string_view name = engine_for(Purpose::sets).engine->name;
   const bool at_once = settings.engine && settings.engine->races_at_once;
   const bool turns = !at_once && settings.threads == 1;
-  std::vector<Entrant> entrants{{.engine = "explicit search", .search = std::move(explicitly)}};
-  // Where diagrams promise little they take no core from explicit search, unless that is wanted.
+  std::vector<Entrant> entrants{{.engine = "explicit search", .search = std::move(explicit_search)}};
+  // Where diagrams promise little they take no core from explicit search, unless the user wants that.
   const bool welcome = at_once || turns || signs.share == 1;
   if (sets && welcome)
     entrants.push_back({.engine = std::string(name),
@@ -161,7 +161,7 @@ CombinedOutcome run_races(const Model& model, const Plan& plan, const std::vecto
                           const Settings& settings, const Budget::Limits& limits, Budget& budget) {
   const Races races(model, settings, limits);
   CombinedOutcome outcome;
-  for (const Asked& question : questions_of(plan, properties))
+  for (const RaceQuestion& question : questions_of(plan, properties))
     append(outcome, races.answer(question, budget.seconds()));
   drop_repeated_model_errors(outcome);
   budget.exhausted({});  // limits that ended a race are those of the whole

@@ -1,11 +1,11 @@
-// Engines auto and portfolio: what is asked is searched for by more than one engine.
+// Engines auto and portfolio: several engines work on the same question.
 //
 // Properties of states are one question, CTL formulas another, and every property of infinite runs is one.
 // For each, explicit search and decision diagrams enter a race (race.hpp): engine portfolio lets them run at
 // once, engine auto in turns. Explicit search that runs out of memory goes on as a sweep, which deletes
 // states as it goes.
 //
-// Whether diagrams enter is decided by what they cannot do; how large a share of the turns they get, by the
+// Diagrams do not enter where they cannot answer; how large their share of the turns is depends on the
 // structure of the model (symbolic/space/signs.hpp).
 #pragma once
 
@@ -21,9 +21,9 @@ namespace tideline {
 using RaceSearch = std::function<Attempt(const Budget::Limits&)>;
 
 /// Explicit search and diagrams in a race, as the engine of the settings says. `sets` is empty where diagrams
-/// cannot do what is asked. Says which engines entered, and which one was first.
+/// cannot do what is asked. Notes say which engines entered, and which one was first.
 CombinedOutcome race_engines(const System& system, const Settings& settings, const Budget::Limits& limits,
-                             RaceSearch explicitly, RaceSearch sets);
+                             RaceSearch explicit_search, RaceSearch sets);
 
 /// Answers the properties; `plan` says how explicit search does it. `limits` are those of the budget.
 CombinedOutcome run_races(const Model& model, const Plan& plan, const std::vector<Property>& properties,

@@ -52,7 +52,7 @@ void change_all(Plan& plan, const Change& change) {
   for (PlannedSearch& lasso : plan.lassos) change_all(lasso, change);
 }
 
-/// Every slot becomes another.
+/// Replaces every slot by another.
 void rename_slots(Expr& expr, const std::vector<SlotId>& names) {
   if (expr.op == Op::load) expr.slot = names[expr.slot];
   for (Expr& arg : expr.args) rename_slots(arg, names);
@@ -66,7 +66,7 @@ bool has_next(const Property& property) {
   return false;
 }
 
-/// What is to be kept of a net.
+/// What a reduction has to keep of a net.
 struct Interest {
   explicit Interest(std::size_t places) : observed(places) {}
 
@@ -124,13 +124,13 @@ System system_of(const pnml::Reduced& reduced, const System& given) {
   for (pnml::PlaceId p = 0; p < reduced.net.places.size(); ++p) {
     const pnml::PlaceId place = reduced.given_place[p];
     const std::int32_t high = place == pnml::no_place ? 0 : given.slots[place].range.high;
-    // A wrong claim of the file may be noticed by nobody until now.
+    // The file may claim a bound that its initial marking exceeds.
     bounds.push_back(std::max(static_cast<std::uint32_t>(high), reduced.net.places[p].initial));
   }
   return to_system(reduced.net, bounds);
 }
 
-/// A run that is made step by step.
+/// A run that is built step by step.
 class RunBuilder {
  public:
   explicit RunBuilder(const System& system) : reference_(system), layout_(system), state_(system.initial) {
@@ -140,7 +140,7 @@ class RunBuilder {
   /// The last state.
   std::size_t here() const { return path_.states.size() - 1; }
   const Values& state() const { return state_; }
-  /// Whether a step ended in a model error: there is no going on.
+  /// A step ended in a model error, and the run cannot go on.
   bool failed() const { return path_.failing_action != no_action; }
 
   void fire(ActionId action) {
@@ -167,7 +167,7 @@ class RunBuilder {
     push();
   }
 
-  /// The last state is the one with that number, which comes before.
+  /// The last state equals the one with this number, before it: the run is a lasso.
   void close(std::size_t loop) {
     path_.states.pop_back();
     path_.loop = loop;
@@ -204,9 +204,7 @@ class RunBuilder {
 std::string why_not_reducible(const Model& model, const Settings& settings) {
   if (!model.net) return "only Petri nets (.pnml) can be reduced, and the model is not one";
   if (settings.measure)
-    return "a measure may speak of places that are reduced away; leave out --progress and --progress-file, "
-           "and "
-           "one is looked for";
+    return "a measure may name places that are reduced away; leave the measure out, and one is looked for";
   return {};
 }
 
@@ -316,7 +314,7 @@ Path ReducedCheck::run_of(const Path& path, const Property& property) const {
       break;
     }
     if (loop_starts.size() == most_rounds)
-      throw Error(ErrorKind::internal, "a loop of the reduced net is none of the given net");
+      throw Error(ErrorKind::internal, "a loop of the reduced net is not a loop of the original net");
     loop_starts.emplace_back(run.here(), run.state());
     for (std::size_t i = *path.loop; i < path.actions.size(); ++i) take(path.actions[i]);
   }

@@ -1,10 +1,8 @@
-// Net reduction: a check is made on a smaller net, and its answer is told as one about the given net.
-//
-// The same for the questions of an examination of the Model Checking Contest, which need no runs.
+// Net reduction: a smaller net is checked, and the answer is translated back to the original net.
 //
 // The properties of the plan decide what has to be kept (lang/pnml/reduce.hpp); they are rewritten for the
-// smaller net, and back afterwards. Runs are fired again in the given net, so that what is replayed and shown
-// is a run of that one.
+// smaller net, and back afterwards. Runs are fired again in the original net, so that what is replayed and
+// shown is a run of that one. The questions of the Model Checking Contest are reduced likewise, without runs.
 #pragma once
 
 #include <optional>
@@ -23,20 +21,20 @@ std::string why_not_reducible(const Model& model, const Settings& settings);
 
 class ReducedCheck {
  public:
-  /// Says what was reduced. The plan is then one for the smaller net; `given` outlives this.
+  /// A note says what was reduced. The plan is rewritten for the smaller net. `given` must outlive this.
   ReducedCheck(const Model& given, Plan& plan, const Settings& settings);
 
   /// The smaller net.
   const Model& model() const { return model_; }
 
-  /// A sequence of its transitions, as one of the given net.
+  /// A sequence of its transitions as one of the original net.
   std::vector<ActionId> given_actions(const std::vector<ActionId>& actions) const;
-  /// Its places by those of the given net.
+  /// For each of its places the one of the original net.
   const std::vector<SlotId>& given_slots() const { return reduced_.given_place; }
-  /// What is fired in the given net before anything else.
+  /// What is fired in the original net before anything else.
   const std::vector<ActionId>& prefix() const { return reduced_.prefix; }
 
-  /// Makes the outcome of searches of the smaller net one about the given net.
+  /// Translates the outcome of searches back to the original net.
   void restore(Outcome& outcome) const;
 
  private:
@@ -47,14 +45,14 @@ class ReducedCheck {
   Model model_;
 };
 
-/// Questions about a net, told as questions about a smaller one.
+/// Questions about a net, translated to a smaller one.
 struct ReducedQuestions {
   Model model;
   std::vector<contest::Question> questions;
 };
 
-/// For the open ones of the questions, given by their numbers; what the others become has no meaning.
-/// Nothing: they are about the net itself.
+/// For the open questions, given by their numbers; the others become meaningless. Nothing: some are about the
+/// net itself, which then cannot be reduced.
 std::optional<ReducedQuestions> reduce_for(const Model& given,
                                            const std::vector<contest::Question>& questions,
                                            const std::vector<std::size_t>& open);

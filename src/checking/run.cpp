@@ -11,8 +11,8 @@ namespace tideline {
 
 namespace {
 
-/// A search that ends because every question is decided has not looked everywhere for model errors. Nobody
-/// asked for that, so nothing is said about it.
+/// A search that ends because every question is decided has not looked everywhere for model errors. That was
+/// not asked for, so the answer does not mention it.
 void drop_unasked_model_errors(Outcome& outcome) {
   auto& results = outcome.results;
   const bool rest_decided = std::all_of(results.begin(), results.end() - 1,
@@ -20,7 +20,7 @@ void drop_unasked_model_errors(Outcome& outcome) {
   if (rest_decided && results.back().verdict == Verdict::unknown) results.pop_back();
 }
 
-/// A search that can say that something is nowhere.
+/// A search that can prove that something is nowhere.
 PlannedSearch conclusive(PlannedSearch search) {
   if (!search.engine->conclusive) search.engine = engine_for(Purpose::states).engine;
   search.settings.states.depth = 0;
@@ -54,7 +54,7 @@ class Searches {
     return checkpoints ? checkpoints->once(properties, budget_, find) : find();
   }
 
-  /// It would decide nothing before it has visited everything, and there is no end.
+  /// Its engine decides nothing before it has visited everything, and there are infinitely many states.
   bool is_hopeless(const PlannedSearch& planned) const { return plan_.infinite && planned.engine->needs_all; }
 
   Outcome search(const PlannedSearch& planned, Engine::Search how) {

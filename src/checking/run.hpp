@@ -6,10 +6,10 @@
 
 namespace tideline {
 
-/// Model errors are looked for in every check, unless they are told to be steps like others.
+/// What every check looks for, unless model errors are steps like others.
 Property model_errors_property();
 
-/// Model errors that nobody asked for are looked for as well, and reported when there are some.
+/// Looks for model errors as well, even if that is not asked for, and reports them when there are some.
 CombinedOutcome run_plan(const System& system, const Plan& plan, Budget& budget);
 
 }  // namespace tideline

@@ -19,11 +19,11 @@ namespace tideline {
 
 struct Engine;
 
-/// Told what a user may want to know about the choices that were made, a sentence at a time.
+/// Called with what a user may want to know about the choices that were made, a sentence at a time.
 using Notes = std::function<void(const std::string&)>;
 
-/// What engines are told; each looks at what concerns it. Errors, threads, traces and the sweep's settings are
-/// said here once: the fields of that name in the options of single engines are filled in from these.
+/// Settings of all engines; each uses what concerns it. Errors, threads, traces and the sweep's settings are
+/// set here once: the fields of the same name in the options of single engines are filled in from these.
 struct Settings {
   const Engine* engine = nullptr;  ///< a row of the table; nothing: it is chosen
   ErrorSemantics errors = ErrorSemantics::stop;
@@ -44,7 +44,7 @@ struct Settings {
   bool spot = false;                                 ///< translate formulas by ltl2tgba
   bool reduce_net = false;                           ///< search a smaller net
 
-  Notes notes = {};  ///< nothing: nobody wants to know
+  Notes notes = {};  ///< empty: notes are not wanted
 
   void note(const std::string& text) const {
     if (notes) notes(text);

@@ -18,7 +18,7 @@ namespace tideline {
 /// The proof that a model is an unbounded net; nothing where there is none, or none was found.
 std::optional<Unboundedness> find_unboundedness(const Model& model);
 
-/// The same about a smaller net, told of the given one.
+/// The same for a reduced net, translated back to the original one.
 std::optional<Unboundedness> find_unboundedness(const ReducedCheck& reduced);
 
 /// How far to search a net that is unbounded.
@@ -27,13 +27,13 @@ class ShortSearch {
   static constexpr double seconds = 2;
   static constexpr std::uint64_t bytes = std::uint64_t{256} << 20;
 
-  /// `limits` are those that the user has set, of which `gone` seconds are over. A search to a depth that was
-  /// given ends by itself, and is not cut short.
+  /// `limits` are those that the user has set, of which `gone` seconds are spent. A search with a depth bound
+  /// ends by itself, and is not cut short.
   ShortSearch(const Budget::Limits& limits, double gone, bool has_depth);
 
   const Budget::Limits& limits() const { return limits_; }
 
-  /// Why the verdict is unknown. What only these limits did is not worth a word.
+  /// Why the verdict is unknown. It does not mention these limits, only those of the user.
   std::string reason(const std::string& of_search, const std::string& unbounded) const;
 
  private:
@@ -41,10 +41,10 @@ class ShortSearch {
   bool shorter_time_ = false, less_memory_ = false;  ///< than the user has set
 };
 
-/// Of an engine that would decide nothing before it has visited everything: nothing is done.
+/// The outcome of an engine that does not begin, because it decides nothing before it has visited everything.
 Outcome not_searched(std::string_view engine, std::vector<Property> properties);
 
-/// Says why what was not decided is unknown.
+/// Gives undecided results their reason.
 void explain_unknown(Outcome& outcome, const ShortSearch& search, const std::string& unbounded);
 
 }  // namespace tideline

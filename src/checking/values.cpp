@@ -57,7 +57,7 @@ void combine(PropertyResult& result, PropertyResult value) {
   }
 }
 
-/// What guards without a value lead to is not followed, so that the answer is unknown where there are some.
+/// Steps behind guards without a value are not followed, so the answer is unknown where there are some.
 bool depends_on_guards(const System& system, const PropertyResult& result) {
   return result.verdict == Verdict::unknown && result.property.process &&
          may_lack_value(*result.property.process, system);
@@ -88,7 +88,7 @@ void judge_values(const System& system, CombinedOutcome& outcome, const ValueSea
   }
   if (questions.empty()) return;
   Outcome values = searches.invariants(questions);
-  values.warnings.clear();  // they are about the question as it is put here
+  values.warnings.clear();  // they are about the question as it is put here, not as the user asked it
   values.never_enabled.clear();
   append(outcome, std::move(values));  // with its figures
   for (std::size_t i = 0; i < open.size(); ++i)

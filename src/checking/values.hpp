@@ -2,9 +2,9 @@
 //
 // A property that has no value in a reachable state is violated, and the run to that state shows it. Searches
 // for states notice such states themselves. Automata and CTL formulas are searched with atoms that count as
-// false where they have no value; what comes out is right if there is no such state. So when they may lack a
-// value somewhere, one more search looks for one. A lasso is an answer without that, but for states without a
-// value on it: there it ends.
+// false where they have no value, and the answer is right if there is no such state. So when an atom may lack
+// a value somewhere, one more search looks for such a state. A lasso is an answer by itself; it ends at its
+// first state without a value, if it has one.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace tideline {
 
-/// The searches that this may take.
+/// The searches that may be needed.
 struct ValueSearches {
   std::function<Outcome(const std::vector<Property>&)> invariants;
   /// For a guard of a property process that has no value, see search/states/process_values.hpp.

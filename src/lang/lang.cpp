@@ -109,16 +109,16 @@ Model read_model(SourceText source, const LoadOptions& options) {
   return model;
 }
 
+std::string property_file_of(const std::string& model, const std::string& given) {
+  return given.empty() ? std::filesystem::path(model).replace_extension(".props").string() : given;
+}
+
 Model load_model(const std::string& path, const LoadOptions& options) {
   Model model = read_model(read_source(path), options);
-  std::string property_file = options.property_file;
-  if (property_file.empty()) {
-    std::filesystem::path beside(path);
-    beside.replace_extension(".props");
-    std::error_code ignored;
-    if (std::filesystem::exists(beside, ignored)) property_file = beside.string();
-  }
-  if (!property_file.empty()) add_property_file(model, property_file);
+  const std::string file = property_file_of(path, options.property_file);
+  std::error_code ignored;
+  if (!options.property_file.empty() || std::filesystem::exists(file, ignored))
+    add_property_file(model, file);
   return model;
 }
 

@@ -43,6 +43,10 @@ struct LoadOptions {
   std::size_t most_unfolded = 10'000'000;
 };
 
+/// Where the named properties of a model are: in the given file, else in the one beside it, which need not
+/// exist.
+std::string property_file_of(const std::string& model, const std::string& given);
+
 /// Reads a model and its named properties. The language follows from the file's extension.
 /// Throws Error (input, with places; io, when the file cannot be read).
 Model load_model(const std::string& path, const LoadOptions& options = {});

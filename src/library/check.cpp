@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bind/bind.hpp"
+#include "bind/selection.hpp"
 #include "lang/lang.hpp"
 #include "report/answer.hpp"
 #include "trace/show.hpp"
@@ -14,22 +15,16 @@ namespace tideline {
 
 namespace {
 
-Property property_of(const Question& question, const Model& model, std::size_t number) {
-  if (question.is_named) return named_property(model, question.name);
-  Property property{
-      .name = question.name.empty() ? numbered(to_string(question.kind), number) : question.name,
-      .kind = question.kind,
-      .formula = question.text};
-  const bool of_expression = question.kind == PropertyKind::invariant || question.kind == PropertyKind::reach;
-  return of_expression ? bind_expression(model.system, std::move(property)) : property;
-}
-
+/// In the order of the questions.
 std::vector<Property> properties_of(const std::vector<Question>& questions, const Model& model) {
-  std::vector<Property> properties;
-  std::map<PropertyKind, std::size_t> numbers;
+  std::vector<PropertyText> texts;
   for (const Question& question : questions)
-    properties.push_back(property_of(
-        question, model, question.is_named || !question.name.empty() ? 0 : numbers[question.kind]++));
+    if (!question.is_named) texts.push_back({question.kind, question.text, question.name});
+  std::vector<Property> of_texts = bind_texts(model.system, texts);
+  std::vector<Property> properties;
+  auto next = of_texts.begin();
+  for (const Question& question : questions)
+    properties.push_back(question.is_named ? named_property(model, question.name) : std::move(*next++));
   return properties;
 }
 
@@ -37,7 +32,7 @@ Settings settings_of(const CheckSettings& given) {
   Settings settings;
   settings.engine = find_engine(given.engine);
   if (!settings.engine)
-    throw Error(ErrorKind::usage, fmt::format("there is no engine '{}'; there are {}", given.engine,
+    throw Error(ErrorKind::usage, fmt::format("unknown engine '{}'; the engines are {}", given.engine,
                                               engine_names([](const Engine&) { return true; })));
   settings.threads = given.threads;
   settings.traces = given.runs;
@@ -49,7 +44,7 @@ Settings settings_of(const CheckSettings& given) {
   return settings;
 }
 
-/// The numbers of the results in the order of the questions, then of those that nobody asked for.
+/// The numbers of the results in the order of the questions, then of those that were not asked for.
 std::vector<std::size_t> order_of(const std::vector<PropertyResult>& results,
                                   const std::vector<Property>& properties) {
   std::vector<std::size_t> order;

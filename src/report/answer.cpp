@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <utility>
 
 namespace tideline {
 
@@ -42,6 +43,16 @@ std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantic
     }
   }
   return traces;
+}
+
+void add_model_warnings(const System& system, Outcome& outcome) {
+  std::vector<std::string> all;
+  for (const Diagnostic& d : system.warnings)
+    all.push_back(d.where.line == 0
+                      ? d.message
+                      : fmt::format("{}:{}:{}: {}", d.file, d.where.line, d.where.column, d.message));
+  all.insert(all.end(), outcome.warnings.begin(), outcome.warnings.end());
+  outcome.warnings = std::move(all);
 }
 
 void drop_runs(Answer& answer, const std::string& reason) {

@@ -41,8 +41,7 @@ struct Answer {
 /// Whether the verdict is the one its author expects; a property without an expectation is expected to hold.
 bool as_expected(const PropertyResult& result);
 
-/// How a set of verdicts is judged: the exit code, JUnit and the remark behind a verdict follow from it
-/// alike.
+/// How a set of verdicts is judged: the exit code, JUnit and the remark behind a verdict follow from it.
 enum class Judgement {
   good,       ///< all are as expected
   bad,        ///< one is decided and not as expected
@@ -56,6 +55,9 @@ Judgement judge(const std::vector<PropertyResult>& results);
 /// the result says so. Throws Error(internal) when one does not replay.
 std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
                                              std::vector<PropertyResult>& results, Budget& budget);
+
+/// Puts the warnings of the front-end before those of the engine, one line each.
+void add_model_warnings(const System& system, Outcome& outcome);
 
 /// Leaves all runs out of the answer, for want of time or memory to show them.
 void drop_runs(Answer& answer, const std::string& reason);

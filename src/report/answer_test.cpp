@@ -36,6 +36,17 @@ TEST(Judge, WhatIsExpectedIsGood) {
   EXPECT_EQ(judge(verdicts({{unknown, unknown}})), Judgement::good);
 }
 
+TEST(Warnings, OfTheFrontEndComeFirstAndSayWhereTheyAre) {
+  System s = two_counters::system();
+  s.warnings.push_back({.message = "strange", .file = "m.dve", .where = {2, 3}});
+  s.warnings.push_back({.message = "very strange"});
+  Outcome outcome;
+  outcome.warnings = {"of the engine"};
+  add_model_warnings(s, outcome);
+  EXPECT_EQ(outcome.warnings,
+            (std::vector<std::string>{"m.dve:2:3: strange", "very strange", "of the engine"}));
+}
+
 TEST(ReplayAll, OnlyRunsThatProveTheirPropertyPass) {
   using namespace two_counters;
   const System s = system();

@@ -44,12 +44,11 @@ std::string show_plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", show_count(count), noun, count == 1 ? "" : "s");
 }
 
-std::string progress_line(const RunStatus& progress) {
-  const double rate = progress.seconds > 0 ? static_cast<double>(progress.states) / progress.seconds : 0;
-  return fmt::format("{} states, {}/s, frontier {}, depth {}, {}, {}", show_count(progress.states),
-                     show_count(static_cast<std::uint64_t>(rate)), show_count(progress.frontier),
-                     show_count(progress.depth), show_bytes(progress.memory_bytes),
-                     show_seconds(progress.seconds));
+std::string status_line(const RunStatus& status) {
+  const double rate = status.seconds > 0 ? static_cast<double>(status.states) / status.seconds : 0;
+  return fmt::format("{} states, {}/s, frontier {}, depth {}, {}, {}", show_count(status.states),
+                     show_count(static_cast<std::uint64_t>(rate)), show_count(status.frontier),
+                     show_count(status.depth), show_bytes(status.memory_bytes), show_seconds(status.seconds));
 }
 
 }  // namespace tideline

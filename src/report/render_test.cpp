@@ -180,9 +180,8 @@ TEST(Numbers, AreReadable) {
   EXPECT_EQ(show_statistic("states", std::string(21, '1')), "111,111,111,111,111,111,111");
   EXPECT_EQ(show_statistic("order", std::string("1234")), "1234") << "a text, whatever it looks like";
   EXPECT_EQ(show_plural(1, "step"), "1 step");
-  EXPECT_EQ(
-      progress_line({.states = 10000, .frontier = 20, .depth = 3, .seconds = 2, .memory_bytes = 1 << 20}),
-      "10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 2.000 s");
+  EXPECT_EQ(status_line({.states = 10000, .frontier = 20, .depth = 3, .seconds = 2, .memory_bytes = 1 << 20}),
+            "10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 2.000 s");
 }
 
 }  // namespace

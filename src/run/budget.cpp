@@ -50,7 +50,7 @@ double Budget::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-bool Budget::exhausted(RunStatus progress) {
+bool Budget::exhausted(RunStatus status) {
   if (!reason_.empty()) return true;
   if (limits_.interrupted && limits_.interrupted->load(std::memory_order_relaxed)) {
     reason_ = "interrupted";
@@ -67,22 +67,22 @@ bool Budget::exhausted(RunStatus progress) {
   }
   next_look_ = now + look_every;
 
-  progress.seconds = std::chrono::duration<double>(now - start_).count();
-  progress.memory_bytes = resident_bytes();
-  if (deadline_ && progress.seconds >= *deadline_)
+  status.seconds = std::chrono::duration<double>(now - start_).count();
+  status.memory_bytes = resident_bytes();
+  if (deadline_ && status.seconds >= *deadline_)
     reason_ = !earlier_reason_.empty() ? earlier_reason_
                                        : fmt::format("time limit of {:g} s reached", *limits_.seconds);
-  else if (ceiling_ && progress.memory_bytes >= *ceiling_)
+  else if (ceiling_ && status.memory_bytes >= *ceiling_)
     reason_ = memory_reason();
-  if (limits_.on_progress && now >= next_report_) {
+  if (limits_.on_status && now >= next_report_) {
     next_report_ = now + report_every;
-    limits_.on_progress(progress);
+    limits_.on_status(status);
   }
   return !reason_.empty();
 }
 
-void Budget::require(const RunStatus& progress) {
-  if (exhausted(progress)) throw LimitReached(reason_);
+void Budget::require(const RunStatus& status) {
+  if (exhausted(status)) throw LimitReached(reason_);
 }
 
 void Budget::exhaust_memory() {
@@ -99,7 +99,7 @@ std::string Budget::memory_reason() const {
 Budget Budget::wrap_up() const {
   Limits limits = limits_;
   limits.gone = seconds();
-  limits.on_progress = {};
+  limits.on_status = {};
   limits.may_go_on = {};
   if (!reason_.empty()) limits.interrupted = nullptr;  // that signal has done its work
   Budget result(std::move(limits));

@@ -1,9 +1,9 @@
-// Budget: the one place where limits and interrupts are looked at.
+// Budget: the one place where limits and interrupts are checked.
 //
 // Engines ask exhausted() every thousand transitions or so: must the run end now? The clock and the process's
-// memory are read only every few milliseconds. The same call feeds the display of progress, so that engines
-// never print. Phases that have nothing to show for half their work (reading a model, translating a formula)
-// call require() instead, or hold a LimitCheck, and end in the exception LimitReached.
+// memory are read only every few milliseconds. The same call feeds the status line, so that engines never
+// print. Phases that have nothing to show for half their work (reading a model, translating a formula) call
+// require() instead, or hold a LimitCheck, and end in the exception LimitReached.
 //
 // What comes after the end of a search (rebuilding a run, printing it) has a budget of its own, wrap_up():
 // a little more time and memory than the search was given, whatever ended it.
@@ -30,7 +30,7 @@ struct RunStatus {
   std::uint64_t memory_bytes = 0;  ///< filled in by the budget: resident memory of the process
 };
 
-/// Thrown where a phase must end at once; what() is the reason. Whoever runs the phase answers *unknown*.
+/// Thrown where a phase must end at once; what() is the reason. The caller of the phase answers *unknown*.
 class LimitReached : public std::exception {
  public:
   explicit LimitReached(std::string reason) : reason_(std::move(reason)) {}
@@ -43,11 +43,11 @@ class LimitReached : public std::exception {
 class Budget {
  public:
   struct Limits {
-    std::optional<std::uint64_t> memory_bytes = {};          ///< resident memory of the process
-    std::optional<double> seconds = {};                      ///< wall-clock time from the budget's creation
-    double gone = 0;                                         ///< time already spent before that
-    const std::atomic<bool>* interrupted = nullptr;          ///< set from a signal handler
-    std::function<void(const RunStatus&)> on_progress = {};  ///< called a few times a second
+    std::optional<std::uint64_t> memory_bytes = {};        ///< resident memory of the process
+    std::optional<double> seconds = {};                    ///< wall-clock time from the budget's creation
+    double gone = 0;                                       ///< time already spent before that
+    const std::atomic<bool>* interrupted = nullptr;        ///< set from a signal handler
+    std::function<void(const RunStatus&)> on_status = {};  ///< called a few times a second
     /// Called at every limit check; false: another engine finished first. May block: a race parks the engine
     /// here between turns.
     std::function<bool()> may_go_on = {};
@@ -57,13 +57,13 @@ class Budget {
   explicit Budget(Limits limits);
 
   /// True when the run must end now; reason() then says why. Once true it stays true.
-  bool exhausted(RunStatus progress);
+  bool exhausted(RunStatus status);
   /// Throws LimitReached when the run must end now.
-  void require(const RunStatus& progress = {});
+  void require(const RunStatus& status = {});
 
   /// Ends the run for a reason of the engine's own (a table that is full, a disk that is).
   void exhaust(std::string reason) { reason_ = std::move(reason); }
-  /// Ends the run because an allocation failed: of the limits the one that was reached, else of memory.
+  /// Ends the run because an allocation failed. The reason is the limit that was reached, else memory.
   void exhaust_memory();
 
   /// "time limit of 10 s reached", "interrupted"; empty while the run may go on.
@@ -88,7 +88,7 @@ class Budget {
   std::string earlier_reason_;  ///< why what is being wrapped up ended
 };
 
-/// Looks at a budget at every 256th call, so that it may stand in a loop over words or arcs.
+/// Checks a budget at every 256th call, so that it can be used in a loop over words or arcs.
 class LimitCheck {
  public:
   /// No budget: no limits.
@@ -104,7 +104,7 @@ class LimitCheck {
 };
 
 /// The memory that a process with this limit may reach: a run that keeps to its limit passes it a little
-/// between two looks, and while it wraps up.
+/// between two checks, and while it wraps up.
 constexpr std::uint64_t memory_ceiling(std::uint64_t limit) {
   return limit + limit / 16 + (std::uint64_t{24} << 20);
 }
@@ -112,7 +112,7 @@ constexpr std::uint64_t memory_ceiling(std::uint64_t limit) {
 /// Resident memory of this process now, and its highest value so far, in bytes (0 where unknown).
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
-/// What this process can have without others having to give way: of the machine, or of its share of it.
+/// Memory that this process can use without taking it from others: of the machine, or of its container.
 /// Nothing where unknown.
 std::optional<std::uint64_t> available_bytes();
 

@@ -18,7 +18,7 @@
 
 namespace tideline {
 
-/// A run through the state space as an engine found it; trace/ replays it before anybody sees it.
+/// A run through the state space as an engine found it; trace/ replays it before it is shown.
 struct Path {
   std::vector<std::vector<std::byte>> states;  ///< packed, from an initial state on
   /// actions[i] leads from states[i] to states[i + 1]; no_action: the state is a deadlock and repeats.
@@ -30,23 +30,23 @@ struct Path {
   void archive(auto& file) { file(states, actions, loop, failing_action); }
 };
 
-/// A run that is built when it is wanted.
+/// A run that is built on demand.
 class PathBuilder {
  public:
   PathBuilder() = default;
   /// Path build(Budget&) throws LimitReached when the budget ends before the run is built.
   template <std::invocable<Budget&> Build>
   PathBuilder(Build build) : build_(std::move(build)) {}
-  /// Without a budget to look at.
+  /// For a function that needs no budget.
   template <std::invocable Build>
   PathBuilder(Build build) : build_([build = std::move(build)](Budget&) { return build(); }) {}
-  /// It is there already.
+  /// For a path that is known already.
   PathBuilder(Path path)
       : build_([path = std::make_shared<const Path>(std::move(path))](Budget&) { return *path; }) {}
 
   explicit operator bool() const { return static_cast<bool>(build_); }
   Path operator()(Budget& budget) const { return build_(budget); }
-  /// However long it takes.
+  /// Without limits.
   Path operator()() const {
     Budget no_limits;
     return build_(no_limits);

@@ -1,5 +1,7 @@
 #include "run/property.hpp"
 
+#include <fmt/format.h>
+
 namespace tideline {
 
 std::string_view to_string(Verdict verdict) {
@@ -40,6 +42,18 @@ std::string_view to_string(PropertyKind kind) {
       return "ctl";
   }
   return "";
+}
+
+std::optional<PropertyKind> property_kind_from(std::string_view text) {
+  for (const PropertyKind kind :
+       {PropertyKind::deadlock, PropertyKind::invariant, PropertyKind::reach, PropertyKind::assertion,
+        PropertyKind::model_error, PropertyKind::automaton, PropertyKind::ltl, PropertyKind::ctl})
+    if (to_string(kind) == text) return kind;
+  return std::nullopt;
+}
+
+std::string numbered(std::string_view name, std::size_t index) {
+  return index == 0 ? std::string(name) : fmt::format("{}-{}", name, index + 1);
 }
 
 }  // namespace tideline

@@ -1,6 +1,7 @@
-// Properties: what a run is asked.
+// Properties: what a check is asked about a model.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,13 +31,14 @@ enum class PropertyKind {
 };
 
 std::string_view to_string(PropertyKind kind);
+std::optional<PropertyKind> property_kind_from(std::string_view text);
 
-/// Whether it speaks of infinite runs; violations are then lassos.
+/// Whether it is about infinite runs; violations are then lassos.
 inline bool is_liveness(PropertyKind kind) {
   return kind == PropertyKind::automaton || kind == PropertyKind::ltl;
 }
 
-/// Whether looking at every reachable state decides it.
+/// Whether visiting every reachable state decides it.
 inline bool is_of_states(PropertyKind kind) {
   return !is_liveness(kind) && kind != PropertyKind::ctl;
 }
@@ -57,5 +59,8 @@ struct Property {
   std::optional<Verdict> expected = {};                   ///< what the author of the model says the answer is
   std::string origin = {};  ///< what messages about the formula call it; empty: by the property's name
 };
+
+/// Distinct names for several things of one name: "invariant" for index 0, "invariant-2" for index 1.
+std::string numbered(std::string_view name, std::size_t index);
 
 }  // namespace tideline

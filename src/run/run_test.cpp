@@ -30,7 +30,7 @@ TEST(Budget, SizesAndDurationsAreReadAsPeopleWriteThem) {
 
 TEST(Budget, EndsForAnInterruptAndStaysEnded) {
   std::atomic<bool> flag{false};
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &flag, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &flag, .on_status = {}});
   EXPECT_FALSE(budget.exhausted({}));
   flag = true;
   EXPECT_TRUE(budget.exhausted({}));
@@ -40,10 +40,10 @@ TEST(Budget, EndsForAnInterruptAndStaysEnded) {
 }
 
 TEST(Budget, EndsWhenMemoryOrTimeIsUsedUp) {
-  Budget memory({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_progress = {}});
+  Budget memory({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_status = {}});
   EXPECT_TRUE(memory.exhausted({}));
   EXPECT_EQ(memory.reason(), "memory limit of 1 B reached");
-  Budget time({.memory_bytes = {}, .seconds = 1e-9, .interrupted = nullptr, .on_progress = {}});
+  Budget time({.memory_bytes = {}, .seconds = 1e-9, .interrupted = nullptr, .on_status = {}});
   EXPECT_TRUE(time.exhausted({}));
   EXPECT_NE(time.reason().find("time limit"), std::string::npos);
   EXPECT_GT(resident_bytes(), 0u);
@@ -123,6 +123,17 @@ TEST(Property, VerdictsHaveNamesBothWays) {
   for (Verdict v : {Verdict::holds, Verdict::violated, Verdict::unknown})
     EXPECT_EQ(verdict_from(to_string(v)), v);
   EXPECT_FALSE(verdict_from("true"));
+}
+
+TEST(Property, KindsHaveNamesBothWays) {
+  for (const PropertyKind kind : {PropertyKind::deadlock, PropertyKind::model_error, PropertyKind::ctl})
+    EXPECT_EQ(property_kind_from(to_string(kind)), kind);
+  EXPECT_FALSE(property_kind_from("simulation"));
+}
+
+TEST(Property, SeveralOfOneNameAreNumberedFromTheSecondOn) {
+  EXPECT_EQ(numbered("ltl", 0), "ltl");
+  EXPECT_EQ(numbered("ltl", 1), "ltl-2");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace tideline {
 
-/// A warning for each atom that has one truth in every reachable state, unless the verdict says so itself.
-/// `constant`: by atom, that truth, if it is the same everywhere.
+/// A warning for each atom that has one value in every reachable state, unless the verdict says so itself.
+/// `constant`: for each atom, its value if that is the same everywhere.
 inline void warn_of_constant_atoms(const PropertyResult& result,
                                    const std::vector<std::optional<bool>>& constant,
                                    std::vector<std::string>& warnings) {

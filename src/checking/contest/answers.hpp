@@ -1,4 +1,4 @@
-// What is said about the questions of an examination: each answer once, in the contest's words.
+// The answers to the questions of an examination: each is given once, in the contest's words.
 #pragma once
 
 #include <functional>
@@ -31,9 +31,9 @@ class Answers {
 
   std::size_t size() const { return examination_.questions.size(); }
   const std::string& id(std::size_t q) const { return examination_.questions[q].id; }
-  bool is_open(std::size_t q) const { return !examination_.standing[q].answered; }
+  bool is_open(std::size_t q) const { return !examination_.status[q].answered; }
   bool is_open(std::size_t q, std::size_t part) const {
-    return is_open(q) && examination_.standing[q].parts[part] == Verdict::unknown;
+    return is_open(q) && examination_.status[q].parts[part] == Verdict::unknown;
   }
 
   /// What was found out about a part; the question is answered as soon as its parts allow that.
@@ -50,7 +50,7 @@ class Answers {
     sink_.say(std::string("STATE_SPACE ") + what + " " + value(), techniques);
     said_counts_.insert(what);
   }
-  void counted(std::size_t q) { examination_.standing[q].answered = true; }
+  void counted(std::size_t q) { examination_.status[q].answered = true; }
 
   void remark(const std::string& note) const { sink_.remark(note); }
 

@@ -71,8 +71,8 @@ class Run {
 
   // --- unbounded nets
 
-  /// What is said about infinitely many markings as such has no answer. Others may have one, also some that
-  /// the endless run passes through.
+  /// Questions about all of infinitely many markings have no answer. Others may have one, also some that are
+  /// decided by markings on the endless run.
   void follow(const Unboundedness& proof) {
     answers_.remark(unbounded_text(proof, model_.system));
     const std::set<SlotId> grows(proof.grows.begin(), proof.grows.end());
@@ -207,7 +207,7 @@ class Run {
     return !budget.reason().empty() && budget.seconds() >= seconds;
   }
 
-  /// Another turn of that stage would not come further.
+  /// Another turn of this stage would not get further.
   void give_up(Stage stage, const Numbers& open) {
     for (const std::size_t q : open) over_.insert({stage, q});
     if (stage == Stage::symbolic) diagrams_.reset();
@@ -427,7 +427,7 @@ class Run {
   std::optional<ReducedQuestions> reduced_;  ///< which is this one, where it is given
   ContestMode mode_;
   Budget::Limits whole_;
-  Budget clock_;  ///< of the whole run; memory is what single stages must look at
+  Budget clock_;  ///< of the whole run; the memory limit is checked by the stages
   Answers answers_;
   Settings settings_;              ///< how plans are made
   bool infinite_ = false;          ///< the net that is searched is known to be unbounded

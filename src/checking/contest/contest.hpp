@@ -1,14 +1,13 @@
-// How the questions of an examination are answered: which engines, in which order, with which share of the
-// time.
+// How the questions of an examination are answered: which engines, in which order, for how long.
 //
-// Engines take turns. Each looks at what is still open and says what it finds at once; what it leaves open is
-// for the next. A turn is short at first; when all have had theirs, those that were not done have another,
-// four times as long: what is easy for some engine is answered soon, whichever it is, and what was done in
-// vain is a part of what the last turn takes. Within a turn the open questions share the time, so that a
-// hard one takes nothing from the others but what they leave.
+// Engines take turns. Each works on the questions that are still open and answers at once what it can; the
+// next one takes the rest. The first turns are short; engines that were not done get another turn, four times
+// as long. So what is easy for some engine is answered soon, whichever it is, and the time lost on the others
+// is a fraction of the last turn. Within a turn the open questions share the time, so that a hard one takes
+// only the time that others leave.
 //
-// Wrong answers count heavily in the contest, so that nothing is said that is not proved: an engine that met
-// a model error, or a limit, says only what it has seen.
+// Wrong answers count heavily in the contest, so only what is proved is answered: an engine that met a model
+// error, or a limit, reports only what it has seen.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace tideline::contest {
 
 namespace {
 
-/// A forest looks at a budget while this lives.
+/// Lets a forest check a budget as long as this exists.
 class Within {
  public:
   Within(symbolic::Forest& forest, Budget& budget) : forest_(forest) { forest_.set_budget(&budget); }

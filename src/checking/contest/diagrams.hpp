@@ -14,7 +14,7 @@ namespace tideline::contest {
 
 class MarkingDiagrams {
  public:
-  /// A formula of CTL as engines take it, if it is one that they take.
+  /// A CTL formula in the form that engines evaluate; nothing: it has none.
   using ReadCtl = std::function<std::shared_ptr<const CtlFormula>(std::size_t q, const Property&)>;
 
   MarkingDiagrams(const System& system, Answers& answers, ReadCtl read)

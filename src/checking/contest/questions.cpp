@@ -140,7 +140,7 @@ std::optional<Examination> read_examination(const std::string& folder, const std
     }
   if (examination.questions.empty()) return std::nullopt;
   for (const Question& question : examination.questions)
-    examination.standing.push_back({std::vector<Verdict>(question.parts.size(), Verdict::unknown), false});
+    examination.status.push_back({std::vector<Verdict>(question.parts.size(), Verdict::unknown), false});
   return examination;
 }
 

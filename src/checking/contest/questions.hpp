@@ -4,6 +4,7 @@
 // once enough of its parts have one. The others ask for numbers.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,19 +32,20 @@ struct Question {
   bool is_of_parts() const { return kind != Kind::bound && kind != Kind::state_space; }
 };
 
-/// Questions with what is known of their answers.
+/// Questions, and what is known of their answers.
 struct Examination {
   std::vector<Question> questions;
 
-  struct Standing {
+  struct QuestionStatus {
     std::vector<Verdict> parts;
     bool answered = false;
   };
-  std::vector<Standing> standing;
+  std::vector<QuestionStatus> status;  ///< of each question
+
+  bool all_answered() const { return std::ranges::all_of(status, &QuestionStatus::answered); }
 };
 
-/// The questions of an examination about the net in a folder; nothing: there is no such examination. Throws
-/// Error.
+/// The questions of an examination about the net in a folder; nothing: unknown examination. Throws Error.
 std::optional<Examination> read_examination(const std::string& folder, const std::string& name,
                                             const pnml::Net& net, const System& system);
 

@@ -1,9 +1,9 @@
 // Crew: some threads that work on one search, and their supervisor.
 //
 // The thread that starts the crew does no work itself. It looks at the budget while the workers run, so that
-// limits, interrupts and the display of progress need nothing from them but to look at a flag. When the
-// budget is exhausted, a worker runs out of memory, or one has found what all are looking for, the flag goes
-// up and every worker returns as soon as it sees it.
+// limits, interrupts and the status line need nothing from them but to look at a flag. When the budget is
+// exhausted, a worker runs out of memory, or one has found what all are looking for, the flag goes up and
+// every worker returns as soon as it sees it.
 //
 // WorkPool: how workers share what is left to do. Each has a queue of its own and works from it without any
 // synchronisation; when another has nothing left and waits at the pool, whoever notices gives half of its

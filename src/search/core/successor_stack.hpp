@@ -44,7 +44,7 @@ class SuccessorStack {
   std::size_t entries() const { return entries_.size(); }
   std::uint64_t memory_bytes() const { return entries_.memory_bytes() + frames_.memory_bytes(); }
   /// What a search with this stack shows while it works.
-  RunStatus progress(std::uint64_t states, std::uint64_t transitions) const {
+  RunStatus status(std::uint64_t states, std::uint64_t transitions) const {
     return {.states = states, .transitions = transitions, .frontier = entries(), .depth = depth()};
   }
 

@@ -149,7 +149,7 @@ TEST(CtlLabelling, OnlyNextTellsTheEndOfARunFromItsRepetition) {
 
 TEST(CtlLabelling, TheBudgetEndsIt) {
   std::atomic<bool> interrupted = false;
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   test::ManySteps graph{&interrupted};
   StoredGraph stored(graph.state_size());
   EXPECT_FALSE(stored.build(graph, budget));
@@ -277,7 +277,7 @@ TEST(CtlLabelling, ATimeLimitMakesItUnknown) {
   CtlPool pool;
   const Property property = property_of(ladder, pool, parse_ctl(pool, {"", "EF q"}), DeadlockPaths::stutter);
   std::atomic<bool> interrupted = true;
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   const Outcome outcome = check_ctl(system_of(ladder), {property}, {}, budget);
   EXPECT_EQ(outcome.results[0].verdict, Verdict::unknown);
   EXPECT_EQ(outcome.results[0].reason, "interrupted");

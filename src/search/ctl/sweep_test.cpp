@@ -233,7 +233,7 @@ TEST(AlwaysSweep, SearchesOnlyWhereSomethingMayBeWrong) {
 TEST(AlwaysSweep, TheBudgetEndsIt) {
   const MeasuredGraph graph = graph_of({{1, 2}, {0}, {2}}, {0, 0, 1});
   std::atomic<bool> interrupted = true;
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   Goals goals;
   goals.add(Kind::possible, {false, false, false});
   AlwaysSweep search(graph, {}, goals.goals);
@@ -389,7 +389,7 @@ TEST(CtlLayers, TheBudgetEndsIt) {
   MeasuredGraph graph{chain(10)};
   graph.measure.resize(11);
   std::atomic<bool> interrupted = true;
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   CtlLayers search(graph, layers_options(false), {{&always_possible}}, std::vector{labelled(Labels(11))});
   EXPECT_EQ(search.run(budget).end, SearchEnd::exhausted);
   EXPECT_EQ(budget.reason(), "interrupted");
@@ -403,7 +403,7 @@ TEST(CtlLayers, ALimitWhileARunIsLookedForLeavesTheVerdictsAsTheyAre) {
   Budget budget;
   EXPECT_EQ(search.run(budget).end, SearchEnd::complete);
   std::atomic<bool> interrupted = true;
-  Budget over({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget over({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   EXPECT_FALSE(search.run_for(0, over));
   EXPECT_EQ(over.reason(), "interrupted");
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(search.verdict(i), Verdict::violated);
@@ -558,7 +558,7 @@ TEST(CtlSweepCheck, AClaimThatIsWrongIsAnError) {
 TEST(CtlSweepCheck, ALimitMakesItUnknown) {
   std::atomic<bool> interrupted = true;
   for (const bool claimed : {true, false}) {
-    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
     const Outcome outcome = check_ladder({"AG EF p", "AG AF p", "EX EX q"}, ladder_measure, claimed, budget);
     for (const PropertyResult& result : outcome.results) EXPECT_EQ(shown(result), "unknown: interrupted");
     EXPECT_FALSE(outcome.complete);

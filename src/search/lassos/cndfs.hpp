@@ -51,7 +51,7 @@ class ConcurrentNestedSearch {
 
   LassoResult run(Budget& budget) {
     crew_.run(
-        budget, [this] { return progress(); }, [this](unsigned i) { search_blue(*workers_[i]); });
+        budget, [this] { return status(); }, [this](unsigned i) { search_blue(*workers_[i]); });
     LassoResult result;
     result.early = found_.load() != no_state;
     conclude_search(found_.load(), workers_, table_, result, budget);
@@ -211,14 +211,14 @@ class ConcurrentNestedSearch {
     crew_.stop();
   }
 
-  RunStatus progress() const {
-    RunStatus progress;
-    progress.states = table_.size();
+  RunStatus status() const {
+    RunStatus status;
+    status.states = table_.size();
     for (const auto& worker : workers_) {
-      progress.transitions += worker->transitions.load(std::memory_order_relaxed);
-      progress.depth = std::max(progress.depth, worker->depth.load(std::memory_order_relaxed));
+      status.transitions += worker->transitions.load(std::memory_order_relaxed);
+      status.depth = std::max(status.depth, worker->depth.load(std::memory_order_relaxed));
     }
-    return progress;
+    return status;
   }
 
   ConcurrentTable<> table_;

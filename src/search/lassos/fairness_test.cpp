@@ -390,7 +390,7 @@ TEST(StrongFairness, EndsWithTheBudgetWhereverItIs) {
   WatchedGraph graph = ring_and_lasso(nodes);
   for (const std::uint32_t when : {0u, nodes / 2, nodes + nodes / 2, 2 * nodes + nodes / 2}) {
     std::atomic<bool> interrupted{false};
-    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
     graph.expansions = std::make_shared<std::uint64_t>(0);
     graph.on_expansion = [&](std::uint64_t n) { interrupted = n >= when; };
     const LassoResult result = search(graph, Fairness::strong, budget);

@@ -226,7 +226,7 @@ TEST(LassoSearches, AStackMayBeDeep) {
 TEST(LassoSearches, EndInTheMiddleOfAState) {
   const auto run = [](auto search_of) {
     std::atomic<bool> interrupted{false};
-    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
     const LassoResult result = search_of(test::ManySteps{&interrupted}).run(budget);
     EXPECT_EQ(result.end, SearchEnd::exhausted);
     EXPECT_LT(result.transitions, test::ManySteps::count);
@@ -239,7 +239,7 @@ TEST(LassoSearches, EndWithTheBudget) {
   const ExplicitGraph graph = test::chain(100'000);
   std::atomic<bool> interrupted{true};
   const auto limits = [&] {
-    return Budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+    return Budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   };
   Budget first = limits(), second = limits(), third = limits(), fourth = limits(), fifth = limits();
   EXPECT_EQ(OwctySearch(graph, {.threads = 2}).run(third).end, SearchEnd::exhausted);

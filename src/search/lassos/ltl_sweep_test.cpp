@@ -89,7 +89,7 @@ TEST(LtlSweep, EndsWhenTheBudgetDoes) {
     Progress progress(const std::byte*) const { return 0; }
   };
   std::atomic<bool> interrupted = false;
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   LtlSweep search(Steps{{&interrupted}}, {}, {});
   EXPECT_EQ(search.run(budget).end, SearchEnd::exhausted);
   EXPECT_EQ(budget.reason(), "interrupted");

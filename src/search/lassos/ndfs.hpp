@@ -166,7 +166,7 @@ class NestedDepthFirstSearch {
   }
 
   void poll(Budget& budget) {
-    if (budget.exhausted(blue_.progress(table_.size(), result_.transitions))) stopped_ = true;
+    if (budget.exhausted(blue_.status(table_.size(), result_.transitions))) stopped_ = true;
   }
 
   G graph_;

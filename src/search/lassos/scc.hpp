@@ -135,7 +135,7 @@ class SccSearch {
   }
 
   void poll(Budget& budget) {
-    if (budget.exhausted(stack_.progress(table_.size(), result_.transitions))) stopped_ = true;
+    if (budget.exhausted(stack_.status(table_.size(), result_.transitions))) stopped_ = true;
   }
 
   // --- the lasso ----------------------------------------------------------------------------------------

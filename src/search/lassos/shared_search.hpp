@@ -82,7 +82,7 @@ class SharedSearch {
   void traverse(WorkOrder order, Budget& budget, const OnEdge& on_edge) {
     WorkPool pool(crew_.workers(), crew_.token());
     crew_.run(
-        budget, [this] { return progress(); }, [&](unsigned i) { work(*workers_[i], pool, order, on_edge); });
+        budget, [this] { return status(); }, [&](unsigned i) { work(*workers_[i], pool, order, on_edge); });
   }
 
   /// Calls visit(worker, id) for every state of the table, on all workers.
@@ -91,7 +91,7 @@ class SharedSearch {
     const std::vector<StateRange> pieces = cut_ranges(table_.ranges(), piece);
     std::atomic<std::size_t> next{0};
     crew_.run(
-        budget, [this] { return progress(); },
+        budget, [this] { return status(); },
         [&](unsigned i) {
           for (std::size_t p; !crew_.stopped() && (p = next.fetch_add(1)) < pieces.size();)
             for (std::uint32_t n = 0; n < pieces[p].count; ++n) visit(*workers_[i], pieces[p].first + n);
@@ -170,14 +170,14 @@ class SharedSearch {
     });
   }
 
-  RunStatus progress() const {
-    RunStatus progress;
-    progress.states = table_.size();
+  RunStatus status() const {
+    RunStatus status;
+    status.states = table_.size();
     for (const auto& worker : workers_) {
-      progress.transitions += worker->transitions.load(std::memory_order_relaxed);
-      progress.frontier += worker->queued.load(std::memory_order_relaxed);
+      status.transitions += worker->transitions.load(std::memory_order_relaxed);
+      status.frontier += worker->queued.load(std::memory_order_relaxed);
     }
-    return progress;
+    return status;
   }
 
   Table table_;

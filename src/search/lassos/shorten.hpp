@@ -365,12 +365,12 @@ class LassoShortening {
   }
 
   void poll(Budget& budget) {
-    RunStatus progress;
-    progress.states = table_.size();
-    progress.transitions = result_.transitions;
-    progress.frontier = table_.size() - expanded_;
-    progress.depth = radius_;
-    if (budget.exhausted(progress)) stopped_ = true;
+    RunStatus status;
+    status.states = table_.size();
+    status.transitions = result_.transitions;
+    status.frontier = table_.size() - expanded_;
+    status.depth = radius_;
+    if (budget.exhausted(status)) stopped_ = true;
   }
 
   // --- the lasso ----------------------------------------------------------------------------------------

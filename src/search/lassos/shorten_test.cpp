@@ -220,7 +220,7 @@ TEST(LassoShortening, HasAnAcceptingLassoAtAnyTime) {
   std::size_t on_the_way = 0;
   for (std::uint64_t expansions = 1; expansions < 3000; expansions += 25) {
     std::atomic<bool> interrupted{false};
-    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+    Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
     LassoShortening search(InterruptingGraph(graph, expansions, interrupted), Table(graph.state_size()));
     const ShortenedLasso shortened = search.run(lasso, budget);
     EXPECT_TRUE(is_accepting_lasso(graph, shortened.lasso));
@@ -247,7 +247,7 @@ TEST(LassoShortening, FindsALassoBeforeItCanProveIt) {
   const Path lasso = stretched(any_lasso(graph).value(), 3, 3);
 
   std::atomic<bool> interrupted{false};
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   LassoShortening search(InterruptingGraph(graph, 5000, interrupted), Table(graph.state_size()));
   const ShortenedLasso shortened = search.run(lasso, budget);
   EXPECT_FALSE(shortened.proven);
@@ -268,7 +268,7 @@ TEST(LassoShortening, WithoutABudgetAnswersWhatCameIn) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = stretched(any_lasso(graph).value(), 1, 1);
   std::atomic<bool> interrupted{true};
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   const ShortenedLasso shortened = LassoShortening(graph, Table(graph.state_size())).run(lasso, budget);
   EXPECT_FALSE(shortened.proven);
   EXPECT_EQ(shortened.lasso.states, lasso.states);

@@ -167,7 +167,7 @@ class StrongFairnessSearch {
     ProcessSet enabled = 0;
     graph_.successors(table_.state(id), [&](const Step& step) {
       if (result_.transitions++ % poll_every == 0)
-        stopped_ |= budget.exhausted(pass.stack.progress(table_.size(), result_.transitions));
+        stopped_ |= budget.exhausted(pass.stack.status(table_.size(), result_.transitions));
       if (stopped_) return;
       enabled |= graph_.participants(step.action);
       if (step.state)

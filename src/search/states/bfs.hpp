@@ -115,12 +115,12 @@ class BreadthFirstSearch {
   }
 
   void poll(Budget& budget) {
-    RunStatus progress;
-    progress.states = table().size();
-    progress.transitions = result_.transitions;
-    progress.frontier = table().size() - cursor_;
-    progress.depth = result_.depth;
-    if (budget.exhausted(progress)) stopped_ = exhausted_ = true;
+    RunStatus status;
+    status.states = table().size();
+    status.transitions = result_.transitions;
+    status.frontier = table().size() - cursor_;
+    status.depth = result_.depth;
+    if (budget.exhausted(status)) stopped_ = exhausted_ = true;
   }
 
   SearchResult finish(Budget& budget) {

@@ -198,7 +198,7 @@ class DepthFirstSearch {
   }
 
   void poll(Budget& budget) {
-    if (budget.exhausted(stack_.progress(marks_.size(), result_.transitions))) stopped_ = exhausted_ = true;
+    if (budget.exhausted(stack_.status(marks_.size(), result_.transitions))) stopped_ = exhausted_ = true;
   }
 
   SearchResult finish(Budget& budget) {

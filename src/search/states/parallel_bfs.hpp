@@ -60,7 +60,7 @@ class ParallelBreadthFirstSearch {
 
     std::barrier meeting(static_cast<std::ptrdiff_t>(workers_.size()));
     crew_.run(
-        budget, [this] { return progress(); },
+        budget, [this] { return status(); },
         [&](unsigned i) {
           Worker& worker = *workers_[i];
           while (!over_) {
@@ -222,12 +222,12 @@ class ParallelBreadthFirstSearch {
     });
   }
 
-  RunStatus progress() const {
-    RunStatus progress;
-    progress.states = table_->size();
+  RunStatus status() const {
+    RunStatus status;
+    status.states = table_->size();
     for (const auto& worker : workers_)
-      progress.transitions += worker->transitions.load(std::memory_order_relaxed);
-    return progress;
+      status.transitions += worker->transitions.load(std::memory_order_relaxed);
+    return status;
   }
 
   SearchOptions options_;

@@ -332,7 +332,7 @@ TEST(Crew, AllWorkEvenIfTheFirstOneStopsAtOnce) {
 
 TEST(ParallelBfs, EndsInTheMiddleOfAState) {
   std::atomic<bool> interrupted{false};
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   NodeMonitor monitor(0, 1, true);
   const SearchResult result = ParallelBreadthFirstSearch(ManySteps{&interrupted}, 2, {}).run(monitor, budget);
   EXPECT_EQ(result.end, SearchEnd::exhausted);

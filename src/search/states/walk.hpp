@@ -141,11 +141,11 @@ class RandomWalk {
   }
 
   bool poll(Budget& budget) const {
-    RunStatus progress;
-    progress.states = result_.states;
-    progress.transitions = result_.transitions;
-    progress.depth = result_.depth;
-    return budget.exhausted(progress);
+    RunStatus status;
+    status.states = result_.states;
+    status.transitions = result_.transitions;
+    status.depth = result_.depth;
+    return budget.exhausted(status);
   }
 
   PathBuilder path_of(std::uint64_t number, std::uint64_t length) const {

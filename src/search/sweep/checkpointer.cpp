@@ -95,7 +95,7 @@ Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run)
   remove_strays();
   try {
     CheckpointWriter writer(file());
-    archive_head(writer, saved_, standing_);
+    archive_head(writer, saved_, status_);
     writer.commit();
   } catch (const Error&) {
     if (made_folder_) ::rmdir(folder_.c_str());
@@ -109,9 +109,9 @@ Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(fol
     throw Error(ErrorKind::io, fmt::format("there is no checkpoint in {}", folder_.string()));
   lock_ = Lock(folder_);
   reader_.emplace(file());
-  archive_head(*reader_, saved_, standing_);
+  archive_head(*reader_, saved_, status_);
   if (saved_) {
-    resumed_at_ = standing_;
+    resumed_at_ = status_;
   } else {
     reader_->require_end();
     reader_.reset();
@@ -143,10 +143,9 @@ Checkpointer::Lock::~Lock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void Checkpointer::archive_head(auto& file, bool& has_search, Standing& standing) {
+void Checkpointer::archive_head(auto& file, bool& has_search, SearchStatus& status) {
   constexpr bool reads = std::decay_t<decltype(file)>::reads;
-  file(run_, made_folder_, number_, has_search, standing, saved_at_, finished_,
-       reads ? saved_files_ : files_);
+  file(run_, made_folder_, number_, has_search, status, saved_at_, finished_, reads ? saved_files_ : files_);
 }
 
 void Checkpointer::finish(std::vector<std::byte> result) {
@@ -221,9 +220,9 @@ bool Checkpointer::load(const std::function<void(CheckpointReader&)>& search) {
   return true;
 }
 
-void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Standing standing) {
+void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, SearchStatus status) {
   if (closed_) return;
-  standing.searches = finished_.size();
+  status.searches = finished_.size();
   try {
     for (NamedFile& named : files_) named.position = named.sync();
     saved_at_ = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -231,10 +230,10 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, St
                     .count();
     CheckpointWriter writer(file());
     bool has_search = true;
-    archive_head(writer, has_search, standing);
+    archive_head(writer, has_search, status);
     search(writer);
     writer.commit();
-    standing_ = standing;
+    status_ = status;
     saved_ = true;
     failed_ = false;
     remove_old_files();

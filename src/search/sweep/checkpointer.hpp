@@ -50,12 +50,12 @@ struct SavedRun {
 };
 
 /// How far a run has come.
-struct Standing {
+struct SearchStatus {
   std::uint64_t searches = 0;                         ///< that are done
   std::uint64_t sweeps = 0, layers = 0, visited = 0;  ///< of the one after them
   bool complete = false;                              ///< it has visited everything
 
-  bool operator==(const Standing&) const = default;
+  bool operator==(const SearchStatus&) const = default;
   void archive(auto& file) { file(searches, sweeps, layers, visited, complete); }
 };
 
@@ -129,17 +129,17 @@ class Checkpointer {
   bool load(const std::function<void(CheckpointReader&)>& search);
   /// It is time to save.
   bool due() const { return !closed_ && std::chrono::steady_clock::now() >= next_; }
-  /// `standing` is that of the current search. When this fails the run has only the older checkpoint, which
+  /// `status` is that of the current search. When this fails the run has only the older checkpoint, which
   /// is a warning; when there is none, throws Error(io).
-  void save(const std::function<void(CheckpointWriter&)>& search, Standing standing = {});
+  void save(const std::function<void(CheckpointWriter&)>& search, SearchStatus status = {});
 
   /// A search was saved, from which the run can go on. A run that is resumed without one begins again.
   bool has_saved() const { return saved_; }
   /// How far the run had come when it was saved last, and when that was.
-  const Standing& standing() const { return standing_; }
+  const SearchStatus& status() const { return status_; }
   std::chrono::system_clock::time_point saved_at() const;
   /// It has come no further since it was resumed.
-  bool stands_still() const { return resumed_at_ == standing_; }
+  bool stands_still() const { return resumed_at_ == status_; }
   /// The run has its answer: removes the checkpoint and what belongs to it.
   void remove();
   /// The run was ended by a limit: what was asked stays, even if no search has been saved.
@@ -171,7 +171,7 @@ class Checkpointer {
 
   std::filesystem::path file() const { return folder_ / "checkpoint"; }
   std::string stem() const;
-  void archive_head(auto& file, bool& has_search, Standing& standing);
+  void archive_head(auto& file, bool& has_search, SearchStatus& status);
   void add_file(const std::filesystem::path& file, bool beside, bool keep,
                 std::function<FilePosition()> sync);
   void finish(std::vector<std::byte> result);
@@ -198,9 +198,9 @@ class Checkpointer {
   std::optional<CheckpointReader> reader_;        // at the search being resumed
   std::vector<NamedFile> files_;                  // of the current search
   std::vector<NamedFile> old_files_;              // of finished searches, which the checkpoint may name
-  Standing standing_;                             // of what is saved
+  SearchStatus status_;                           // of what is saved
   std::int64_t saved_at_ = 0;                     // milliseconds of the system clock
-  std::optional<Standing> resumed_at_;
+  std::optional<SearchStatus> resumed_at_;
   bool kept_ = false;
   bool saved_ = false;   // a search
   bool failed_ = false;  // the last attempt

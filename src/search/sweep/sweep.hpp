@@ -162,9 +162,9 @@ class SweepSearch {
   template <Observer O>
   void save(O& observer) {
     if (!options_.checkpoints) return;
-    Standing standing = this->standing();
-    standing.complete = true;
-    options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, standing);
+    SearchStatus status = this->status();
+    status.complete = true;
+    options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, status);
   }
 
   const SweepFigures& figures() const { return figures_; }
@@ -247,10 +247,10 @@ class SweepSearch {
     poll(budget);
     if constexpr (Archivable<Watch> && Archivable<O>)
       if (stopped_ || options_.checkpoints->due())
-        options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, standing());
+        options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, status());
   }
 
-  Standing standing() const {
+  SearchStatus status() const {
     return {.sweeps = figures_.sweeps, .layers = figures_.layers, .visited = figures_.expansions};
   }
 

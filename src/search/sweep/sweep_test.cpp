@@ -225,7 +225,7 @@ TEST(Sweep, EndsWhenTheBudgetDoes) {
     Progress progress(const std::byte*) const { return 0; }
   };
   std::atomic<bool> interrupted = false;
-  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}});
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
   Tally tally;
   SweepSearch search(Steps{{&interrupted}}, {});
   EXPECT_EQ(search.run(tally, budget).end, SearchEnd::exhausted);

@@ -225,7 +225,7 @@ TEST(SymbolicCtl, LimitsMakeItUnknown) {
   const Property property = property_of(ladder, pool, parse_ctl(pool, {"", "EF q"}), DeadlockPaths::stutter);
   std::atomic<bool> interrupted = true;
   Budget budget(
-      {.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_progress = {}, .may_go_on = {}});
+      {.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}, .may_go_on = {}});
   const Outcome outcome = check_symbolic(system_of(ladder), {property}, {}, budget);
   EXPECT_EQ(outcome.results[0].verdict, Verdict::unknown);
   EXPECT_EQ(outcome.results[0].reason, "interrupted");

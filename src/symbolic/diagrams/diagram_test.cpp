@@ -134,7 +134,7 @@ TEST(Diagram, CountsAreExactBeyond64Bits) {
 }
 
 TEST(Diagram, TheBudgetEndsAnOperation) {
-  Budget budget({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_progress = {}});
+  Budget budget({.memory_bytes = 1, .seconds = {}, .interrupted = nullptr, .on_status = {}});
   Forest forest({.budget = &budget});
   EXPECT_THROW(
       {

@@ -156,7 +156,7 @@ ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping
 
 std::string why_ltl_unfit(const Property& property) {
   const PropertyProcess& process = *property.process;
-  if (property.fairness != Fairness::none) return "engine symbolic knows nothing of fairness; scc does";
+  if (property.fairness != Fairness::none) return "engine symbolic does not support fairness; scc does";
   if (process.accepting.size() > 1 ||
       std::ranges::any_of(process.edges, [](const auto& edge) { return edge.marks != 0; }))
     return "engine symbolic takes automata with one acceptance set on states; use scc";

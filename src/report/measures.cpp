@@ -1,4 +1,4 @@
-#include "progress_answer.hpp"
+#include "report/measures.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 
 #include "report/numbers.hpp"
 
-namespace tideline::app {
+namespace tideline {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -20,57 +21,68 @@ std::string label_of(const System& system, ActionId action) {
   return action == no_action ? "(the property moves alone)" : system.actions[action].label;
 }
 
-std::string regress_text(const System& system, const std::vector<RegressingAction>& regressing) {
-  std::string text;
-  for (std::size_t i = 0; i < regressing.size() && i < shown_actions; ++i)
-    text += fmt::format("{}{} ({})", i == 0 ? "" : "; ", label_of(system, regressing[i].action),
-                        show_count(regressing[i].edges));
-  if (regressing.size() > shown_actions)
-    text += fmt::format("; and {} more", show_plural(regressing.size() - shown_actions, "action"));
-  return text;
-}
-
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return fmt::format(
       "{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1)));
 }
 
-std::string candidates_text(const ProgressAnswer& answer, const System& system) {
+/// Up to a few items, and how many more there are.
+template <class Item, class Show>
+std::string list_text(const std::vector<Item>& items, const Show& show) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size() && i < shown_actions; ++i)
+    text += (i == 0 ? "" : "; ") + show(items[i]);
+  if (items.size() > shown_actions)
+    text += fmt::format("; and {} more", show_plural(items.size() - shown_actions, "action"));
+  return text;
+}
+
+constexpr const char* candidate_row = "{:>10}{:>10}{:>12}{:>8}{:>10}{:>10}";
+
+std::string measured_line(const Candidate& candidate) {
+  const SweepFigures& figures = *candidate.measured;
+  return fmt::format(candidate_row, show_count(figures.stored_peak), show_count(figures.expansions),
+                     show_count(figures.persistent), figures.sweeps, show_count(figures.layers),
+                     show_count(figures.regress_edges)) +
+         fmt::format("   measured in {}\n", show_seconds(candidate.seconds));
+}
+
+std::string candidate_text(const Candidate& candidate, std::size_t number, const Proposals& proposals,
+                           const System& system) {
+  const MeasureTrial& trial = candidate.trial;
+  const auto of_states = [&](std::uint64_t count) { return percent(count, proposals.sample_states); };
+  std::string text = fmt::format(
+      "{:<3}{:>7}{:>10}{:>12}{:>8}{:>10}{:>10}   predicted\n", number, of_states(trial.sweep.peak),
+      of_states(trial.sweep.visits), of_states(trial.sweep.persistent), trial.sweep.sweeps,
+      show_count(trial.layers), percent(trial.regress_edges, proposals.sample_edges));
+  if (candidate.measured) text += measured_line(candidate);
+  const std::string origin =
+      trial.origin == MeasureOrigin::learnt ? "" : fmt::format("{}: ", to_string(trial.origin));
+  text += fmt::format("   {}{}\n", origin, trial.measure.text());
+  if (!trial.regressing.empty())
+    text += fmt::format("   regress: {}\n", list_text(trial.regressing, [&](const RegressingAction& action) {
+                          return fmt::format("{} ({})", label_of(system, action.action),
+                                             show_count(action.edges));
+                        }));
+  return text;
+}
+
+std::string candidates_text(const MeasureAnswer& answer, const System& system) {
+  const Proposals& proposals = answer.proposals;
   std::string text =
       fmt::format("tried on {}, {}: {}\n",
-                  show_plural(answer.proposals.sample_states, answer.product ? "product state" : "state"),
-                  show_plural(answer.proposals.sample_edges, "transition"),
-                  answer.proposals.whole ? "all there are" : "a part of them");
-  if (answer.proposals.candidates.empty()) return text + "no measure was found that helps\n";
-  text += fmt::format("{:>10}{:>10}{:>12}{:>8}{:>10}{:>10}\n", "stored", "visited", "persistent", "sweeps",
-                      "layers", "regress");
-  std::size_t number = 0;
-  for (const Candidate& candidate : answer.proposals.candidates) {
-    const MeasureTrial& trial = candidate.trial;
-    text +=
-        fmt::format("{:<3}{:>7}{:>10}{:>12}{:>8}{:>10}{:>10}   predicted\n", ++number,
-                    percent(trial.sweep.peak, answer.proposals.sample_states),
-                    percent(trial.sweep.visits, answer.proposals.sample_states),
-                    percent(trial.sweep.persistent, answer.proposals.sample_states), trial.sweep.sweeps,
-                    show_count(trial.layers), percent(trial.regress_edges, answer.proposals.sample_edges));
-    if (candidate.measured)
-      text +=
-          fmt::format("{:>10}{:>10}{:>12}{:>8}{:>10}{:>10}   measured in {}\n",
-                      show_count(candidate.measured->stored_peak), show_count(candidate.measured->expansions),
-                      show_count(candidate.measured->persistent), candidate.measured->sweeps,
-                      show_count(candidate.measured->layers), show_count(candidate.measured->regress_edges),
-                      show_seconds(candidate.seconds));
-    const std::string origin =
-        trial.origin == MeasureOrigin::learnt ? "" : fmt::format("{}: ", to_string(trial.origin));
-    text += fmt::format("   {}{}\n", origin, trial.measure.text());
-    if (!trial.regressing.empty())
-      text += fmt::format("   regress: {}\n", regress_text(system, trial.regressing));
-  }
+                  show_plural(proposals.sample_states, answer.product ? "product state" : "state"),
+                  show_plural(proposals.sample_edges, "transition"),
+                  proposals.whole ? "all there are" : "a part of them");
+  if (proposals.candidates.empty()) return text + "no measure was found that helps\n";
+  text += fmt::format(candidate_row, "stored", "visited", "persistent", "sweeps", "layers", "regress") + "\n";
+  for (std::size_t i = 0; i < proposals.candidates.size(); ++i)
+    text += candidate_text(proposals.candidates[i], i + 1, proposals, system);
   return text;
 }
 
 /// What the slots can do on their own, those of one component together.
-std::string locals_text(const ProgressAnswer& answer, const System& system) {
+std::string locals_text(const MeasureAnswer& answer, const System& system) {
   if (answer.locals.empty()) return {};
   std::string text = fmt::format("\nparts on their own\n{:>10}{:>10}\n", "values", "places");
   for (const LocalMeasure& local : answer.locals) {
@@ -78,12 +90,8 @@ std::string locals_text(const ProgressAnswer& answer, const System& system) {
     text += fmt::format("{:>10}{:>10}   {}{}\n", local.graph.size(), local.components.places,
                         local.name(system), monotone ? ", monotone" : "");
     if (monotone) continue;
-    std::string actions;
-    const std::vector<ActionId> regressing = regressing_actions(local.graph, local.tree);
-    for (std::size_t i = 0; i < regressing.size() && i < shown_actions; ++i)
-      actions += (i == 0 ? "" : "; ") + label_of(system, regressing[i]);
-    if (regressing.size() > shown_actions)
-      actions += fmt::format("; and {} more", show_plural(regressing.size() - shown_actions, "action"));
+    const std::string actions = list_text(regressing_actions(local.graph, local.tree),
+                                          [&](ActionId action) { return label_of(system, action); });
     text += fmt::format("{:>20}   goes back by {}\n", "", actions);
   }
   return text;
@@ -131,12 +139,17 @@ Json local_json(const LocalMeasure& local, const System& system) {
 
 }  // namespace
 
-std::string answer_text(const ProgressAnswer& answer, const System& system) {
+bool Proposals::helps() const {
+  constexpr double worthwhile = 0.5;
+  return !candidates.empty() && candidates.front().trial.score <= worthwhile;
+}
+
+std::string measures_text(const MeasureAnswer& answer, const System& system) {
   return candidates_text(answer, system) + locals_text(answer, system);
 }
 
-std::string answer_json(const ProgressAnswer& answer, const System& system, int exit_code) {
-  Json json = {{"tool", "tideline"},        {"version", TIDELINE_VERSION},
+std::string measures_json(const MeasureAnswer& answer, const System& system) {
+  Json json = {{"tool", "tideline"},        {"version", answer.version},
                {"command", "progress"},     {"model", answer.model},
                {"product", answer.product}, {"complete", answer.proposals.limit_reached.empty()}};
   json["sample"] = {{"states", answer.proposals.sample_states},
@@ -147,11 +160,11 @@ std::string answer_json(const ProgressAnswer& answer, const System& system, int 
     candidates.push_back(candidate_json(candidate, system));
   Json& locals = json["locals"] = Json::array();
   for (const LocalMeasure& local : answer.locals) locals.push_back(local_json(local, system));
-  json["exit_code"] = exit_code;
+  json["exit_code"] = answer.exit_code;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string measure_file(const ProgressAnswer& answer) {
+std::string measure_file(const MeasureAnswer& answer) {
   const MeasureTrial& best = answer.proposals.candidates.front().trial;
   std::string text = fmt::format("# Progress measure for {}, found by tideline progress.\n", answer.model);
   text += fmt::format("# Predicted on {}: {} stored at most, {} visited, {}.\n",
@@ -166,4 +179,12 @@ std::string measure_file(const ProgressAnswer& answer) {
   return text;
 }
 
-}  // namespace tideline::app
+std::string layers_csv(const std::vector<LayerReport>& layers) {
+  std::string text = "sweep,progress,expanded,stored,persistent\n";
+  for (const LayerReport& layer : layers)
+    text += fmt::format("{},{},{},{},{}\n", layer.sweep, layer.progress, layer.expanded, layer.stored,
+                        layer.persistent);
+  return text;
+}
+
+}  // namespace tideline

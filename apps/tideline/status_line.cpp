@@ -1,4 +1,4 @@
-#include "progress_display.hpp"
+#include "status_line.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -20,17 +20,17 @@ std::size_t terminal_width() {
 
 }  // namespace
 
-ProgressDisplay::ProgressDisplay(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+StatusLine::StatusLine(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
-void ProgressDisplay::show(const RunStatus& progress) {
+void StatusLine::show(const RunStatus& status) {
   if (!active_) return;
-  const std::string line = progress_line(progress).substr(0, terminal_width() - 1);
+  const std::string line = status_line(status).substr(0, terminal_width() - 1);
   std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
   std::fflush(stderr);
   drawn_ = true;
 }
 
-void ProgressDisplay::erase() {
+void StatusLine::erase() {
   if (!drawn_.exchange(false)) return;
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);

@@ -1,4 +1,4 @@
-#include "allocation_guard.hpp"
+#include "allocation/allocation_guard.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,32 +8,27 @@
 #include <limits>
 #include <new>
 
-namespace tideline::app {
+namespace tideline {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t look_bytes = std::size_t{1} << 20;  // allocated between two looks
-constexpr std::size_t least_weight = 1024;                // of an allocation, however small
+constexpr std::size_t check_bytes = std::size_t{1} << 20;  // allocated between two checks
+constexpr std::size_t least_weight = 1024;                 // of an allocation, however small
 constexpr auto patience = std::chrono::milliseconds(100);
 constexpr auto never = Clock::time_point::max();
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool memory_counts = false;  // sanitizers take memory of their own
-#else
-constexpr bool memory_counts = true;
-#endif
 
 /// Bytes that the process may have.
 std::atomic<std::uint64_t> ceiling = std::numeric_limits<std::uint64_t>::max();
 
-/// What the thread that made the guard looks at.
+/// What ends the thread that made the guard.
 struct Watch {
   Clock::time_point deadline = never;
   const std::atomic<bool>* interrupted = nullptr;
 };
 thread_local Watch watch;
-thread_local std::size_t until_look = look_bytes;
+thread_local std::size_t until_check = check_bytes;
 
 bool refused(std::size_t bytes) {
   if (std::uncaught_exceptions() > 0) return false;  // destructors must not fail
@@ -46,18 +41,18 @@ bool refused(std::size_t bytes) {
     watch.deadline = std::min(watch.deadline, now + patience);
   }
   if (now < watch.deadline) return false;
-  watch.deadline = now + patience;  // who handles the exception can allocate
+  watch.deadline = now + patience;  // so that a handler of the exception can allocate
   return true;
 }
 
 /// Whether this allocation may be made.
 bool may_allocate(std::size_t bytes) {
   const std::size_t weight = bytes < least_weight ? least_weight : bytes;
-  if (weight < until_look) [[likely]] {
-    until_look -= weight;
+  if (weight < until_check) [[likely]] {
+    until_check -= weight;
     return true;
   }
-  until_look = look_bytes;
+  until_check = check_bytes;
   return !refused(bytes);
 }
 
@@ -96,11 +91,11 @@ AllocationGuard::~AllocationGuard() {
   watch = {};
 }
 
-}  // namespace tideline::app
+}  // namespace tideline
 
-// All forms of them: sanitizers bring their own of those that are left out, and these do not go together.
-using tideline::app::or_throw;
-using tideline::app::try_allocate;
+// All forms of operator new and delete: sanitizers define those that are left out, and the two do not mix.
+using tideline::or_throw;
+using tideline::try_allocate;
 
 void* operator new(std::size_t bytes) {
   return or_throw(try_allocate(bytes));

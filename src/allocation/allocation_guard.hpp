@@ -1,21 +1,31 @@
 // AllocationGuard: limits in the phases that do not look at them themselves.
 //
 // Engines ask their Budget whether to go on. Reading a model, unfolding a net, translating a formula or
-// writing a report is a thousand small functions, all of which allocate: so this program's operator new looks
-// at the limits for them, every megabyte or so, and refuses what would pass them with std::bad_alloc.
+// writing a report is a thousand small functions, all of which allocate: so the operator new of a program
+// that links this room checks the limits for them, every megabyte or so, and refuses what would pass them
+// with std::bad_alloc. The room is not part of the library: a program that links that has its own allocator.
 //
 // Memory: an allocation that would take the process past memory_ceiling(limit) fails, on any thread; a vector
 // that doubles is refused before it has doubled. Time and interrupts: on the thread that made the guard,
 // allocations fail when the run should have ended a moment ago, and engines, which end in good order, have
 // had their chance. Budget::exhaust_memory() finds out which limit it was.
+//
+// Invariant: at most one guard exists at a time.
 #pragma once
 
 #include "run/budget.hpp"
 
-namespace tideline::app {
+namespace tideline {
 
 class AllocationGuard {
  public:
+  /// Sanitizers take memory of their own: with them only time counts.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static constexpr bool memory_counts = false;
+#else
+  static constexpr bool memory_counts = true;
+#endif
+
   /// The limits count from now.
   explicit AllocationGuard(const Budget::Limits& limits);
   ~AllocationGuard();
@@ -26,4 +36,4 @@ class AllocationGuard {
   void wrap_up();
 };
 
-}  // namespace tideline::app
+}  // namespace tideline

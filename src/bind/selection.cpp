@@ -1,0 +1,92 @@
+#include "bind/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "bind/bind.hpp"
+#include "lang/mcc/mcc.hpp"
+
+namespace tideline {
+
+namespace {
+
+void add_assertions(const System& system, std::vector<Property>& properties) {
+  for (const Assertion& assertion : system.assertions)
+    properties.push_back({.name = assertion.name,
+                          .kind = PropertyKind::assertion,
+                          .formula = assertion.text,
+                          .expr = assertion.condition});
+}
+
+void add_formula_files(const System& system, const std::vector<std::string>& files,
+                       std::vector<Property>& properties) {
+  if (!files.empty() && system.language != "pnml")
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: files of formulas are about Petri nets, and the model is not a Petri net",
+                            files.front()));
+  for (const std::string& file : files) {
+    mcc::PropertySet set = mcc::read_property_set(read_source(file), system, mcc::logic_of_file(file));
+    if (!set.bounds.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: '{}' asks for a bound; 'tideline mcc DIR UpperBounds' computes bounds",
+                              file, set.bounds.front().name));
+    properties.insert(properties.end(), std::make_move_iterator(set.properties.begin()),
+                      std::make_move_iterator(set.properties.end()));
+  }
+}
+
+std::vector<Property> default_properties(const Model& model,
+                                         const std::function<void(const std::string&)>& note) {
+  std::vector<Property> properties;
+  add_assertions(model.system, properties);
+  properties.insert(properties.end(), model.properties.begin(), model.properties.end());
+  if (auto property = own_property(model.system)) properties.push_back(std::move(*property));
+  if (!properties.empty()) return properties;
+  if (note) note("no property is given and the model has none: checking freedom from deadlock");
+  return unbound_properties({{.kind = PropertyKind::deadlock}});
+}
+
+}  // namespace
+
+std::vector<Property> unbound_properties(const std::vector<PropertyText>& texts) {
+  std::vector<Property> properties;
+  std::map<PropertyKind, std::size_t> unnamed;
+  for (const PropertyText& text : texts)
+    properties.push_back(
+        {.name = text.name.empty() ? numbered(to_string(text.kind), unnamed[text.kind]++) : text.name,
+         .kind = text.kind,
+         .formula = text.text,
+         .origin = text.origin});
+  return properties;
+}
+
+std::vector<Property> bind_texts(const System& system, const std::vector<PropertyText>& texts) {
+  std::vector<Property> properties = unbound_properties(texts);
+  for (Property& property : properties)
+    if (property.kind == PropertyKind::invariant || property.kind == PropertyKind::reach)
+      property = bind_expression(system, std::move(property));
+  return properties;
+}
+
+std::vector<Property> select_properties(const PropertySelection& selection, const Model& model,
+                                        const std::function<void(const std::string&)>& note) {
+  if (selection.empty()) return default_properties(model, note);
+  std::vector<Property> properties = bind_texts(model.system, selection.texts);
+  add_formula_files(model.system, selection.formula_files, properties);
+  if (selection.assertions) add_assertions(model.system, properties);
+  if (selection.all_named) {
+    if (model.properties.empty())
+      throw Error(ErrorKind::usage, "all named properties are asked for, and the model has none");
+    properties.insert(properties.end(), model.properties.begin(), model.properties.end());
+  }
+  for (const std::string& name : selection.names) {
+    const Property& property = named_property(model, name);
+    if (!selection.all_named) properties.push_back(property);
+  }
+  return properties;
+}
+
+}  // namespace tideline
