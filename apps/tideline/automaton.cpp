@@ -15,7 +15,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline automaton FORMULA [options]
+constexpr const char* automaton_help = R"(Usage: tideline automaton FORMULA [options]
 Translates an LTL formula to a Büchi automaton and prints it. Operators:
 ! && || -> <-> xor, X F G (also [] <>), U R W M; atoms are names, or
 expressions of a model in quotes.
@@ -72,7 +72,7 @@ ExitCode run_automaton(const AutomatonOptions& options) {
 
 void add_automaton(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("automaton");
-  set_help(*command, help_page);
+  set_help(*command, automaton_help);
   const auto options = std::make_shared<AutomatonOptions>();
   command->add_option("FORMULA", options->formula)->required();
   auto* hoa = command->add_flag("--hoa", options->hoa);

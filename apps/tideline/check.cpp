@@ -20,7 +20,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page =
+constexpr const char* check_help =
     R"(Usage: tideline check MODEL [options]      (tideline(1) has the rest of them)
 What to check, several at once in one pass; none: what comes with the model
   --deadlock          no state without a successor;  --assertions: the model's
@@ -33,6 +33,7 @@ What to check, several at once in one pass; none: what comes with the model
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; sweep, and symbolic (--order NAME,
                       --hybrid WORDS) for all;  --reduce-net: smaller nets
+  --por               partial order reduction: fewer states for the same answer
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
@@ -209,6 +210,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_count(*command, "--depth", settings.states.depth);
   command->add_option("--bits", settings.states.bits)->check(number_between(10, 44));
   add_cache_options(*command, settings);
+  add_reduction_option(*command, settings);
   add_count(*command, "--walks", settings.states.walks);
   add_count(*command, "--seed", settings.states.seed);
   command->add_option("--trace", options->outputs.trace_file);
@@ -232,7 +234,7 @@ void note_given(const CLI::App& command, CheckOptions& options) {
 
 void add_check(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("check");
-  set_help(*command, help_page);
+  set_help(*command, check_help);
   const auto options = std::make_shared<CheckOptions>();
   add_options(command, options);
   command->callback([options, command, &exit_code] {

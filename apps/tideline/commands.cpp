@@ -4,7 +4,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page =
+constexpr const char* commands_help =
     R"(Tideline checks models of concurrent systems: does a property hold in every
 reachable state? If not, here is the run.
 
@@ -35,7 +35,7 @@ Examples
 
 void add_commands(CLI::App& app, ExitCode& exit_code) {
   app.name("tideline");
-  set_help(app, help_page);
+  set_help(app, commands_help);
   app.set_version_flag("-v,-V,--version", "tideline " TIDELINE_VERSION);
   app.require_subcommand(1);
   add_check(app, exit_code);

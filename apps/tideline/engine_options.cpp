@@ -107,6 +107,10 @@ void add_sweep_option(CLI::App& command, Settings& settings) {
   add_variants(command, "--sweep", sweep_words, settings);
 }
 
+void add_reduction_option(CLI::App& command, Settings& settings) {
+  command.add_flag("--por", settings.states.reduce);
+}
+
 void add_cache_options(CLI::App& command, Settings& settings) {
   command.add_option("--cache", settings.states.cache_states)->check(number_between(1, no_state));
   command

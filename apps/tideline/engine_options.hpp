@@ -22,6 +22,9 @@ void add_engine_option(CLI::App& command, Settings& settings,
 void add_order_option(CLI::App& command, Settings& settings);
 void add_hybrid_option(CLI::App& command, Settings& settings);
 
+/// --por, partial order reduction.
+void add_reduction_option(CLI::App& command, Settings& settings);
+
 /// --cache and --replace, of engine cache.
 void add_cache_options(CLI::App& command, Settings& settings);
 

@@ -11,7 +11,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline engines
+constexpr const char* engines_help = R"(Usage: tideline engines
 Lists the engines of check: which properties each answers (of states, of
 infinite runs, CTL), how many threads it uses, whether it supports fairness,
 whether its lassos can be made shortest, and whether it proves: an engine that
@@ -43,7 +43,7 @@ std::string engine_table() {
 
 void add_engines(CLI::App& app, ExitCode&) {
   auto* command = app.add_subcommand("engines");
-  set_help(*command, help_page);
+  set_help(*command, engines_help);
   command->callback([] { print(engine_table()); });
 }
 

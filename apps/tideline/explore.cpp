@@ -19,7 +19,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline explore MODEL [options]
+constexpr const char* explore_help = R"(Usage: tideline explore MODEL [options]
 Visits every reachable state and says how many there are: states, transitions,
 deadlocks, BFS levels, bytes a state, time.
 
@@ -30,6 +30,7 @@ deadlocks, BFS levels, bytes a state, time.
   --max-states N      refuse to write larger graphs (default 10000)
   --engine NAME       auto (bfs and symbolic in turns), portfolio (at once); bfs
                       (--threads N), dfs, cache, symbolic (--order NAME), sweep
+  --por               only as many states as all deadlocks need
   --product           the product with the model's property process instead,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
@@ -174,7 +175,7 @@ ExitCode run_explore(const ExploreOptions& options) {
 
 void add_explore(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("explore");
-  set_help(*command, help_page);
+  set_help(*command, explore_help);
   const auto options = std::make_shared<ExploreOptions>();
   options->model.add_to(*command);
   options->limits.add_to(*command);
@@ -185,6 +186,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   add_engine_option(*command, options->settings, [](const Engine& engine) { return engine.counts; });
   add_order_option(*command, options->settings);
   add_cache_options(*command, options->settings);
+  add_reduction_option(*command, options->settings);
   options->measure.add_to(*command);
   add_sweep_option(*command, options->settings);
   options->product.add_to(*command)->excludes(dot)->excludes(aut);

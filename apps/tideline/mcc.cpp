@@ -21,7 +21,7 @@ using contest::AnswerSink;
 using contest::ContestMode;
 using contest::Examination;
 
-constexpr const char* help_page =
+constexpr const char* mcc_help =
     R"(Usage: tideline mcc DIR EXAMINATION [options]
 Answers an examination of the Model Checking Contest about the Petri net in
 DIR/model.pnml, each answer as soon as it is known: FORMULA ID TRUE ...
@@ -93,7 +93,7 @@ ExitCode run_mcc(const MccOptions& options) {
 
 void add_mcc(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("mcc");
-  set_help(*command, help_page);
+  set_help(*command, mcc_help);
   const auto options = std::make_shared<MccOptions>();
   command->add_option("DIR", options->folder)->required();
   command->add_option("EXAMINATION", options->examination)->required();

@@ -15,7 +15,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline progress MODEL [options]
+constexpr const char* progress_help = R"(Usage: tideline progress MODEL [options]
 Looks for progress measures, which the engine sweep of check needs to be able
 to forget states. Each is tried on a part of the state space: how many states
 would be stored at most, how often states would be visited, in how many sweeps.
@@ -126,7 +126,7 @@ ExitCode run_progress(const ProgressOptions& options) {
 
 void add_progress(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("progress");
-  set_help(*command, help_page);
+  set_help(*command, progress_help);
   const auto options = std::make_shared<ProgressOptions>();
   options->model.add_to(*command);
   options->limits.add_to(*command);

@@ -13,7 +13,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline resume DIR [options]
+constexpr const char* resume_help = R"(Usage: tideline resume DIR [options]
 
 Goes on with a sweep-line check that was saved in DIR, as the first example
 does. It may have reached a limit, been interrupted, or been killed; what it
@@ -68,7 +68,7 @@ ExitCode run_resume(const ResumeOptions& options, std::vector<std::string> other
 
 void add_resume(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("resume");
-  set_help(*command, help_page);
+  set_help(*command, resume_help);
   const auto options = std::make_shared<ResumeOptions>();
   command->add_option("DIR", options->folder)->required();
   options->limits.add_to(*command);

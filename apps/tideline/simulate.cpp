@@ -12,7 +12,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline simulate MODEL [options]
+constexpr const char* simulate_help = R"(Usage: tideline simulate MODEL [options]
 Steps through the model: lists the enabled actions, takes the one you choose
 and shows what it changed.
 
@@ -88,7 +88,7 @@ ExitCode run_simulate(const SimulateOptions& options) {
 
 void add_simulate(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("simulate");
-  set_help(*command, help_page);
+  set_help(*command, simulate_help);
   const auto options = std::make_shared<SimulateOptions>();
   options->model.add_to(*command);
   command->add_flag("--random", options->random);

@@ -12,7 +12,7 @@
 namespace tideline::app {
 namespace {
 
-constexpr const char* help_page = R"(Usage: tideline trace FILE [options]
+constexpr const char* trace_help = R"(Usage: tideline trace FILE [options]
 Reads a run in ITF JSON, replays it against its model, shows it, and says
 whether it proves what it claims; if it does not replay, where it fails.
 
@@ -59,7 +59,7 @@ ExitCode run_trace(const TraceOptions& options) {
 
 void add_trace(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("trace");
-  set_help(*command, help_page);
+  set_help(*command, trace_help);
   const auto options = std::make_shared<TraceOptions>();
   command->add_option("FILE", options->file)->required();
   command->add_option("--model", options->model);

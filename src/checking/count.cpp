@@ -17,7 +17,8 @@ namespace {
 
 Outcome count_by(const Engine& engine, const System& system, const Settings& settings, Budget& budget) {
   std::vector<Property> properties;
-  if (settings.errors == ErrorSemantics::stop) properties.push_back(model_errors_property());
+  // A reduction without properties keeps all deadlocks, which is what people count.
+  if (settings.errors == ErrorSemantics::stop && !settings.states.reduce) properties.push_back(model_errors_property());
   return search_with(engine, engine.states, system, properties, settings, budget);
 }
 
@@ -57,6 +58,8 @@ Outcome count_product(const System& system, const PropertyProcess& property, con
 
 void require_countable(const Settings& settings, bool product) {
   const Engine& engine = *settings.engine;
+  if (const std::string reason = why_not_reduced(settings); !reason.empty())
+    throw Error(ErrorKind::usage, reason);
   if (product && !engine.counts_products)
     throw Error(ErrorKind::usage,
                 fmt::format("engine {} does not count products; {} do", engine.name,

@@ -99,6 +99,7 @@ constexpr Engine table[] = {
         .counts_products = true,
         .has_levels = true,
         .options = "--depth",
+        .state_options = "--por",
         .chosen = {{{Purpose::states, "complete, and its runs are shortest"},
                     {Purpose::bad_prefixes,
                      "a safety property; its violations are finite runs, and bfs finds a shortest one"}}},
@@ -109,6 +110,7 @@ constexpr Engine table[] = {
         .states = states_by<search_dfs>,
         .counts = true,
         .options = "--depth",
+        .state_options = "--por",
     },
     {
         .name = "cache",
@@ -116,6 +118,7 @@ constexpr Engine table[] = {
         .states = states_by<search_cache>,
         .counts = true,
         .options = "--depth --cache --replace",
+        .state_options = "--por",
     },
     {
         .name = "bitstate",
@@ -123,6 +126,7 @@ constexpr Engine table[] = {
         .states = states_by<search_bitstate>,
         .conclusive = false,
         .options = "--depth --bits",
+        .state_options = "--por",
     },
     {
         .name = "walk",
@@ -199,6 +203,7 @@ constexpr Engine table[] = {
         .counts = true,
         .counts_products = true,
         .options = "--progress --progress-file",
+        .state_options = "--por",
         .lasso_options = "--sweep",
         .log_options = "--trace-dir --keep-trace-log",
         .chosen = {{{Purpose::little_memory, "a sweep, which deletes states, goes on"}}},
@@ -357,13 +362,22 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
   return {};
 }
 
+std::string why_not_reduced(const Settings& settings) {
+  if (!settings.states.reduce || settings.errors == ErrorSemantics::stop) return {};
+  return "partial order reduction does not follow model errors to an error state";
+}
+
 bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
-  return has_word(engine.options, option) || (is_liveness(kind) && has_word(engine.lasso_options, option)) ||
+  return has_word(engine.options, option) || (is_of_states(kind) && has_word(engine.state_options, option)) ||
+         (is_liveness(kind) && has_word(engine.lasso_options, option)) ||
          ((traces || kind == PropertyKind::ctl) && has_word(engine.log_options, option));
 }
 
 bool is_idle(std::string_view option, const std::vector<EngineUse>& uses, bool traces) {
-  const auto is_of_some = [&](const Engine& e) { return uses_option(e, option, PropertyKind::ltl, true); };
+  const auto is_of_some = [&](const Engine& e) {
+    return uses_option(e, option, PropertyKind::ltl, true) ||
+           uses_option(e, option, PropertyKind::deadlock, true);
+  };
   return std::ranges::any_of(table, is_of_some) && std::ranges::none_of(uses, [&](const EngineUse& use) {
            return uses_option(*use.engine, option, use.kind, traces);
          });

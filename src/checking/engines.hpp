@@ -74,6 +74,7 @@ struct Engine {
   bool races_at_once = false;  ///< several that do not take turns
 
   std::string_view options = {};        ///< of the command line, which only some engines use
+  std::string_view state_options = {};  ///< likewise, where it searches for states
   std::string_view lasso_options = {};  ///< likewise, where it searches for infinite runs
   std::string_view log_options = {};  ///< likewise, where it keeps something on disk: runs, or layers for CTL
 
@@ -115,6 +116,9 @@ bool answers(const Engine& engine, PropertyKind kind);
 /// Why the engine cannot answer the property with these settings; empty: it can. The property is bound as the
 /// engine needs it.
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings);
+
+/// Why nothing can be reduced with these settings; empty: it can, or is not asked for.
+std::string why_not_reduced(const Settings& settings);
 
 /// Whether a search for properties of this kind uses an option of the command line.
 bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces);

@@ -12,30 +12,27 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "exec/interpreter.hpp"
 #include "graph/fair_product.hpp"
 #include "graph/property_product.hpp"
-#include "reduce/reduced.hpp"
+#include "reduce/reduced_graph.hpp"
 
 namespace tideline {
 
 /// How a system is stepped.
 struct Stepping {
   ErrorSemantics errors = ErrorSemantics::stop;
-  std::optional<reduce::Preserved> reduction = {};  ///< leave out what is not needed to preserve this
+  std::shared_ptr<const por::StubbornSets> reduction =
+      {};  ///< of the same system; nothing: no step is left out
 };
 
 /// use(graph): the states of the system.
 template <class Use>
 decltype(auto) with_graph(const System& system, const Stepping& stepping, Use&& use) {
-  const auto program = Program::compile(system, stepping.errors);
-  std::shared_ptr<const reduce::StubbornSets> sets;
-  if (stepping.reduction)
-    sets = std::make_shared<const reduce::StubbornSets>(system, program->layout(), *stepping.reduction);
-  return std::forward<Use>(use)(Reduced(Interpreter(program), std::move(sets)));
+  return std::forward<Use>(use)(
+      ReducedGraph(Interpreter(Program::compile(system, stepping.errors)), stepping.reduction));
 }
 
 /// To take a few steps, and not to search.

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::vector<Condition> conditions_of(const Action& action, const System& system,
   return conditions;
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

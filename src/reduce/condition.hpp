@@ -7,7 +7,7 @@
 
 #include "model/system.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 /// A part of a guard: where it is false, and has a value, no action that needs it is enabled.
 ///
@@ -38,4 +38,4 @@ std::vector<Condition> conditions_of(const Expr& guard, const MayLackValue& may_
 std::vector<Condition> conditions_of(const Action& action, const System& system,
                                      const MayLackValue& may_lack_value);
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -4,7 +4,7 @@
 
 #include "reduce/write.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 namespace {
 
@@ -119,4 +119,4 @@ Interval Counters::where_enabled(std::size_t counter, const Action& action) cons
   return value;
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -10,7 +10,7 @@
 
 #include "model/interval.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 class Counters {
  public:
@@ -34,4 +34,4 @@ class Counters {
   std::vector<std::vector<Sums>> sums_;  ///< by counter, then by component
 };
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 const Write* Footprint::write_of(SlotId slot) const {
   const auto at = std::ranges::lower_bound(writes, slot, {}, &Write::slot);
@@ -36,4 +36,4 @@ Footprint footprint_of(const Action& action, const System& system, Intervals& in
   return footprint;
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

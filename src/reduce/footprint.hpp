@@ -11,7 +11,7 @@
 #include "reduce/intervals.hpp"
 #include "reduce/write.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 struct Footprint {
   std::vector<Condition> conditions = {};
@@ -26,4 +26,4 @@ struct Footprint {
 
 Footprint footprint_of(const Action& action, const System& system, Intervals& intervals);
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

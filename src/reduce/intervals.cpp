@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 namespace {
 
@@ -227,4 +227,4 @@ bool Intervals::may_fail(const Box& box, const Action& action) {
   return may_fail;
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

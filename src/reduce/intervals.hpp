@@ -12,7 +12,7 @@
 #include "reduce/condition.hpp"
 #include "reduce/counters.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 /// Intervals of some slots, by slot. A box in which one of them is empty has no states.
 using Box = std::vector<std::pair<SlotId, Interval>>;
@@ -67,4 +67,4 @@ class Intervals {
   std::vector<SlotId> changed_;
 };
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

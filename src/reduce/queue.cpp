@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 namespace {
 
@@ -120,4 +120,4 @@ bool belongs_to(const Queue& queue, SlotId slot) {
   return QueueReader(queue).owns(slot);
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -13,7 +13,7 @@
 
 #include "reduce/condition.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 struct Queue {
   SlotId length = 0;              ///< how many entries are used
@@ -34,4 +34,4 @@ QueueUse queue_use(const Queue& queue, const Action& action, const std::vector<C
 /// Whether the slot is the queue's length or part of an entry.
 bool belongs_to(const Queue& queue, SlotId slot);
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 namespace {
 
@@ -147,7 +147,7 @@ bool Relations::exclude_each_other(ActionId a, ActionId b) const {
   return std::ranges::any_of(conditions_of_[a], [&](ConditionId one) {
     return std::ranges::any_of(conditions_of_[b], [&](ConditionId other) {
       return subjects_[one] == subjects_[other] &&
-             reduce::exclude_each_other(conditions_[one], conditions_[other]);
+             por::exclude_each_other(conditions_[one], conditions_[other]);
     });
   });
 }
@@ -198,4 +198,4 @@ bool Relations::disturbs_guard(ActionId a, ActionId b, const Box& both) {
                              [&](const Condition& condition) { return can_make(a, condition, both, false); });
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -22,7 +22,7 @@
 #include "reduce/footprint.hpp"
 #include "reduce/queue.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 using ConditionId = std::uint32_t;
 
@@ -74,4 +74,4 @@ class Relations {
   bool given_up_ = false;
 };
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -7,25 +7,25 @@
 #include "exec/compiler.hpp"
 #include "model/value_condition.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 namespace {
 
-std::vector<std::vector<Condition>> conditions_of(const System& system, const Preserved& preserved) {
+std::vector<std::vector<Condition>> goals_of(const System& system, const Preserved& preserved) {
   std::vector<std::vector<Condition>> goals;
   for (const Expr& goal : preserved.goals)
-    goals.push_back(reduce::conditions_of(
-        goal, [&](const Expr& part, const auto&) { return may_lack_value(part, system); }));
+    goals.push_back(
+        conditions_of(goal, [&](const Expr& part, const auto&) { return may_lack_value(part, system); }));
   return goals;
 }
 
 }  // namespace
 
-StubbornSets::StubbornSets(const System& system, const Layout& layout, const Preserved& preserved)
-    : relations_(system, conditions_of(system, preserved)), deadlocks_(preserved.deadlocks) {
+StubbornSets::StubbornSets(const System& system, const Layout& layout, Preserved preserved)
+    : preserved_(std::move(preserved)), relations_(system, goals_of(system, preserved_)) {
   bytecode::Compiler compiler(system, layout, chunk_);
   for (const Condition& condition : relations_.conditions()) code_.push_back(compiler.guard(condition.guard));
-  if (preserved.errors)
+  if (preserved_.errors)
     for (ActionId a = 0; a < system.actions.size(); ++a)
       if (relations_.footprint(a).may_fail) may_fail_.push_back(a);
 }
@@ -38,7 +38,8 @@ StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
 
 bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled) {
   const Relations& relations = sets_->relations_;
-  if (enabled.empty() || (enabled.size() == 1 && sets_->deadlocks_) || relations.given_up()) return false;
+  if (enabled.empty() || (enabled.size() == 1 && sets_->preserved_.deadlocks) || relations.given_up())
+    return false;
   state_ = state;
   for (const ActionId a : enabled) is_enabled_[a] = 1;
 
@@ -50,7 +51,7 @@ bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled)
     if (const auto* const enablers = cheapest_enablers(relations.goal(goal))) reduced = add(*enablers);
   reduced = reduced && close();
   best_ = set_;
-  if (reduced && enabled_in_set_ == 0 && sets_->deadlocks_) {
+  if (reduced && enabled_in_set_ == 0 && sets_->preserved_.deadlocks) {
     const std::vector<ActionId> common = set_;
     reduced = false;
     for (const ActionId seed : enabled) {
@@ -68,6 +69,7 @@ bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled)
   for (const ActionId a : enabled) is_enabled_[a] = 0;
   begin_set();
   if (!reduced) return false;
+  ++reduced_states_;
   for (const ActionId a : best_) in_set_[a] = 1;
   std::erase_if(enabled, [&](ActionId a) { return in_set_[a] == 0; });
   for (const ActionId a : best_) in_set_[a] = 0;
@@ -132,4 +134,4 @@ bool StubbornSet::is_false(ConditionId condition) {
   return truth == Truth::is_false;
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -27,6 +27,7 @@
 // The set is a function of the state: engines that expand a state twice see the same edges.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,7 +37,7 @@
 #include "model/layout.hpp"
 #include "reduce/relations.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 /// What has to be found in a reduced state space if it is in the full one.
 struct Preserved {
@@ -48,24 +49,31 @@ struct Preserved {
 /// Immutable, shared by all threads of a search.
 class StubbornSets {
  public:
-  StubbornSets(const System& system, const Layout& layout, const Preserved& preserved);
+  StubbornSets(const System& system, const Layout& layout, Preserved preserved);
 
   const Relations& relations() const { return relations_; }
+  const Preserved& preserved() const { return preserved_; }
+  /// In how many states actions were left out, by the threads that have ended.
+  std::uint64_t reduced_states() const { return reduced_states_; }
 
  private:
   friend class StubbornSet;
 
+  Preserved preserved_;
   Relations relations_;
   bytecode::Chunk chunk_;
   std::vector<std::uint32_t> code_;  ///< of each condition
   std::vector<ActionId> may_fail_;   ///< actions that belong to every set
-  bool deadlocks_;
+  mutable std::atomic<std::uint64_t> reduced_states_ = 0;
 };
 
 /// The stubborn set of one state after another: the scratch memory of one thread.
 class StubbornSet {
  public:
   explicit StubbornSet(std::shared_ptr<const StubbornSets> sets);
+  StubbornSet(const StubbornSet& other) : StubbornSet(other.sets_) {}
+  StubbornSet& operator=(const StubbornSet&) = delete;
+  ~StubbornSet() { sets_->reduced_states_ += reduced_states_; }
 
   /// Takes the actions that are not needed out of the list of enabled ones. The rest keeps its order.
   /// False: all are needed.
@@ -90,6 +98,7 @@ class StubbornSet {
   std::size_t next_ = 0;
   std::size_t enabled_in_set_ = 0, most_ = 0;
   std::vector<ActionId> best_;
+  std::uint64_t reduced_states_ = 0;
 };
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::vector<Write> writes_of(const Action& action) {
   return writes;
 }
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

@@ -6,7 +6,7 @@
 
 #include "model/system.hpp"
 
-namespace tideline::reduce {
+namespace tideline::por {
 
 /// What an action does to a slot.
 struct Write {
@@ -23,4 +23,4 @@ struct Write {
 /// By slot, each once. A write is said to be an addition or a constant only when it always is.
 std::vector<Write> writes_of(const Action& action);
 
-}  // namespace tideline::reduce
+}  // namespace tideline::por

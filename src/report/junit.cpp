@@ -29,9 +29,10 @@ std::string case_body(const PropertyResult& result, const std::optional<Trace>& 
 
 std::string xml_escaped(std::string_view text) {
   // The JSON library repairs UTF-8: what it cannot read becomes the replacement character.
-  using Json = nlohmann::json;
+  using AnyJson = nlohmann::json;
   const std::string valid =
-      Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+      AnyJson::parse(AnyJson(text).dump(-1, ' ', false, AnyJson::error_handler_t::replace))
+          .get<std::string>();
   std::string result;
   for (const char c : valid) {
     switch (c) {

@@ -145,6 +145,10 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"coverage", "coverage", Unit::fraction, Merge::none,
      "`bitstate`: estimated part of the states that was seen"},
 
+    {"reduced_states", "reduced states", Unit::count, Merge::none,
+     "`--por`: states in which enabled actions were left out; all others were expanded fully",
+     "{} state(s) reduced"},
+
     {"given_places", "given places", Unit::count, Merge::whole,
      "`check --reduce-net`: places of the net; all other numbers are about the reduced net"},
     {"given_transitions", "given transitions", Unit::count, Merge::whole,

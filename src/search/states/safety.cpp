@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string_view>
 
@@ -47,8 +46,8 @@ class SafetyCheck {
   }
 
   Outcome run() {
-    const std::optional<reduce::Preserved> preserved = what_reduction_preserves();
-    StateSearch search{system_, options_, monitor_, budget_, outcome_, preserved};
+    const std::shared_ptr<const por::StubbornSets> reduction = make_reduction();
+    StateSearch search{system_, options_, monitor_, budget_, outcome_, reduction};
     options_.engine(search);
     result_ = search.result;
     keeps_states_ = search.keeps_states;
@@ -57,10 +56,11 @@ class SafetyCheck {
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
     // A reduced search does not see all states and actions.
-    if (outcome_.complete && !preserved) {
+    if (outcome_.complete && !reduction) {
       warn();
       note_never_enabled();
     }
+    if (reduction) set("reduced_states", reduction->reduced_states());
     set_resources();
     return std::move(outcome_);
   }
@@ -79,10 +79,10 @@ class SafetyCheck {
         outcome_.never_enabled.push_back(a);
   }
 
-  std::optional<reduce::Preserved> what_reduction_preserves() const {
-    if (!options_.reduce) return std::nullopt;
+  std::shared_ptr<const por::StubbornSets> make_reduction() const {
+    if (!options_.reduce) return {};
     // A model error makes the answers to all properties unknown: none must be missed.
-    reduce::Preserved preserved{.deadlocks = properties_.empty(), .errors = !properties_.empty()};
+    por::Preserved preserved{.deadlocks = properties_.empty(), .errors = !properties_.empty()};
     for (const Property& property : properties_) {
       if (property.kind == PropertyKind::deadlock) preserved.deadlocks = true;
       if (!has_formula(property.kind)) continue;
@@ -91,7 +91,7 @@ class SafetyCheck {
       if (may_lack_value(property.expr, system_))
         preserved.goals.push_back(negation_of(value_condition(property.expr, system_)));
     }
-    return preserved;
+    return std::make_shared<const por::StubbornSets>(system_, layout_, std::move(preserved));
   }
 
   void watch(std::size_t i) {

@@ -9,7 +9,7 @@
 //     }
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -28,8 +28,8 @@ class StateSearch {
   const SafetyOptions& options;
   Monitor<Predicate>& monitor;  ///< watches, and ends the search when everything is decided
   Budget& budget;
-  Outcome& outcome;                                   ///< for statistics, and the sizes of levels
-  const std::optional<reduce::Preserved>& preserved;  ///< by a reduction, if there is one
+  Outcome& outcome;                                    ///< for statistics, and the sizes of levels
+  std::shared_ptr<const por::StubbornSets> reduction;  ///< nothing: none
 
   SearchResult result = {};
   bool keeps_states = true;         ///< memory is for states that were visited
@@ -39,7 +39,7 @@ class StateSearch {
   /// Calls use(graph) with the graph of the system.
   template <class Use>
   void with_graph(Use&& use) const {
-    tideline::with_graph(system, {options.errors, preserved}, std::forward<Use>(use));
+    tideline::with_graph(system, {options.errors, reduction}, std::forward<Use>(use));
   }
 
   SearchOptions bounds() const { return {options.traces, options.depth}; }
@@ -47,7 +47,7 @@ class StateSearch {
   void set(Stat stat, Statistics::Value value) const { outcome.statistics.set(stat, std::move(value)); }
 
   /// Whether states without a successor are those where no action is enabled.
-  bool knows_deadlocks() const { return !preserved || preserved->deadlocks; }
+  bool knows_deadlocks() const { return !reduction || reduction->preserved().deadlocks; }
 
   /// Of a search that visited every state once.
   void set_counts() const {

@@ -1,4 +1,4 @@
-// Reduced: a graph of a System that leaves out steps which are not needed, or one that leaves out none.
+// ReducedGraph: a graph of a System that leaves out steps which are not needed, or one that leaves out none.
 //
 // Both are one type, so that searches are compiled once; a graph without a reduction costs a test a state.
 #pragma once
@@ -17,10 +17,10 @@ namespace tideline {
 
 /// `G` finds enabled actions and takes them: an Interpreter.
 template <class G>
-class Reduced {
+class ReducedGraph {
  public:
   /// Without `sets` nothing is left out.
-  Reduced(G graph, std::shared_ptr<const reduce::StubbornSets> sets) : graph_(std::move(graph)) {
+  ReducedGraph(G graph, std::shared_ptr<const por::StubbornSets> sets) : graph_(std::move(graph)) {
     if (sets) set_.emplace(std::move(sets));
   }
 
@@ -57,7 +57,7 @@ class Reduced {
   }
 
   G graph_;
-  std::optional<reduce::StubbornSet> set_;
+  std::optional<por::StubbornSet> set_;
   std::vector<ActionId> enabled_;
   std::vector<std::pair<ActionId, ModelErrorKind>> errors_;  ///< of guards without a value
 };
