@@ -96,11 +96,11 @@ Measure any_mix(const System& system, RandomNetwork& random) {
   const Locals locals = local_measures(system, ErrorSemantics::stop);
   std::vector<LocalMeasure> parts = locals.measures;
   std::vector<MeasureTerm> terms;
-  for (const bool of_components : {true, false}) {
+  for (const bool of_sccs : {true, false}) {
     random.shuffle(parts);
     for (const LocalMeasure& part : parts) {
       if (random.below(3) == 0) continue;
-      MeasureTerm term = of_components ? component_term(system, part) : tree_term(system, part);
+      MeasureTerm term = of_sccs ? scc_term(system, part) : tree_term(system, part);
       if (!terms.empty() && random.below(4) == 0)
         terms.back() = sum_term(system, {terms.back(), term});
       else

@@ -105,12 +105,12 @@ class FinRemoval {
     return result;
   }
 
-  /// Only components in which a run can stay for ever and be accepted are copied.
+  /// Only SCCs in which a run can stay for ever and be accepted are copied.
   void add_copy(const AcceptanceWay& way) {
     const auto stays = [&](std::uint32_t, const SymbolicEdge& edge) {
       return !way.finite.contains(edge.marks);
     };
-    const Components parts = components(automaton_, stays);
+    const Sccs parts = sccs(automaton_, stays);
     const auto inside = [&](std::uint32_t state, const SymbolicEdge& edge) {
       return stays(state, edge) && parts.of[state] == parts.of[edge.to];
     };

@@ -50,19 +50,18 @@ std::vector<std::uint32_t> first_edges(const Automaton& automaton);
 /// All edges of a state carry the same marks, whether the automaton says so or not.
 bool has_state_marks(const Automaton& automaton);
 
-/// Strongly connected components, numbered so that no edge leads to a greater number.
-struct AutomatonComponents {
+/// SCCs, numbered so that no edge leads to a greater number.
+struct AutomatonSccs {
   std::vector<std::uint32_t> of = {};  ///< by state
   std::uint32_t count = 0;
-  std::vector<bool> accepting = {};  ///< by component: some cycle in it is accepting
-  std::vector<bool> rejecting = {};  ///< by component: some cycle in it is not
+  std::vector<bool> accepting = {};  ///< by SCC: some cycle in it is accepting
+  std::vector<bool> rejecting = {};  ///< by SCC: some cycle in it is not
 };
-AutomatonComponents components(const Automaton& automaton);
+AutomatonSccs sccs(const Automaton& automaton);
 
-/// No component has both accepting and rejecting cycles. (Inherently weak: where the marks are does not
-/// matter.)
+/// No SCC has both accepting and rejecting cycles. (Inherently weak: where the marks are does not matter.)
 bool is_weak(const Automaton& automaton);
-/// Weak, and accepting components are complete and never left for others: what reaches one is accepted.
+/// Weak, and accepting SCCs are complete and never left for others: what reaches one is accepted.
 bool is_terminal(const Automaton& automaton);
 /// For each state and valuation there is at most one edge.
 bool is_deterministic(const Automaton& automaton);

@@ -56,7 +56,7 @@ class Simulation {
 
   /// States that others depend on come first, so that only cycles need several rounds.
   void order_states_for(SimulationKind kind) {
-    const Components parts = components(automaton_);
+    const Sccs parts = sccs(automaton_);
     order_.resize(size_);
     std::iota(order_.begin(), order_.end(), 0u);
     std::ranges::stable_sort(order_, {}, [&](std::uint32_t state) { return parts.of[state]; });

@@ -121,7 +121,7 @@ class Translation {
     return unfold(normal_form(f, true), usual_limits);
   }
 
-  /// Marks only where they matter, and the same on all edges of a weak component.
+  /// Marks only where they matter, and the same on all edges of a weak SCC.
   static void tidy_marks(SymbolicAutomaton& automaton) {
     if (!automaton.state_based) reduce_sets(automaton);
     saturate_marks(automaton, false);

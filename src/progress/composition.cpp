@@ -105,7 +105,7 @@ std::optional<LocalMeasure> local_measure(const System& system, std::vector<Slot
   auto graph = local_graph(system, std::move(slots), options);
   if (!graph) return std::nullopt;
   LocalMeasure measure{std::move(*graph), {}, {}};
-  measure.components = component_order(measure.graph);
+  measure.sccs = scc_order(measure.graph);
   measure.tree = tree_order(measure.graph);
   return measure;
 }
@@ -129,8 +129,8 @@ Locals local_measures(const System& system, ErrorSemantics errors) {
   return locals;
 }
 
-MeasureTerm component_term(const System& system, const LocalMeasure& local) {
-  MeasureTerm term = ordered_term(system, local.graph, local.components);
+MeasureTerm scc_term(const System& system, const LocalMeasure& local) {
+  MeasureTerm term = ordered_term(system, local.graph, local.sccs);
   term.monotone = last_never_decreases(local.graph, {term});
   return term;
 }
@@ -169,13 +169,13 @@ Measure composed_measure(const System& system, const Locals& locals, unsigned mo
     bits += more;
     terms.push_back(std::move(term));
   };
-  for (const bool of_components : {true, false})
+  for (const bool of_sccs : {true, false})
     for (const bool of_locations : {true, false})
       for (const LocalMeasure& local : locals.measures) {
         if (is_location(system, local.slot()) != of_locations) continue;
-        if (of_components && local.components.places > 1)
-          if (MeasureTerm term = component_term(system, local); term.monotone) add(std::move(term));
-        if (!of_components && local.is_cyclic()) add(tree_term(system, local));
+        if (of_sccs && local.sccs.places > 1)
+          if (MeasureTerm term = scc_term(system, local); term.monotone) add(std::move(term));
+        if (!of_sccs && local.is_cyclic()) add(tree_term(system, local));
       }
   return Measure(system, std::move(terms));
 }

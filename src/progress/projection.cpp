@@ -29,7 +29,7 @@ constexpr std::size_t finalists = 8;
 struct Part {
   std::size_t column = 0;
   ValueOrder order = {};
-  const LocalMeasure* local = nullptr;  ///< whose components or tree it is; none: it was learnt
+  const LocalMeasure* local = nullptr;  ///< whose SCCs or tree it is; none: it was learnt
   bool operator==(const Part&) const = default;
 };
 
@@ -132,21 +132,21 @@ class Search {
  private:
   /// Which terms a tuple grows by: learnt ones, among them only those that do not regress, or local ones,
   /// which may be added up.
-  enum class Kind { any, components, local_components, local_trees, sums_of_components, sums_of_trees };
+  enum class Kind { any, sccs, local_sccs, local_trees, sums_of_sccs, sums_of_trees };
 
   void add_learnt() {
-    const std::vector<Term> components = grow({}, Kind::components, 0);
+    const std::vector<Term> sccs = grow({}, Kind::sccs, 0);
     for (const double persistent : {0.9, 0.5}) add_grown(grow({}, Kind::any, persistent));
-    if (!components.empty())
-      for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::any, persistent));
+    if (!sccs.empty())
+      for (const double persistent : {0.9, 0.0}) add_grown(grow(sccs, Kind::any, persistent));
   }
 
   /// All of them in their order, and those that the sample chooses.
   void add_composed() {
     add_result(composed_measure(system_, locals_, options_.most_bits), MeasureOrigin::composed);
-    const std::vector<Term> components = grow({}, Kind::local_components, 0);
-    for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::local_trees, persistent));
-    const std::vector<Term> sums = grow({}, Kind::sums_of_components, 0);
+    const std::vector<Term> sccs = grow({}, Kind::local_sccs, 0);
+    for (const double persistent : {0.9, 0.0}) add_grown(grow(sccs, Kind::local_trees, persistent));
+    const std::vector<Term> sums = grow({}, Kind::sums_of_sccs, 0);
     for (const double persistent : {0.9, 0.0}) add_grown(grow(sums, Kind::sums_of_trees, persistent));
   }
 
@@ -218,8 +218,8 @@ class Search {
   Choice best_term(const Stage& stage, const Stage& thin, const std::vector<Term>& terms, Kind kind,
                    double persistent) {
     std::vector<std::pair<double, Term>> tried;
-    const bool local = kind != Kind::any && kind != Kind::components;
-    for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::components)) {
+    const bool local = kind != Kind::any && kind != Kind::sccs;
+    for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::sccs)) {
       if (stopped()) return {};
       if (bits_with(terms, term) > options_.most_bits) continue;
       const double guide = thin.guide_with(term, persistent);
@@ -249,7 +249,7 @@ class Search {
   }
 
   /// Every slot that changes within a layer, in all orders that promise something.
-  std::vector<Term> candidates(const Stage& stage, bool components_only) const {
+  std::vector<Term> candidates(const Stage& stage, bool sccs_only) const {
     std::vector<Term> result;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
@@ -261,13 +261,13 @@ class Search {
           result.push_back(std::move(term));
       };
       if (changes[c]) {
-        add(component_order(*changes[c]));
-        if (components_only) continue;
+        add(scc_order(*changes[c]));
+        if (sccs_only) continue;
         ValueOrder learnt = feedback_order(*changes[c]);
         const bool regress = regress_weight(*changes[c], learnt) != 0;
         add(std::move(learnt));
         if (!regress) continue;
-      } else if (components_only) {
+      } else if (sccs_only) {
         continue;
       }
       add(natural_order(values));
@@ -276,24 +276,24 @@ class Search {
     return result;
   }
 
-  /// The components of all slots, or the trees of those that have cycles, without or with sums of them.
+  /// The SCCs of all slots, or the trees of those that have cycles, without or with sums of them.
   std::vector<Term> local_terms(Kind kind) const {
-    const bool of_components = kind == Kind::local_components || kind == Kind::sums_of_components;
+    const bool of_sccs = kind == Kind::local_sccs || kind == Kind::sums_of_sccs;
     std::vector<Term> result;
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
       const auto local = std::ranges::find(locals_.measures, sample_.columns[c].slot, &LocalMeasure::slot);
       if (local == locals_.measures.end()) continue;
-      if (of_components ? local->components.places == 1 : !local->is_cyclic()) continue;
-      const ValueOrder& order = of_components ? local->components : local->tree;
+      if (of_sccs ? local->sccs.places == 1 : !local->is_cyclic()) continue;
+      const ValueOrder& order = of_sccs ? local->sccs : local->tree;
       std::map<std::int32_t, std::uint32_t> place;
       for (LocalGraph::State state = 0; state < local->graph.size(); ++state)
         place[local->graph.state(state)[0]] = order.place[state];
-      if (of_components && !component_term(system_, *local).monotone) continue;
+      if (of_sccs && !scc_term(system_, *local).monotone) continue;
       Part part{c, {.place = {}, .places = order.places}, &*local};
       for (const std::int32_t value : sample_.columns[c].values) part.order.place.push_back(place.at(value));
-      result.push_back({{std::move(part)}, of_components});
+      result.push_back({{std::move(part)}, of_sccs});
     }
-    if (kind == Kind::sums_of_components || kind == Kind::sums_of_trees) add_sums(result);
+    if (kind == Kind::sums_of_sccs || kind == Kind::sums_of_trees) add_sums(result);
     return result;
   }
 
@@ -390,7 +390,7 @@ class Search {
   /// sample needs bits for these alone.
   MeasureTerm measure_term(const Part& part, bool monotone, bool few_bits) const {
     const Sample::Column& column = sample_.columns[part.column];
-    if (part.local) return monotone ? component_term(system_, *part.local) : tree_term(system_, *part.local);
+    if (part.local) return monotone ? scc_term(system_, *part.local) : tree_term(system_, *part.local);
     if (!few_bits && part.order == natural_order(column.values.size()))
       return slot_term(system_, column.slot);
     if (!few_bits && part.order == reversed_order(column.values.size()))

@@ -237,9 +237,9 @@ bool leads_to(const ValueChanges& changes, std::size_t from, std::size_t to) {
   return seen.contains(to);
 }
 
-RC_GTEST_PROP(ComponentOrder, JoinsWhatComesBackAndNothingElse, ()) {
+RC_GTEST_PROP(SccOrder, JoinsWhatComesBackAndNothingElse, ()) {
   const ValueChanges changes = arbitrary_changes(12);
-  const ValueOrder order = component_order(changes);
+  const ValueOrder order = scc_order(changes);
   RC_ASSERT(regress_weight(changes, order) == 0U);
   for (std::size_t a = 0; a < changes.values(); ++a) {
     RC_ASSERT(order.place[a] < order.places);

@@ -4,7 +4,7 @@
 // behind the other, each with the action and the acceptance marks of the transition that leads to it. A
 // successor is looked up only when its turn comes, which makes true depth-first order: the entry last taken
 // in each frame, from the bottom up, is the current run. Algorithms that need the stack to be a path (nested
-// search, strongly connected components) stand on this.
+// search, SCCs) stand on this.
 //
 // A frame also carries a Tag of the search's own: the number of its state, say.
 //

@@ -33,7 +33,7 @@ RC_GTEST_PROP(CtlCheckpoints, AlwaysSweepGoesOn, ()) {
         require_same(search.figures(), in_peace.figures());
         RC_ASSERT(search.figures().broken_claim.has_value() == in_peace.figures().broken_claim.has_value());
         RC_ASSERT(search.met_errors() == in_peace.met_errors());
-        RC_ASSERT(search.component_searches() == in_peace.component_searches());
+        RC_ASSERT(search.scc_searches() == in_peace.scc_searches());
         RC_ASSERT(search.cycle_searches() == in_peace.cycle_searches());
         for (std::size_t i = 0; i < goals.goals.size(); ++i) {
           const AlwaysFinding &finding = search.finding(i), &other = in_peace.finding(i);

@@ -55,8 +55,8 @@ class CtlLayerWalk {
   bool go_within_layer(const Allowed& allowed, const Ends& ends, const Leaves& leaves);
   void follow_back(std::uint32_t node, const std::unordered_map<std::uint32_t, Arrival>& arrivals);
   void take(CtlLayer::Edge edge, std::uint32_t step);
-  std::vector<std::uint32_t> components_within(const BitSet& inside);
-  void go_round(const std::vector<std::uint32_t>& component);
+  std::vector<std::uint32_t> sccs_within(const BitSet& inside);
+  void go_round(const std::vector<std::uint32_t>& scc);
   bool go_on();
 
   WrittenLayers& layers_;

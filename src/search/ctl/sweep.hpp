@@ -3,21 +3,21 @@
 //   A. Lilleskare, L. M. Kristensen, S.-O. Høyland: CTL Model Checking with the Sweep-line State Space
 //   Exploration Method, NIK 2017.
 //
-// With a monotone measure a component of the state space lies within one layer, and all of it is there when
-// the layer is complete:
-//   AG EF p   fails iff some component that no transition leaves has no state with p; a deadlock is one
+// With a monotone measure an SCC of the state space lies within one layer, and all of it is there when the
+// layer is complete:
+//   AG EF p   fails iff some SCC that no transition leaves has no state with p; a deadlock is one
 //   AG AF p   fails iff a layer has a cycle of states without p; a deadlock without p counts as one
 // What is found is right for any measure; that nothing is found means something only if no transition
 // regresses, so the search ends at the first one that does.
 //
-// The paper computes the components of every layer. We do less:
+// The paper computes the SCCs of every layer. We do less:
 //
 // Safe nodes. A node is safe for AG EF p when it is known to reach p or to leave the layer, and for AG AF p
 // when it has p: nothing wrong begins there. Mostly that is known as soon as the node is expanded, as it has
 // p, a transition out of the layer, or one to a node that is known to be safe. Only transitions between nodes
 // that are not safe are noted. At the end of the layer the last nodes pass on what they know to those before
-// them, in a few rounds over the noted transitions; components are computed of what is then left, which is
-// nothing where the property holds and layers are well-behaved.
+// them, in a few rounds over the noted transitions; SCCs are computed of what is then left, which is nothing
+// where the property holds and layers are well-behaved.
 //
 // Cycles. A cycle has a transition to a node that is not after its own, and without p both of them: a layer
 // without such transitions is done. Else nodes that no other one without p leads to are taken away until
@@ -54,7 +54,7 @@ struct AlwaysGoal {
 struct AlwaysFinding {
   bool violated = false;
   bool ends_in_deadlock = false;  ///< AG AF: instead of going round
-  PathBuilder run = {};           ///< into a component without the goal, or to a state on a cycle without it
+  PathBuilder run = {};           ///< into an SCC without the goal, or to a state on a cycle without it
   bool seen_true = false, seen_false = false;
 
   /// For checkpoints.
@@ -91,8 +91,8 @@ class AlwaysSweep {
   const AlwaysFinding& finding(std::size_t goal) const { return findings_[goal]; }
   const SweepFigures& figures() const { return search_.figures(); }
   bool met_errors() const { return met_errors_; }
-  /// Layers whose components were computed, and layers that were searched for a cycle.
-  std::uint64_t component_searches() const { return component_searches_; }
+  /// Layers whose SCCs were computed, and layers that were searched for a cycle.
+  std::uint64_t scc_searches() const { return scc_searches_; }
   std::uint64_t cycle_searches() const { return cycle_searches_; }
 
  private:
@@ -118,7 +118,7 @@ class AlwaysSweep {
 
     /// For checkpoints: what is not about the current layer only.
     void archive(auto& file) {
-      file(self->findings_, self->open_, self->met_errors_, self->component_searches_, self->cycle_searches_);
+      file(self->findings_, self->open_, self->met_errors_, self->scc_searches_, self->cycle_searches_);
     }
   };
 
@@ -199,7 +199,7 @@ class AlwaysSweep {
 
   static constexpr int most_rounds = 3;
 
-  /// Looks for components without a goal that nothing leaves. False: the budget ended.
+  /// Looks for SCCs without a goal that nothing leaves. False: the budget ended.
   bool find_trap() {
     bool changed = true;
     for (int round = 0; round < most_rounds && changed; ++round) {
@@ -214,31 +214,30 @@ class AlwaysSweep {
       }
       if ((~all & possible_ & open_) == 0) return true;
     }
-    return find_trap_by_components();
+    return find_trap_by_sccs();
   }
 
-  bool find_trap_by_components() {
-    ++component_searches_;
+  bool find_trap_by_sccs() {
+    ++scc_searches_;
     std::uint64_t edges = 0;
-    const auto component =
-        layer_.components([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
-    if (!component) return false;
-    const Node count = layer_.size() == 0 ? 0 : *std::max_element(component->begin(), component->end());
-    // Nodes by component, those of the first one first.
+    const auto scc = layer_.sccs([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
+    if (!scc) return false;
+    const Node count = layer_.size() == 0 ? 0 : *std::max_element(scc->begin(), scc->end());
+    // Nodes by SCC, those of the first one first.
     std::vector<Node> start(count + 2), order(layer_.size());
-    for (const std::uint32_t c : *component) ++start[c + 1];
+    for (const std::uint32_t c : *scc) ++start[c + 1];
     for (Node c = 1; c < start.size(); ++c) start[c] += start[c - 1];
-    for (Node node = 0; node < layer_.size(); ++node) order[start[(*component)[node]]++] = node;
-    // A component comes after all it leads to, so what those know is complete.
+    for (Node node = 0; node < layer_.size(); ++node) order[start[(*scc)[node]]++] = node;
+    // An SCC comes after all it leads to, so what those know is complete.
     std::vector<Bits> safe(count + 1);
     for (const Node node : order) {
-      Bits& own = safe[(*component)[node]];
+      Bits& own = safe[(*scc)[node]];
       own |= safe_[node];
-      layer_.successors(node, [&](Node to) { own |= safe[(*component)[to]]; });
+      layer_.successors(node, [&](Node to) { own |= safe[(*scc)[to]]; });
     }
     // The first one that is not safe leads to no other.
     std::vector<Node> first(count + 1, no_node);
-    for (Node node = layer_.size(); node-- > 0;) first[(*component)[node]] = node;
+    for (Node node = layer_.size(); node-- > 0;) first[(*scc)[node]] = node;
     for (Node c = 1; c <= count; ++c)
       for_each(~safe[c] & possible_ & open_, [&](std::size_t goal) { note(goal, run_to(first[c]), false); });
     return true;
@@ -302,7 +301,7 @@ class AlwaysSweep {
   Bits current_ = 0;        // of the node being expanded
   Bits turned_back_ = 0;    // goals that some edge avoids that leads to a node not after its own
   bool met_errors_ = false;
-  std::uint64_t component_searches_ = 0, cycle_searches_ = 0;
+  std::uint64_t scc_searches_ = 0, cycle_searches_ = 0;
 };
 
 /// The lasso for a violated AG AF goal: the run with a cycle that avoids the goal, or with the deadlock

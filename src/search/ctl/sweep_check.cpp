@@ -34,13 +34,13 @@ struct Part {
   bool complete = false, model_errors = false, regresses = false;
   SweepFigures figures = {};
   std::uint64_t states = 0, transitions = 0, deadlocks = 0;
-  std::uint64_t component_searches = 0, cycle_searches = 0;
+  std::uint64_t scc_searches = 0, cycle_searches = 0;
   std::uint64_t passes = 0, values_peak = 0, layer_file_bytes = 0;
 
   void archive(auto& file) {
     file(results, warnings, complete, model_errors, regresses);
     file(figures, figures.stored_peak, figures.persistent, states, transitions, deadlocks);
-    file(component_searches, cycle_searches, passes, values_peak, layer_file_bytes);
+    file(scc_searches, cycle_searches, passes, values_peak, layer_file_bytes);
   }
 };
 
@@ -119,7 +119,7 @@ class CtlSweepCheck {
     const SearchResult end = search.run(budget_);
     Part part = part_of(which, search.figures(), end);
     part.model_errors = search.met_errors();
-    part.component_searches = search.component_searches();
+    part.scc_searches = search.scc_searches();
     part.cycle_searches = search.cycle_searches();
     part.regresses = search.figures().broken_claim.has_value();
     if (part.regresses) {
@@ -302,7 +302,7 @@ class CtlSweepCheck {
     sum_.states += part.states;
     sum_.transitions += part.transitions;
     sum_.deadlocks += part.deadlocks;
-    sum_.component_searches += part.component_searches;
+    sum_.scc_searches += part.scc_searches;
     sum_.cycle_searches += part.cycle_searches;
     sum_.passes += part.passes;
     sum_.values_peak = std::max(sum_.values_peak, part.values_peak);
@@ -318,7 +318,7 @@ class CtlSweepCheck {
     }
     statistics.set("transitions", sum_.transitions);
     add_figures(sum_.figures, statistics);
-    statistics.set("component_searches", sum_.component_searches);
+    statistics.set("component_searches", sum_.scc_searches);
     statistics.set("cycle_searches", sum_.cycle_searches);
     if (sum_.passes != 0) {
       statistics.set("passes", sum_.passes);

@@ -48,7 +48,7 @@ std::set<std::uint32_t> reachable_from(const MeasuredGraph& graph, std::uint32_t
   return reachable;
 }
 
-/// The run ends in a component that nothing leaves and that has no goal.
+/// The run ends in an SCC that nothing leaves and that has no goal.
 bool leads_into_trap(const MeasuredGraph& graph, const Path& path, const Labels& goal) {
   if (!graph.is_path(path)) return false;
   const std::uint32_t last = node_at(path, path.states.size() - 1);
@@ -198,7 +198,7 @@ TEST(AlwaysSweep, EndsWithTheFirstLayerThatIsWrong) {
   EXPECT_EQ(search.figures().layers, 2u);
 }
 
-TEST(AlwaysSweep, ADeadlockIsAComponentAndACycle) {
+TEST(AlwaysSweep, ADeadlockIsAnSccAndACycle) {
   const MeasuredGraph graph = graph_of({{1, 2}, {}, {2}}, {0, 1, 1});
   EXPECT_TRUE(violated(graph, Kind::possible, {2}));
   EXPECT_TRUE(violated(graph, Kind::inevitable, {0, 2}));
@@ -206,9 +206,9 @@ TEST(AlwaysSweep, ADeadlockIsAComponentAndACycle) {
   EXPECT_FALSE(violated(graph, Kind::inevitable, {1, 2}));
 }
 
-TEST(AlwaysSweep, AComponentThatCanBeLeftIsNoTrap) {
+TEST(AlwaysSweep, AnSccThatCanBeLeftIsNoTrap) {
   EXPECT_FALSE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 5}), Kind::possible, {2}));
-  // To another component of the same layer.
+  // To another SCC of the same layer.
   EXPECT_FALSE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 0}), Kind::possible, {2}));
   EXPECT_TRUE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 0}), Kind::possible, {0}));
   EXPECT_TRUE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 5}), Kind::inevitable, {2}));
@@ -226,7 +226,7 @@ TEST(AlwaysSweep, SearchesOnlyWhereSomethingMayBeWrong) {
   Budget budget;
   AlwaysSweep search(graph, {}, goals.goals);
   EXPECT_EQ(search.run(budget).end, SearchEnd::complete);
-  EXPECT_EQ(search.component_searches(), 0u);
+  EXPECT_EQ(search.scc_searches(), 0u);
   EXPECT_EQ(search.cycle_searches(), 0u);
 }
 

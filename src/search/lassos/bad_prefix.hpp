@@ -2,9 +2,9 @@
 //
 // When the automaton of the wrong runs is terminal (regions.hpp), whatever enters one of its regions is
 // wrong: the violation is a finite run to such a state, and breadth-first search finds a shortest one, on any
-// number of threads. It becomes a lasso by going on from there in any way, for which a search for components
-// mostly takes a few steps. Only where every way on ends in a model error is there no infinite run; other
-// states may have one then, and the search for components has to look for them from the beginning.
+// number of threads. It becomes a lasso by going on from there in any way, for which a search for SCCs mostly
+// takes a few steps. Only where every way on ends in a model error is there no infinite run; other states may
+// have one then, and the search for SCCs has to look for them from the beginning.
 #pragma once
 
 #include <optional>

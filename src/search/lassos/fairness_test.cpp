@@ -160,22 +160,22 @@ bool exists_by_all_sets(const ProcessGraph& graph, Fairness fairness) {
   return false;
 }
 
-/// The same for larger graphs: components, and for strong fairness what is left of them.
+/// The same for larger graphs: SCCs, and for strong fairness what is left of them.
 bool exists_within(const ProcessGraph& graph, const Nodes& within, Fairness fairness) {
   const auto reaches = closure(graph, within);
   Nodes done(within.size());
   for (std::uint32_t n = 0; n < within.size(); ++n) {
     if (done[n] || !reaches[n][n]) continue;
-    Nodes component(within.size());
+    Nodes scc(within.size());
     for (std::uint32_t m = 0; m < within.size(); ++m)
-      if (reaches[n][m] && reaches[m][n]) component[m] = done[m] = true;
-    const Sight sight = look(graph, component);
+      if (reaches[n][m] && reaches[m][n]) scc[m] = done[m] = true;
+    const Sight sight = look(graph, scc);
     if (sight.counts(graph, fairness)) return true;
     const ProcessSet starved = sight.enabled_somewhere & ~sight.moving;
     if (fairness != Fairness::strong || starved == 0) continue;
     for (std::uint32_t m = 0; m < within.size(); ++m)
-      if ((graph.enabled(m) & starved) != 0) component[m] = false;
-    if (exists_within(graph, component, fairness)) return true;
+      if ((graph.enabled(m) & starved) != 0) scc[m] = false;
+    if (exists_within(graph, scc, fairness)) return true;
   }
   return false;
 }
@@ -213,8 +213,8 @@ struct Random {
   std::mt19937_64 engine;
 };
 
-/// Dense enough to be mostly one component; many steps are of a few processes, and others are enabled here
-/// and there, often for failing steps only.
+/// Dense enough to be mostly one SCC; many steps are of a few processes, and others are enabled here and
+/// there, often for failing steps only.
 ProcessGraph random_graph(std::uint64_t seed, std::uint32_t most_nodes) {
   Random random(seed);
   const auto below = [&](std::uint32_t n) { return random.below(n); };
@@ -321,7 +321,7 @@ TEST(StrongFairness, MayNeedLongWays) {
   EXPECT_TRUE(is_right(graph, *result.lasso, Fairness::strong));
 }
 
-TEST(StrongFairness, TakesComponentsApartAgainAndAgain) {
+TEST(StrongFairness, TakesSccsApartAgainAndAgain) {
   // 0 <-> 1 <-> ... <-> depth. Process i leads from node i - 1 to node i, and process `depth` + 1 fails in
   // the last node; process 0 leads back, and round in node 0. So at first only the last process is starved,
   // and with its node gone the one before it, and so on.

@@ -12,9 +12,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "graph/components.hpp"
 #include "graph/progress.hpp"
 #include "graph/regions.hpp"
+#include "graph/sccs.hpp"
 
 namespace tideline {
 
@@ -38,7 +38,7 @@ class LayerMap {
     std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
     for (const std::uint64_t edge : edges_) targets[next[edge >> 32]++] = {static_cast<std::uint32_t>(edge)};
 
-    const std::vector<std::uint32_t> part = components(count, first, targets, [] { return true; });
+    const std::vector<std::uint32_t> part = sccs(count, first, targets, [] { return true; });
     std::vector<std::uint32_t> layers_in(count + 1);
     std::vector<bool> accepting_in(count + 1);
     for (std::uint32_t n = 0; n < count; ++n) {

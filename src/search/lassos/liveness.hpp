@@ -23,7 +23,7 @@ struct LassoFound;
 using LassoEngine = LassoFound (*)(const LassoTask&, Budget&);
 
 LassoFound search_scc(const LassoTask& task,
-                      Budget& budget);  ///< strongly connected components, and fairness
+                      Budget& budget);                           ///< SCCs, and fairness
 LassoFound search_ndfs(const LassoTask& task, Budget& budget);   ///< nested depth-first search
 LassoFound search_cndfs(const LassoTask& task, Budget& budget);  ///< the same by many threads
 LassoFound search_map(const LassoTask& task, Budget& budget);    ///< maximal accepting predecessors

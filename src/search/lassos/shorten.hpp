@@ -6,10 +6,10 @@
 // A lasso of n states lies within n - 1 steps of the initial states. So the search grows a ball around them,
 // level by level, and keeps its transitions as numbers. Each time the ball has doubled it is searched for
 // lassos of at most as many states as it has levels. What is left of it when everything outside of accepting
-// strongly connected components is cut off is the core. From each state e of the core, in the order of their
-// distances d(e), a breadth-first search over pairs (state, marks collected) looks for the shortest way back
-// to e with all marks; one of c steps makes a lasso of d(e) + c states. However long the lasso was that came
-// in, the ball never gets past twice the states that a proof needs and one more level.
+// SCCs is cut off is the core. From each state e of the core, in the order of their distances d(e), a
+// breadth-first search over pairs (state, marks collected) looks for the shortest way back to e with all
+// marks; one of c steps makes a lasso of d(e) + c states. However long the lasso was that came in, the ball
+// never gets past twice the states that a proof needs and one more level.
 //
 // What keeps the searches for cycles small:
 //   - a cycle is found from its first state in breadth-first order, where its stem is shortest; so the search
@@ -33,8 +33,8 @@
 #include <utility>
 #include <vector>
 
-#include "graph/components.hpp"
 #include "graph/regions.hpp"
+#include "graph/sccs.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "search/core/observer.hpp"
@@ -122,20 +122,20 @@ class PairQueue {
   std::uint32_t version_ = 1;
 };
 
-/// Sets the components to 0 that hold no accepting cycle.
+/// Sets the SCCs to 0 that hold no accepting cycle.
 template <class First, class Edges>
-void keep_accepting(std::vector<std::uint32_t>& component, const First& first, const Edges& edges,
+void keep_accepting(std::vector<std::uint32_t>& scc, const First& first, const Edges& edges,
                     std::uint32_t all_marks) {
-  const std::size_t count = component.size();
+  const std::size_t count = scc.size();
   std::vector<std::uint32_t> marks(count + 1);
   std::vector<bool> cyclic(count + 1);
   for (std::size_t n = 0; n < count; ++n)
     for (auto i = first[n]; i != first[n + 1]; ++i)
-      if (const MarkedEdge edge = edges[i]; edge.node < count && component[edge.node] == component[n]) {
-        marks[component[n]] |= edge.marks;
-        cyclic[component[n]] = true;
+      if (const MarkedEdge edge = edges[i]; edge.node < count && scc[edge.node] == scc[n]) {
+        marks[scc[n]] |= edge.marks;
+        cyclic[scc[n]] = true;
       }
-  for (std::uint32_t& c : component)
+  for (std::uint32_t& c : scc)
     if (!cyclic[c] || marks[c] != all_marks) c = 0;
 }
 
@@ -148,24 +148,24 @@ class CycleCore {
     std::uint32_t marks;
   };
 
-  /// The graph is given as for components(); level_ends[d] is its first node at a distance of more than d,
-  /// and the last of them the number of its nodes.
+  /// The graph is given as for sccs(); level_ends[d] is its first node at a distance of more than d, and the
+  /// last of them the number of its nodes.
   template <class First, class Edges, class GoOn>
   CycleCore(const std::vector<std::uint32_t>& level_ends, const First& first, const Edges& edges,
             std::uint32_t all_marks, const GoOn& go_on)
       : all_marks_(all_marks) {
     const std::uint32_t count = level_ends.back();
-    std::vector<std::uint32_t> component = components(count, first, edges, go_on);
-    keep_accepting(component, first, edges, all_marks);
+    std::vector<std::uint32_t> scc = sccs(count, first, edges, go_on);
+    keep_accepting(scc, first, edges, all_marks);
     std::vector<std::uint32_t> node_of(count);
     for (std::uint32_t n = 0; n < count; ++n)
-      if (component[n] != 0) {
+      if (scc[n] != 0) {
         node_of[n] = static_cast<std::uint32_t>(states_.size());
         states_.push_back(n);
       }
     for (const std::uint32_t n : states_) {
       for (auto i = first[n]; i != first[n + 1]; ++i)
-        if (const MarkedEdge edge = edges[i]; edge.node < count && component[edge.node] == component[n])
+        if (const MarkedEdge edge = edges[i]; edge.node < count && scc[edge.node] == scc[n])
           forward_.edges.push_back({node_of[edge.node], edge.marks});
       forward_.first.push_back(forward_.edges.size());
     }

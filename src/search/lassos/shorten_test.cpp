@@ -117,7 +117,7 @@ ShortenedLasso shorten(const G& graph, const Path& lasso) {
   return LassoShortening(graph, Table(graph.state_size())).run(lasso, budget);
 }
 
-/// The same graph, which knows the strongly connected components that hold accepting cycles.
+/// The same graph, which knows the SCCs that hold accepting cycles.
 ExplicitGraph with_regions(ExplicitGraph graph) {
   const auto nodes = static_cast<std::uint32_t>(graph.edges.size());
   std::vector<std::map<std::uint32_t, std::uint64_t>> reached;

@@ -17,8 +17,8 @@
 // of it is forgotten, persistent states too, and later columns are not swept again for what regresses in it.
 //
 // A Watch looks at the states of the current layer as a graph while they are expanded: searches for cycles
-// and components within a layer are built on it. Nodes of a layer are numbered from 0 in the order of
-// expansion, roots first. It may keep bytes of its own with every state.
+// and SCCs within a layer are built on it. Nodes of a layer are numbered from 0 in the order of expansion,
+// roots first. It may keep bytes of its own with every state.
 //
 //   w.attach(offset)                          where in a record the watch's own bytes begin
 //   w.begin_layer(progress, roots, sweep)     its states are about to be expanded

@@ -73,8 +73,8 @@ class LtlCheck {
     }
     outcome_.complete = true;
     violated();
-    const Kept component(space_->forest(), cycles.component(hull.id()));
-    add_run({.known = reached.id(), .component = component.id()});
+    const Kept scc(space_->forest(), cycles.scc(hull.id()));
+    add_run({.known = reached.id(), .scc = scc.id()});
   }
 
   void search_hybrid() {
@@ -123,7 +123,7 @@ class LtlCheck {
       set("checked_nodes", figures_->nodes);
       set("avoided_transitions", figures_->without_transitions);
       set("avoided_recurring", figures_->without_recurring);
-      set("avoided_abstraction", figures_->without_component);
+      set("avoided_abstraction", figures_->without_scc);
       set("avoided_known", figures_->known);
       set("sure_cycles", figures_->by_must);
       set("hull_searches", figures_->searches);

@@ -7,9 +7,9 @@
 // successor from which an accepting state of the set can be reached. What is left is empty exactly when there
 // is no such cycle, and has all of them otherwise.
 //
-// component() walks down from component to component: of some state of the hull, those states that it reaches
-// and is reached from. If none of them is accepting, or it is alone and no successor of its own, the next one
-// is an accepting state that it reaches and that cannot come back.
+// scc() walks down from SCC to SCC: of some state of the hull, those states that it reaches and is reached
+// from. If none of them is accepting, or it is alone and no successor of its own, the next one is an
+// accepting state that it reaches and that cannot come back.
 #pragma once
 
 #include "symbolic/ltl/space.hpp"
@@ -29,9 +29,8 @@ class FairCycles {
 
   /// The relations know all steps between states of the region.
   NodeId hull(NodeId region);
-  /// A strongly connected component that has an accepting state and at least one step, of a hull that is not
-  /// empty.
-  NodeId component(NodeId hull);
+  /// An SCC that has an accepting state and at least one step, of a hull that is not empty.
+  NodeId scc(NodeId hull);
 
   /// The states of `within` that have a successor in the set.
   NodeId predecessors(NodeId set, NodeId within);

@@ -1,4 +1,4 @@
-// LTL by decision diagrams against the explicit search for components, on random systems and formulas.
+// LTL by decision diagrams against the explicit search for SCCs, on random systems and formulas.
 #include "testing/ltl.hpp"
 
 #include <gtest/gtest.h>
