@@ -90,8 +90,8 @@ StateSpace explore(const System& system) {
   return space;
 }
 
-/// Components of some slots in any order, then trees of some, and sums of both; what can be claimed of them
-/// is.
+/// Components of some slots in any order, then trees of some, and sums of both; what can be claimed
+/// of them is.
 Measure any_mix(const System& system, RandomNetwork& random) {
   const Locals locals = local_measures(system, ErrorSemantics::stop);
   std::vector<LocalMeasure> parts = locals.measures;

@@ -19,8 +19,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// A section "tideline check" of the manual page: the options in tags of its list, and all that are
-/// mentioned.
+/// A section "tideline check" of the manual page: the options in tags of its list, and all
+/// that are mentioned.
 struct Section {
   Names listed, mentioned;
 };

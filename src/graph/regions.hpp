@@ -1,8 +1,8 @@
-// Regions: what the shape of a property automaton says about cycles before any search.
+// Regions: what the shape of a property automaton says about cycles, known before any search.
 //
 // A cycle of the product projects to a cycle of the automaton, so it stays within one strongly connected
-// component (SCC) of it. SCCs that carry every acceptance mark on their inner edges are the regions; in all
-// other places no accepting cycle passes. Engines therefore follow cycles only within a region, and:
+// component (SCC) of it. SCCs that carry every acceptance mark on their inner edges are the regions; no
+// accepting cycle passes anywhere else. Engines therefore follow cycles only within a region, and:
 //
 //   weak      every inner edge of a region carries every mark: in a region any cycle is accepting
 //   terminal  and in every location of a region some inner edge is always enabled: whatever enters a region

@@ -10,8 +10,8 @@
 namespace tideline {
 
 /// By node: the number of its SCC, from 1 on. The nodes are 0, ..., count - 1, the edges of node n are
-/// edges[first[n]] up to edges[first[n + 1]], and those to other nodes do not count. Gives up, and answers 0
-/// for all, when go_on() is false after an edge.
+/// edges[first[n]] up to edges[first[n + 1]], and those to other nodes do not count. Gives up and returns 0
+/// for all nodes when go_on() is false after an edge.
 template <class First, class Edges, class GoOn>
 std::vector<std::uint32_t> sccs(std::uint32_t count, const First& first, const Edges& edges,
                                 const GoOn& go_on) {

@@ -35,9 +35,9 @@ struct ProgressClause {
 /// The lines of a property file.
 std::vector<PropertyLine> property_file_lines(const SourceText& source);
 
-/// Reads the lines, which are part of `source`, in order: adds definitions to the system's propositions and
-/// properties to `properties`, where names already taken are errors, as is a second measure. Throws
-/// Error(input).
+/// Reads the lines, which are part of `source`, in order: adds definitions to the system's
+/// propositions and properties to `properties`, where names already taken are errors, as is a second
+/// measure. Throws Error(input).
 void read_properties(const std::vector<PropertyLine>& lines, const SourceText& source, System& system,
                      std::vector<Property>& properties, std::optional<ProgressClause>& progress);
 

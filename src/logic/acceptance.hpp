@@ -40,8 +40,8 @@ Acceptance either(Acceptance a, const Acceptance& b);
 /// Both may have at most max_acceptance_ways ways; the result may have more.
 Acceptance both(const Acceptance& a, const Acceptance& b);
 
-/// An automaton with the condition "infinitely many edges of each set" for one whose marks are meant by
-/// `acceptance`.
+/// An automaton with the condition "infinitely many edges of each set" for one whose marks are
+/// meant by `acceptance`.
 SymbolicAutomaton to_generalised_buchi(SymbolicAutomaton automaton, const Acceptance& acceptance);
 
 }  // namespace tideline

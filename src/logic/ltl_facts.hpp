@@ -33,8 +33,8 @@ class LtlFacts {
   bool is_suspendable(Ltl f) { return is_eventual(f) && is_universal(f); }
   /// No temporal operators.
   bool is_boolean(Ltl f) { return shape(f).boolean; }
-  /// A guarantee: a finite beginning of a word shows that it is satisfied. (Seen by its operators: no G, R,
-  /// W.)
+  /// A guarantee: a finite beginning of a word shows that it is satisfied. (Seen by its operators: no
+  /// G, R, W.)
   bool is_guarantee(Ltl f) { return shape(f).guarantee; }
 
   /// True: every word of f is a word of g.

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t max_pairs = 20000;
 constexpr std::size_t max_work = 200000;
 
-/// The minimal automaton is wanted if it is no larger; many more subsets than states seldom come down to
-/// that.
+/// The minimal automaton is wanted if it is no larger; many more subsets than states seldom come
+/// down to that.
 std::size_t max_subsets(const SymbolicAutomaton& automaton) {
   return 4 * std::size_t{automaton.size()} + 200;
 }

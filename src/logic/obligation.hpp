@@ -13,9 +13,9 @@
 
 namespace tideline {
 
-/// A minimal weak deterministic state-based automaton for the language of `automaton`, useless states
-/// removed; nothing if there is none or it would have many states. `complement` accepts exactly the other
-/// words.
+/// A minimal weak deterministic state-based automaton for the language of `automaton`, useless
+/// states removed; nothing if there is none or it would have many states. `complement` accepts
+/// exactly the other words.
 std::optional<SymbolicAutomaton> minimal_weak(const SymbolicAutomaton& automaton,
                                               const SymbolicAutomaton& complement, BddManager& bdds);
 

@@ -90,8 +90,8 @@ Marks needed_sets(const SymbolicAutomaton& automaton, const std::vector<std::uin
     }
     if (!redundant) needed |= Marks{1} << i;
   }
-  // A set with all edges asks for nothing; it contains every other one, so this matters for the last set
-  // only.
+  // A set with all edges asks for nothing; it contains every other one, so this matters for the
+  // last set only.
   if ((needed & (needed - 1)) == 0 && needed != 0) {
     for (const std::uint32_t state : members)
       for (const SymbolicEdge& edge : automaton.edges[state])

@@ -1,5 +1,5 @@
-// MeasuredProduct: a product with a property automaton, measured by the system's progress and the
-// automaton's.
+// MeasuredProduct: a product with a property automaton, measured by the system's progress
+// and the automaton's.
 //
 // The SCCs of the automaton, in topological order, are a measure of their own, and a monotone one: a run that
 // has left an SCC never comes back to it. Together with the terms of the system's measure that are claimed

@@ -163,8 +163,8 @@ class Parser {
     return weight;
   }
 
-  /// Whether the term begins with the word `monotone`, which is then taken. A variable may have that name,
-  /// too.
+  /// Whether the term begins with the word `monotone`, which is then taken. A variable may have
+  /// that name, too.
   bool take_claim(Piece& text) const {
     constexpr std::string_view word = "monotone";
     if (!text.text.starts_with(word) || system_.find_slot(word)) return false;

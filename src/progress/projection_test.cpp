@@ -1,5 +1,5 @@
-// Samples, simulated sweeps and learnt orders against obvious versions of them; and that good measures are
-// found.
+// Samples, simulated sweeps and learnt orders against obvious versions of them; and that good
+// measures are found.
 #include "progress/projection.hpp"
 
 #include <gtest/gtest.h>

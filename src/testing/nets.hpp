@@ -1,5 +1,5 @@
-// What the tests of this folder share: nets from text, random nets, and a token game that is too simple to be
-// wrong.
+// What the tests of this folder share: nets from text, random nets, and a token game that is too simple
+// to be wrong.
 #pragma once
 
 #include <fmt/format.h>

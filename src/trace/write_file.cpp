@@ -133,8 +133,8 @@ void write_file(const std::string& path, std::string_view content) {
   if (::rename(temporary.c_str(), target.c_str()) != 0) cannot_write(path, errno);
   scratch.keep();
 
-  // The new name reaches the disk with its folder. A file system that cannot do this has the file all the
-  // same.
+  // The new name reaches the disk with its folder. A file system that cannot do this has the file
+  // all the same.
   const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::fsync(folder.get());
 }

@@ -21,8 +21,8 @@ struct ParsedExpression {
   NodeId root = no_node;
 };
 
-/// Reads one expression that must use up the text, whose first character lies at `start`. Throws
-/// Error(input).
+/// Reads one expression that must use up the text, whose first character lies at `start`.
+/// Throws Error(input).
 ParsedExpression parse_expression(std::string_view text, SourcePoint start, Diagnostics& diagnostics);
 
 }  // namespace tideline::dve

@@ -380,8 +380,8 @@ TEST(Dve, S4_2_GuardsInTheStateBefore) {
 }
 
 TEST(Dve, S4_3_OrderOfARendezvous) {
-  // The message is x before, the receiver reads its new l and doubles x, then the sender adds to what it
-  // finds.
+  // The message is x before, the receiver reads its new l and doubles x, then the sender adds to
+  // what it finds.
   const System system =
       system_of(pair_of("byte x = 3, y; channel c;", "sync c!(x + 1); effect y = y * 10 + R.t, x = x + 1;",
                         "sync c?l; effect x = l * 2, y = 5 + R.t + S.t;"));

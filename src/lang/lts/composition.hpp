@@ -47,8 +47,8 @@ inline constexpr std::size_t most_vectors = 1'000'000;
 /// A component alone. `names[l]` is what the network calls label l of its Lts; `alphabet` has further ones.
 Composite alone(ComponentId component, const std::vector<LabelId>& names, std::vector<LabelId> alphabet);
 
-/// All sides in parallel. Not complete when there are too many vectors; `exploding` is the label of the last
-/// one.
+/// All sides in parallel. Not complete when there are too many vectors; `exploding` is the label of
+/// the last one.
 struct Parallel {
   Composite composite{};
   bool complete = true;

@@ -8,9 +8,9 @@
 //     sync "take" = B "out", C "take"
 //     hide "put"
 //
-// Instead of vectors a line `parallel` synchronises all components on the labels they share. With vectors
-// only they can happen, and the internal action of each component. Names of files are relative to the .net
-// file.
+// Instead of vectors a line `parallel` synchronises all components on the labels they share. With
+// vectors only they can happen, and the internal action of each component. Names of files are relative
+// to the .net file.
 #pragma once
 
 #include "lang/lang.hpp"

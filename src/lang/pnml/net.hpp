@@ -18,8 +18,8 @@ namespace tideline::pnml {
 using PlaceId = std::uint32_t;
 using TransitionId = std::uint32_t;
 
-/// More tokens than that in an initial marking or at an arc are refused, and more in a place are a model
-/// error.
+/// More tokens than that in an initial marking or at an arc are refused, and more in a place are
+/// a model error.
 inline constexpr std::int64_t most_tokens = 2'147'483'647;
 
 struct Arc {

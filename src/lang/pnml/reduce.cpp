@@ -189,11 +189,11 @@ class Reduction {
 
   // --- free places: those whose tokens never hinder or allow anything.
   //
-  // Where nothing takes more from a place than it gives back, and nothing resets it, it always has at least
-  // its initial tokens; where nothing gives more than it takes, at most. Transitions that need more, or whose
-  // inhibitors let them live with less, are dead. When all others are always satisfied, the place can go.
-  // Where loops must close again, a place that can only gain tokens must have a bound: then a loop gains
-  // none.
+  // Where nothing takes more from a place than it gives back, and nothing resets it, it always has at
+  // least its initial tokens; where nothing gives more than it takes, at most. Transitions that need
+  // more, or whose inhibitors let them live with less, are dead. When all others are always satisfied,
+  // the place can go. Where loops must close again, a place that can only gain tokens must have a bound:
+  // then a loop gains none.
 
   struct PlaceUse {
     bool loses = false, gains = false, resets = false;
@@ -258,9 +258,9 @@ class Reduction {
     return !dead.empty();
   }
 
-  // --- parallel places: all transitions move and need proportional numbers of tokens of two places. In these
-  // proportions the difference of the two stays what it is, so that the one with more at first never
-  // restricts.
+  // --- parallel places: all transitions move and need proportional numbers of tokens of two places.
+  // In these proportions the difference of the two stays what it is, so that the one with more at
+  // first never restricts.
 
   struct Use {
     TransitionId transition;

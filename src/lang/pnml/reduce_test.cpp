@@ -144,8 +144,8 @@ bool bisimilar(const Graph& a, Letters of_a, const Graph& b, Letters of_b) {
   }
 }
 
-/// Nets in which rules have something to do: tokens mostly move, and a net is extended by what a rule
-/// removes.
+/// Nets in which rules have something to do: tokens mostly move, and a net is extended by what
+/// a rule removes.
 class Generator {
  public:
   explicit Generator(std::uint64_t seed) : random_(seed) {}

@@ -245,9 +245,9 @@ class PumpSearch {
     steps_.pop_back();
   }
 
-  /// Whether the last marking has more tokens than one before it. How far to look back: a run that is being
-  /// repeated shows at each of its steps, so that most look at the last few only, and ever fewer look
-  /// further.
+  /// Whether the last marking has more tokens than one before it. How far to look back: a run that is
+  /// being repeated shows at each of its steps, so that most look at the last few only, and ever
+  /// fewer look further.
   std::optional<Pump> covering_step() {
     const std::size_t last = steps_.size() - 1;
     const std::size_t reach = 64 * (last & (~last + 1));

@@ -394,8 +394,8 @@ void Composer::remark_on_unused() {
   }
 }
 
-/// Whether one may be the other misspelt: not send1 and send2, which are two of a row, and not send and
-/// sendAck.
+/// Whether one may be the other misspelt: not send1 and send2, which are two of a row, and not
+/// send and sendAck.
 bool may_be_a_slip(std::string_view a, std::string_view b) {
   const auto without_digits = [](std::string_view text) {
     std::string rest;

@@ -51,8 +51,8 @@ bool CtlBackward::run(Budget& budget) {
   return true;
 }
 
-/// Whether the values of all persistent states are right now. Else those that build on wrong ones start
-/// afresh.
+/// Whether the values of all persistent states are right now. Else those that build on wrong
+/// ones start afresh.
 bool CtlBackward::settle() {
   bool settled = true;
   std::vector<bool> unsettled(questions_.size());

@@ -111,8 +111,8 @@ class AcrossLayers {
   std::uint64_t peak() const { return passing_.peak(); }
 
  private:
-  /// From which candidate a state was reached, what level that has, and whether an accepting state was on the
-  /// way.
+  /// From which candidate a state was reached, what level that has, and whether an accepting state was
+  /// on the way.
   struct Label {
     std::uint32_t source = 0;  ///< 2 * number of the candidate, which is from 1 on, + accepted
     std::uint32_t level = 0;

@@ -68,8 +68,8 @@ class LassoBuilder {
   }
 
  private:
-  /// The states of a shortest way of one or more steps from one of `starts` to a wanted state, both ends
-  /// included.
+  /// The states of a shortest way of one or more steps from one of `starts` to a wanted state,
+  /// both ends included.
   template <class Wanted>
   std::vector<StateId> way(const std::vector<StateId>& starts, const Wanted& wanted) {
     std::vector<StateId> queue = starts;

@@ -16,9 +16,9 @@
 // is met in the last sweep of its states. Only such states, met from within their region, are suspects; a
 // property without any needs no search at all.
 //
-// Owners. Every state in a region remembers by which root of the sweep it was reached first. A root that is
-// met from a state it owns is on a cycle. That finds most violations during the sweep, for four bytes a
-// state.
+// Owners. Every state in a region remembers by which root of the sweep it was reached first. A root
+// that is met from a state it owns is on a cycle. That finds most violations during the sweep, for four
+// bytes a state.
 //
 // The graph of layers (layer_map.hpp) tells which suspects cannot be on a cycle of layers.
 #pragma once
@@ -339,9 +339,9 @@ bool LtlSweep<G>::Watch::look_for_cycle() {
   return true;
 }
 
-// Nested depth-first search in the layer. A state that is stored because an earlier layer led to it is
-// searched all the same as long as it is not blue: skipping it would break the post-order on which the method
-// rests.
+// Nested depth-first search in the layer. A state that is stored because an earlier layer led to it
+// is searched all the same as long as it is not blue: skipping it would break the post-order on which
+// the method rests.
 template <class G>
 requires ProgressGraph<G> && BuchiGraph<G>
 template <class Search, class Expand>

@@ -119,8 +119,8 @@ class Monitor {
 
   bool done() const { return pending_ == 0 && !exhaustive_; }
 
-  /// For searches with an observer a thread: takes over what another monitor of the same properties has
-  /// decided.
+  /// For searches with an observer a thread: takes over what another monitor of the same
+  /// properties has decided.
   void adopt(const Monitor& other) {
     for (std::size_t property = 0; property < findings_.size(); ++property) {
       if (!findings_[property] && other.findings_[property]) adopt(property, *other.findings_[property]);

@@ -43,8 +43,8 @@ struct SafetyOptions {
   /// cache: how many states it holds, and which of them go for others.
   std::uint32_t cache_states = 1'000'000;
   Replacement replacement = Replacement::random;
-  /// walk: how many, from which seed. A walk ends in a deadlock, an error, or after `depth` steps (0:
-  /// 10,000).
+  /// walk: how many, from which seed. A walk ends in a deadlock, an error, or after `depth`
+  /// steps (0: 10,000).
   std::uint64_t walks = 1000;
   std::uint64_t seed = 1;
 };

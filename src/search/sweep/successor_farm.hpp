@@ -52,9 +52,9 @@ class SuccessorFarm {
   }
 
   /// Expands what next() answers, until that is nullptr and everything is looked at. For each state, in
-  /// order, visit(state, successors) is called, where successors(sink) calls sink(step, progress, hash) for
-  /// every step; progress and hash are meant for those that have a state. next() is asked again after every
-  /// visit.
+  /// order, visit(state, successors) is called, where successors(sink) calls sink(step, progress, hash)
+  /// for every step; progress and hash are meant for those that have a state. next() is asked again
+  /// after every visit.
   template <class Next, class Visit>
   void run(const Next& next, const Visit& visit) {
     if (helpers_.empty()) {

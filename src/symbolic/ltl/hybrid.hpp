@@ -20,13 +20,13 @@
 //                      F accepting states;  S- sources of these events;  S+ is reached from S- by one of them
 //
 // Recurring states need care. What comes out of a firing is saturated before it is compared with what was
-// known: the state at which a cycle closes need not be a direct target of an event of level k. Of each cycle
-// with such an event some state is then recurring: take the last firing of an event of level k on it; the
-// source of the next one along the cycle is reached, and was known, for it has been fired before or is fired
-// now. R is a set of its own in DetectSCC for the same reason: S+ has direct targets only. None of this
-// relies on how often a state is fired. (Saturation fires all that comes out together with something new, so
-// a cycle is gone round until a direct target recurs; were only new states fired, direct targets would not
-// do.)
+// known: the state at which a cycle closes need not be a direct target of an event of level k. Of each
+// cycle with such an event some state is then recurring: take the last firing of an event of level k on it;
+// the source of the next one along the cycle is reached, and was known, for it has been fired before or is
+// fired now. R is a set of its own in DetectSCC for the same reason: S+ has direct targets only. None of
+// this relies on how often a state is fired. (Saturation fires all that comes out together with something
+// new, so a cycle is gone round until a direct target recurs; were only new states fired, direct targets
+// would not do.)
 //
 // DetectSCC stays within the states of the node, which are closed under the events: S- is taken from them
 // alone. F would see to it that no cycle is found elsewhere, but what lies elsewhere need not even be finite.

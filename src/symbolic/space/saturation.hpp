@@ -19,8 +19,8 @@
 // set can be reached), and a constraint c: a set that is never left, as E(c U n) needs it. With a constraint
 // a node is saturated relative to it, so fire() intersects with the constraint where an event is done.
 //
-// A union of saturated sets is saturated, so what is still to be fired (u) can be kept apart from what is
-// known.
+// A union of saturated sets is saturated, so what is still to be fired (u) can be kept apart from
+// what is known.
 //
 // Watch is told what happens: descend() with the local state under which the next set is computed, and a
 // Watch::Local for every node that is being saturated: fired() after each firing at the node's level, with
