@@ -92,7 +92,7 @@ TEST(BadFile, MacrosAreExpandedFirst) {
   expect_one_error(run({"check", folder.write("m.mdve", stuck)}), "has macros; expand them first");
 }
 
-/// Whatever the language: the mark that some editors put in front is no part of the text, and a binary file
+/// Whatever the language: the mark that some editors put in front is not part of the text, and a binary file
 /// is called one.
 TEST(AnyText, ByteOrderMarksAndBinaryFiles) {
   const std::string mark = "\xef\xbb\xbf";

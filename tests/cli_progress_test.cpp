@@ -188,7 +188,7 @@ TEST(Progress, ErrorsPointIntoTheMeasure) {
   EXPECT_EQ(clause.exit_code, 2);
   EXPECT_TRUE(has(clause.err, "c.dve:5:17: error: unknown variable 'm'")) << clause.err;
   const Result twice = run({"progress", folder.write("t.dve", counter + "//@ progress n\n//@ progress n\n")});
-  EXPECT_TRUE(has(twice.err, "t.dve:6:14: error: there is a progress measure already")) << twice.err;
+  EXPECT_TRUE(has(twice.err, "t.dve:6:14: error: there is already a progress measure")) << twice.err;
 }
 
 TEST(Progress, ALimitEndsIt) {

@@ -1,6 +1,6 @@
 // Büchi automata over atoms, as engines and writers use them.
 //
-// Edges carry a cube: a conjunction of atoms and negated atoms. A label that is no cube is several edges
+// Edges carry a cube: a conjunction of atoms and negated atoms. A label that is not a cube is several edges
 // between the same states with the same marks; the translation and the HOA reader make their cubes disjoint
 // (unless they are very many), so that a valuation takes at most one of them. A run is accepting if it takes
 // infinitely many edges of every acceptance set. In a state-based automaton all edges of a state carry the

@@ -191,7 +191,7 @@ class Reader {
   // ---- the header ----
   void header() {
     if (token_.kind != Kind::header || token_.text != "HOA")
-      fail("this is no HOA automaton: expected 'HOA: v1'");
+      fail("this is not an HOA automaton: expected 'HOA: v1'");
     advance();
     // What v1.1 adds is small: dots in names, and properties that are denied.
     if (token_.text != "v1" && token_.text != "v1.1")

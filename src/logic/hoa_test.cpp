@@ -112,7 +112,7 @@ TEST(Hoa, RefusesOthersWhereTheyStand) {
   EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [t] 1 {1}")), "7:17 there are only 1 acceptance sets");
   EXPECT_EQ(error_of(small_hoa(buchi, "State: 0\nState: 0")), "8:8 state 0 comes twice");
   EXPECT_EQ(error_of(small_hoa("Weird: 1\n" + buchi, "")).substr(0, 12), "5:1 'Weird:'");
-  EXPECT_EQ(error_of("never { }"), "1:1 this is no HOA automaton: expected 'HOA: v1'");
+  EXPECT_EQ(error_of("never { }"), "1:1 this is not an HOA automaton: expected 'HOA: v1'");
   EXPECT_EQ(error_of(small_hoa(buchi, "") + small_hoa(buchi, "")), "9:1 there is more than one automaton");
   EXPECT_EQ(error_of("HOA: v1 /* open"), "1:9 this comment is not closed");
   EXPECT_EQ(error_of(small_hoa(buchi, "State: 0 [" + std::string(5000, '(') + "0] 1")).substr(0, 2), "7:");

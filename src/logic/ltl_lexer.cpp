@@ -189,7 +189,7 @@ class Lexer {
       push(Kind::operation, 1, *find(word_operators, word.substr(0, 1)));
       one_word(length - 1, std::move(glued));
     } else {
-      if (!is_letter(word[0])) fail(fmt::format("'{}' is no name", word.substr(0, 40)));
+      if (!is_letter(word[0])) fail(fmt::format("'{}' is not a name", word.substr(0, 40)));
       if (!ctl_) refuse_ctl(word);
       push(Kind::atom, length).glued = std::move(glued);
     }

@@ -52,7 +52,7 @@ Ltl LtlSimplifier::at_top(Ltl f) {
   }
 }
 
-/// f with its `op`-parts (f itself, if it is no `op`) replaced.
+/// f with its `op`-parts (f itself, if it is not an `op`) replaced.
 Ltl LtlSimplifier::for_each_part(Ltl f, LtlOp wanted, auto&& replace) {
   std::vector<Ltl> parts{f};
   if (op(f) == wanted) parts.assign(pool_.operands(f).begin(), pool_.operands(f).end());
@@ -60,7 +60,7 @@ Ltl LtlSimplifier::for_each_part(Ltl f, LtlOp wanted, auto&& replace) {
   return pool_.many(wanted, parts);
 }
 
-/// f without those of its `op`-parts that are superfluous (f itself is its only part if it is no `op`).
+/// f without those of its `op`-parts that are superfluous (f itself is its only part if it is not an `op`).
 Ltl LtlSimplifier::without(Ltl f, LtlOp wanted, auto&& superfluous) {
   std::vector<Ltl> parts{f};
   if (op(f) == wanted) parts.assign(pool_.operands(f).begin(), pool_.operands(f).end());

@@ -118,7 +118,7 @@ TEST(Ltl, ErrorsPointIntoTheFormula) {
   EXPECT_EQ(error_of("G\n  (p ->\n  # q)"), "3:3 '#' does not belong to LTL");
   EXPECT_EQ(error_of("G(x == 1)").substr(0, 30), "1:5 '=' does not belong to LTL");
   EXPECT_EQ(error_of("G p[0]").substr(0, 30), "1:4 '[' does not belong to LTL");
-  EXPECT_EQ(error_of("a && 2"), "1:6 '2' is no name");
+  EXPECT_EQ(error_of("a && 2"), "1:6 '2' is not a name");
 }
 
 TEST(Ltl, CtlIsRefusedByName) {

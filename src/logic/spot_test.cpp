@@ -90,7 +90,7 @@ TEST_F(SpotTest, SaysWhenItIsNotInstalledOrFails) {
   install("exit 3\n");
   EXPECT_EQ(error_of("a"), "error: translation by Spot: ltl2tgba failed with exit code 3");
   install("echo nonsense\n");
-  EXPECT_NE(error_of("a").find("the output of ltl2tgba:1:1: error: this is no HOA"), std::string::npos);
+  EXPECT_NE(error_of("a").find("the output of ltl2tgba:1:1: error: this is not an HOA"), std::string::npos);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ struct Sample {
   void add_columns(const System& system);
 
   /// The states with these numbers and the edges between them. Columns keep all values of this sample; there
-  /// are no packed states.
+  /// are not packed states.
   Sample restricted_to(const std::vector<std::uint32_t>& chosen) const;
 };
 

@@ -48,7 +48,7 @@ class Binding {
     const SlotId first = variable.first;
     if (variable.is_array) {
       const auto* list = std::get_if<std::vector<std::int64_t>>(&value);
-      if (!list) fail(fmt::format("{} is no list of numbers", what));
+      if (!list) fail(fmt::format("{} is not a list of numbers", what));
       if (list->size() != variable.length)
         fail(fmt::format("{} has {} entries, the model has {}", what, list->size(), variable.length));
       for (std::uint32_t i = 0; i < variable.length; ++i)
@@ -62,7 +62,7 @@ class Binding {
     } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
       result[first] = static_cast<std::int32_t>(*number);
     } else {
-      fail(fmt::format("{} is no {}", what, variable.is_location ? "location" : "number"));
+      fail(fmt::format("{} is not a {}", what, variable.is_location ? "location" : "number"));
     }
   }
 
@@ -173,7 +173,7 @@ class Replayer {
   bool repeat(const Values& from, const Values& to) {
     if (const auto enabled = reference_.enabled(from); !enabled.empty())
       return give_up(
-          fmt::format("the state is no deadlock: '{}' is enabled", system_.actions[enabled[0]].label));
+          fmt::format("the state is not a deadlock: '{}' is enabled", system_.actions[enabled[0]].label));
     if (!same_system_state(system_, from, to))
       return give_up("the state changes: " + differences(system_, from, to));
     result_.run.actions.push_back(no_action);

@@ -142,12 +142,12 @@ TEST(Itf, RefusesWhatIsNoTrace) {
   has("[]", "no object");
   has("{}", "no 'vars'");
   has(R"({"vars": []})", "no 'states'");
-  has(R"({"vars": 3, "states": []})", "'vars' is no list");
+  has(R"({"vars": 3, "states": []})", "'vars' is not a list");
   has(R"({"vars": ["a", "a"], "states": [{}]})", "twice");
   has(R"({"vars": [1], "states": [{}]})", "no string");
   has(R"({"vars": [], "states": []})", "empty");
   has(R"({"vars": [], "states": 5})", "no list");
-  has(R"({"vars": [], "states": [7]})", "state 0 is no object");
+  has(R"({"vars": [], "states": [7]})", "state 0 is not an object");
   has(R"({"vars": ["a"], "states": [{}]})", "state 0 has no 'a'");
   has(R"({"vars": [], "states": [{"a": 1}]})", "'vars' does not name");
   has(R"({"vars": ["a"], "states": [{"a": 1}]})", "'a' is not in the model");
@@ -157,7 +157,7 @@ TEST(Itf, RefusesWhatIsNoTrace) {
   has(R"({"vars": ["turn"], "states": [{"turn": {"#bigint": "99999999999"}}]})", "no integer of 32 bits");
   has(R"({"vars": ["turn"], "states": [{"turn": {"#bigint": "x"}}]})", "no number");
   has(R"({"vars": ["turn"], "states": [{"turn": [[1]]}]})", "an entry of 'turn' of state 0");
-  has(R"({"#meta": 1, "vars": [], "states": [{}]})", "'#meta' is no object");
+  has(R"({"#meta": 1, "vars": [], "states": [{}]})", "'#meta' is not an object");
   has(R"({"#meta": {"model_errors": "x"}, "vars": [], "states": [{}]})", "neither report nor divine");
 }
 
@@ -167,14 +167,14 @@ TEST(Itf, RefusesValuesOfTheWrongType) {
     j["states"][1][key] = value;
     return input_error(j.dump());
   };
-  EXPECT_NE(changed("turn", "one").find("'turn' of state 1 is no number"), std::string::npos);
+  EXPECT_NE(changed("turn", "one").find("'turn' of state 1 is not a number"), std::string::npos);
   EXPECT_NE(changed("flag", 1).find("no list"), std::string::npos);
   EXPECT_NE(changed("flag", {1}).find("has 1 entries, the model has 2"), std::string::npos);
   EXPECT_NE(changed("A", "nowhere").find("no location 'nowhere'"), std::string::npos);
   EXPECT_NE(changed("A", {1, 2}).find("no location"), std::string::npos);
   json j = good_trace();
   j["loop"] = 4;
-  EXPECT_NE(input_error(j.dump()).find("'loop' is no number from 0 to 3"), std::string::npos);
+  EXPECT_NE(input_error(j.dump()).find("'loop' is not a number from 0 to 3"), std::string::npos);
   j = good_trace();
   j["states"][1]["#meta"]["action_id"] = -1;
   EXPECT_NE(input_error(j.dump()).find("action_id"), std::string::npos);

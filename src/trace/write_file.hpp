@@ -2,7 +2,7 @@
 //
 // The content goes to a new file in the same folder, is flushed to the disk, and takes the target's name in
 // one step. Whatever goes wrong (no such folder, no permission, a full disk, a file size limit) ends in
-// Error(io), the target is as it was before, and the new file is gone. A target that is no regular file (a
+// Error(io), the target is as it was before, and the new file is gone. A target that is not a regular file (a
 // device, a pipe) is written to directly: there is nothing to replace.
 #pragma once
 

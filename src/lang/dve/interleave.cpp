@@ -1,4 +1,4 @@
-// `system async`: processes move one at a time, or two together over a channel.
+// Actions of a `system async`: processes move one at a time, or two together over a channel.
 //
 // A transition without a rendezvous becomes one action. A rendezvous becomes one action for every pair of a
 // send and a receive of different processes; both read the message in the state before either has moved.
@@ -96,7 +96,7 @@ void Interleaving::index_receivers() {
     }
 }
 
-// Pairs multiply. What the actions will take is foreseen from the sizes of their transitions.
+// Pairs multiply, so the memory that the actions will take is estimated from the sizes of their transitions.
 void Interleaving::refuse_if_too_large() const {
   std::uint64_t actions = 0;
   std::uint64_t parts = 0;
@@ -120,7 +120,7 @@ void Interleaving::refuse_if_too_large() const {
       if (actions > max_actions || parts > max_action_parts)
         throw Error(ErrorKind::input,
                     {error_at(c_.diagnostics.source(), t.where,
-                              "the model has too many pairs of transitions to be checked")});
+                              "the model has too many pairs of transitions that synchronise")});
     }
 }
 
@@ -156,9 +156,10 @@ void Interleaving::rendezvous(const Transition& sender, const Transition& receiv
          fmt::format("{}, {} ({})", labels_.move(sender), labels_.move(receiver), channel.name.text));
 }
 
-// The value as it travels over the channel to a place of the given range. A value outside the type of a typed
-// channel wraps or is an error, as asked for. The assignment itself notices the error unless the target takes
-// more than the type does; then the value is multiplied by the 1 of `(v < low || v > high) imply fail`.
+// The value as it travels over the channel to a place of the given range. A value outside the type of a
+// typed channel wraps or is an error, depending on the options. The assignment itself notices the error
+// unless the target takes more than the type does; then the value is multiplied by the 1 of `(v < low || v >
+// high) imply fail`.
 Expr Interleaving::message(const Channel& channel, std::size_t field, const Expr& value, Range target) const {
   if (!channel.typed) return value;
   const Type type = channel.fields[field];

@@ -1,8 +1,8 @@
-// From the text of a DVE model to its tree.
+// Parser: from the text of a DVE model to its tree.
 //
-// Recursive descent with one token of lookahead. After a syntax error the parser goes on behind the next ';'
+// Recursive descent with one token of lookahead. After a syntax error the parser continues after the next ';'
 // or '}' of the same level, or at the next process, so that one run shows several errors; what was skipped is
-// missing from the tree, which is why a text with syntax errors is not looked at any further.
+// missing from the tree, which is why a text with syntax errors is not compiled.
 #pragma once
 
 #include <string_view>

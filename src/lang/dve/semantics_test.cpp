@@ -340,14 +340,14 @@ TEST(Dve, S3_9_CommasAndTheLastSemicolonMayBeMissing) {
   const System loose = system_of(process + "s -> t {} t -> s {} -> t {} } system async;");
   ASSERT_EQ(loose.actions.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(loose.actions[i].label, strict.actions[i].label);
-  EXPECT_EQ(warnings_with(loose, "there is no ','"), 1u);
-  EXPECT_EQ(warnings_with(strict, "there is no ','"), 0u);
+  EXPECT_EQ(warnings_with(loose, "missing ','"), 1u);
+  EXPECT_EQ(warnings_with(strict, "missing ','"), 0u);
 }
 
 // --- 4 Rendezvous ---------------------------------------------------------------------------------------
 
 TEST(Dve, S4_1_PairsOfDifferentProcesses) {
-  // A can send and receive, but not with itself: A->B, A->C, B->A, and nobody alone.
+  // A can send and receive, but not with itself: A->B, A->C, B->A, and no process alone.
   const System system = system_of(
       "channel c; process A { state s; init s; trans s -> s { sync c!; }, s -> s { sync c?; }; } "
       "process B { state s; init s; trans s -> s { sync c?; }, s -> s { sync c!; }; } "
@@ -634,7 +634,7 @@ TEST(Dve, S7_5_NoChannelsAndNoCommit) {
   const System system = system_of(
       "process A { state s; commit s; init s; trans s -> s {}; } "
       "process B { state s; init s; trans s -> s {}; } system sync;");
-  EXPECT_EQ(warnings_with(system, "'commit' means nothing"), 1u);
+  EXPECT_EQ(warnings_with(system, "'commit' has no effect"), 1u);
   EXPECT_EQ(Reference(system).enabled(system.initial).size(), 1u);
 }
 

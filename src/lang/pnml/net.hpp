@@ -1,4 +1,4 @@
-// A place/transition net as data, between the text and the System: what structural analyses read.
+// A place/transition net as data, between the text and the System. Structural analyses work on it.
 //
 // A marking gives each place a number of tokens. A transition t is enabled in a marking m when
 //   - m(p) >= weight for every arc of t.consumes and of t.tests

@@ -29,7 +29,7 @@ std::string_view family_of(std::string_view label) {
 /// Of labels: "send" for send[0] and send[1].
 using Families = std::set<std::string, std::less<>>;
 
-/// What `as` and `minimised` say about what they follow.
+/// What `as` and `minimised` request for the term before them.
 struct Wish {
   const Reference* name = nullptr;
   bool minimised = false;
@@ -144,7 +144,7 @@ void Composer::check_parameters(const std::vector<Parameter>& parameters, const 
     const Bounds bounds = evaluate(file_.nodes, parameters[i].range, values);
     if (!bounds.contains(values[i]))
       throw NoValue{file_.nodes[reference.args[i]].where,
-                    fmt::format("'{}' of '{}' is in {}..{}, and gets {} here", parameters[i].name.text,
+                    fmt::format("'{}' of '{}' is in {}..{}, but gets {} here", parameters[i].name.text,
                                 reference.name.text, bounds.low, bounds.high, values[i])};
   }
 }
@@ -169,7 +169,7 @@ Composite Composer::instance(const Term& t, const Environment& environment, cons
   return process(t, arguments, std::move(name), wish.minimised);
 }
 
-/// Whether the name is free; it is taken then. `what` would get it.
+/// Takes the name for `what` if it is free; whether it was.
 bool Composer::claim(const std::string& name, SourcePoint where, std::string_view what) {
   if (names_.insert(name).second) return true;
   evaluation_.error(where, fmt::format("two components are called '{}'; '{} as NAME' gives one another name",
@@ -216,7 +216,7 @@ Composite Composer::process(const Term& t, const Environment& parameters, std::s
   return component(std::move(built), std::move(alphabet), std::move(declared));
 }
 
-/// Puts one more component into the network.
+/// Adds a component to the network.
 Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> alphabet, Families declared) {
   std::vector<LabelId> names{lts::internal_label};
   for (LabelId l = 1; l < built.lts.labels.size(); ++l)
@@ -239,7 +239,7 @@ Composite Composer::minimised(TermId id, const Environment& environment, const W
   Composite inner = term(id, environment);
   names_ = std::move(outside);
   if (diagnostics_.has_errors()) return {};
-  if (network_.components.size() == first) refuse(t.where, "there is no process to be minimised");
+  if (network_.components.size() == first) refuse(t.where, "there is no process to minimise");
 
   std::vector<const lts::Lts*> parts;
   for (ComponentId c = first; c < network_.components.size(); ++c)
@@ -394,7 +394,7 @@ void Composer::remark_on_unused() {
   }
 }
 
-/// Whether one may be the other misspelt: not send1 and send2, which are two of a row, and not
+/// Whether one may be a misspelling of the other: not send1 and send2, which are numbered, and not
 /// send and sendAck.
 bool may_be_a_slip(std::string_view a, std::string_view b) {
   const auto without_digits = [](std::string_view text) {
@@ -406,7 +406,7 @@ bool may_be_a_slip(std::string_view a, std::string_view b) {
   return longer - shorter <= 2 && without_digits(a) != without_digits(b);
 }
 
-/// A label that one component takes alone although there are others like it: rarely meant, unless a
+/// A label that one component takes alone although there are others like it: rarely intended, unless a
 /// declaration or a renaming gave it this name on purpose.
 void Composer::remark_on_lonely_labels() {
   std::map<LabelId, std::set<ComponentId>> takers;
@@ -417,7 +417,7 @@ void Composer::remark_on_lonely_labels() {
     if (vector.parts.size() > 1) shared.insert(vector.label);
   }
   std::map<std::string_view, std::set<ComponentId>> families;
-  std::set<std::pair<ComponentId, std::string_view>> shares;  // who shares a label of the family
+  std::set<std::pair<ComponentId, std::string_view>> shares;  // components that share a label of the family
   for (const auto& [label, who] : takers) {
     const std::string_view family = family_of(network_.labels.name(label));
     families[family].insert(who.begin(), who.end());
@@ -440,7 +440,7 @@ void Composer::remark_on_lonely_labels() {
       diagnostics_.warning(
           component.where,
           fmt::format("'{}' takes '{}' alone, while other labels '{}[...]' of it are shared; if "
-                      "that is meant, {}",
+                      "that is intended, {}",
                       component.name, name, family, cure));
     else if (families[family].size() == 1 && !suggestion.text().empty())
       diagnostics_.warning(component.where, fmt::format("'{}' takes '{}' alone{} If not, {}", component.name,

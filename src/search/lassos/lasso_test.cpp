@@ -101,8 +101,8 @@ TEST(OwctySearch, KeepsACycleOfTwo) {
   EXPECT_EQ(OwctySearch(graph, {.values = 0}).run(budget).end, SearchEnd::satisfied);
 }
 
-// Two accepting states; the way from the first to the second, b, is no cycle, but a cycle of states that do
-// not accept keeps b until its second predecessor is gone: each such stage takes a round of its own.
+// Two accepting states; the way from the first to the second, b, is not a cycle, but a cycle of states that
+// do not accept keeps b until its second predecessor is gone: each such stage takes a round of its own.
 TEST(OwctySearch, EliminatesInAsManyRoundsAsItTakes) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};

@@ -153,7 +153,7 @@ class Forest {
   /// Three more stacks of nodes, for what is kept beside the children: an array that may have to grow must be
   /// the topmost of its stack.
   Frames& beside(std::size_t which) { return beside_[which]; }
-  /// Likewise for words that are no nodes.
+  /// Likewise for words that are not nodes.
   Frames& plain() { return plain_; }
 
   void collect() { collect({}); }

@@ -198,7 +198,8 @@ TEST(SymbolicLtl, ACycleMayCloseByAStepOfALowerLevel) {
   expect_all(net.take(), formula_over("F a", marked(never)), Verdict::violated);
 }
 
-// a -> b and b <-> c by events of the same level: c is no direct target from what was there at the beginning.
+// a -> b and b <-> c by events of the same level: c is not a direct target from what was there
+// at the beginning.
 TEST(SymbolicLtl, ACycleMayCloseAmongStatesThatAreAllNew) {
   NetBuilder net("new");
   const SlotId high = net.place("high", 1);
