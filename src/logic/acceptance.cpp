@@ -15,7 +15,7 @@ EdgeSet joined(const EdgeSet& a, const EdgeSet& b) {
   return {a.sets | b.sets, a.complements | b.complements};
 }
 
-/// The same way with nothing superfluous in it; nothing when no run is in it.
+/// The same way without superfluous conditions; nothing when no run satisfies it.
 std::optional<AcceptanceWay> tidied(AcceptanceWay way) {
   for (EdgeSet& set : way.infinite) {
     set.sets &= ~way.finite.sets;
@@ -24,11 +24,11 @@ std::optional<AcceptanceWay> tidied(AcceptanceWay way) {
   }
   std::vector<EdgeSet> needed;
   for (std::size_t i = 0; i < way.infinite.size(); ++i) {
-    bool asked_anyway = false;  // by a smaller set, or by an equal one that comes first
+    bool is_implied = false;  // by a smaller set, or by an equal one that comes first
     for (std::size_t j = 0; j < way.infinite.size(); ++j)
       if (i != j && within(way.infinite[j], way.infinite[i]))
-        asked_anyway = asked_anyway || j < i || way.infinite[i] != way.infinite[j];
-    if (!asked_anyway) needed.push_back(way.infinite[i]);
+        is_implied = is_implied || j < i || way.infinite[i] != way.infinite[j];
+    if (!is_implied) needed.push_back(way.infinite[i]);
   }
   std::ranges::sort(needed, {}, [](const EdgeSet& set) { return std::tie(set.sets, set.complements); });
   way.infinite = std::move(needed);
@@ -82,7 +82,7 @@ class FinRemoval {
         others_.push_back(&way);
     for (const AcceptanceWay& way : ways)
       result_.sets = std::max(result_.sets, static_cast<std::uint32_t>(way.infinite.size()));
-    // Something has to tell the automaton itself from its copies.
+    // Something has to distinguish the automaton itself from its copies.
     if (main_ == nullptr) result_.sets = std::max(result_.sets, 1u);
   }
 

@@ -29,7 +29,7 @@ struct AutomatonEdge {
 inline constexpr std::uint32_t max_automaton_sets = 32;
 
 struct Automaton {
-  std::string name = {};                ///< for people; usually the formula
+  std::string name = {};                ///< for display; usually the formula
   std::vector<std::string> atoms = {};  ///< at most 64; bit i of a cube is atoms[i]
   std::uint32_t states = 0;
   std::uint32_t initial = 0;
@@ -40,7 +40,7 @@ struct Automaton {
   std::uint32_t all_marks() const { return sets == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << sets) - 1; }
   /// Of a state-based automaton; a state without edges has none.
   std::uint32_t state_marks(std::uint32_t state) const;
-  /// Edges as people count them: cubes that differ in nothing else are one.
+  /// Edges as users count them: cubes that differ in nothing else are one.
   std::size_t edge_count() const;
 };
 
@@ -67,7 +67,7 @@ bool is_terminal(const Automaton& automaton);
 bool is_deterministic(const Automaton& automaton);
 /// Every state has an edge for every valuation.
 bool is_complete(const Automaton& automaton);
-/// Every infinite run is accepting: rejecting a word needs a finite beginning only.
+/// Every infinite run is accepting: a finite prefix is enough to reject a word.
 bool is_safety(const Automaton& automaton);
 /// No run is accepting.
 bool is_empty(const Automaton& automaton);
@@ -75,8 +75,8 @@ bool is_empty(const Automaton& automaton);
 /// The atoms that some edge looks at, as bits.
 std::uint64_t used_atoms(const Automaton& automaton);
 
-/// The automaton with its labels as cubes; names and atoms are the caller's to add. Throws Error(input) for
-/// more than max_automaton_sets acceptance sets.
+/// The automaton with its labels as cubes; the caller adds names and atoms. Throws Error(input) for more than
+/// max_automaton_sets acceptance sets.
 Automaton with_cubes(const SymbolicAutomaton& symbolic, BddManager& bdds);
 
 }  // namespace tideline

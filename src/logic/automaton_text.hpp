@@ -1,4 +1,4 @@
-// Automata for people and for SPIN.
+// Automata as text: DOT drawings, descriptions in words, and never claims for SPIN.
 #pragma once
 
 #include <string>

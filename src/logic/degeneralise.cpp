@@ -149,7 +149,7 @@ class Degeneralisation {
     const auto is_accepting = [&](std::uint32_t level) { return accepting && level == top; };
     for (const auto& [state, level] : layout.states) {
       number[{state, level}] = result_.size();
-      // Of several levels on which a state may be entered the one that has seen most is taken.
+      // If a state may be entered on several levels, the one that has seen most sets is taken.
       entry_[state] = result_.size();
       result_.edges.emplace_back();
     }

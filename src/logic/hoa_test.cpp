@@ -1,4 +1,4 @@
-// HOA out and in, DOT, never claims, and what is said about automata.
+// Writing and reading HOA, DOT, never claims, and descriptions of automata.
 #include "logic/hoa.hpp"
 
 #include <fmt/format.h>
@@ -95,7 +95,7 @@ TEST(Hoa, SeveralInitialStatesBecomeOne) {
   EXPECT_FALSE(testing::accepts(a, {{1, 2}, 1}, names));
 }
 
-TEST(Hoa, RefusesOthersWhereTheyStand) {
+TEST(Hoa, RefusesOthersWithTheirPlace) {
   const auto with = [](const std::string& condition) {
     return error_of(small_hoa("Acceptance: 2 " + condition, ""));
   };

@@ -222,7 +222,7 @@ class Lexer {
     if (std::ranges::find(ctl_operators, word) != ctl_operators.end() ||
         (quantifier && (next == '(' || next == '[')))
       fail(fmt::format(
-          "'{}' is an operator of CTL, and this is a formula of LTL (an atom of that name needs quotes)",
+          "'{}' is an operator of CTL, but this is an LTL formula (an atom of that name needs quotes)",
           word));
   }
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t max_pairs = 20000;
 constexpr std::size_t max_work = 200000;
 
-/// The minimal automaton is wanted if it is no larger; many more subsets than states seldom come
-/// down to that.
+/// The minimal automaton is used only if it is no larger, which is unlikely with many more
+/// subsets than states.
 std::size_t max_subsets(const SymbolicAutomaton& automaton) {
   return 4 * std::size_t{automaton.size()} + 200;
 }
@@ -69,7 +69,7 @@ std::optional<Deterministic> determinise(const SymbolicAutomaton& automaton, Bdd
   return result;
 }
 
-/// Some valuation that satisfies the label, as a cube over all variables that it looks at.
+/// Some valuation that satisfies the label, as a cube over all its variables.
 Bdd some_valuation(Bdd label, BddManager& bdds) {
   Cube cube;
   while (label != 1) {

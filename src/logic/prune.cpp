@@ -90,7 +90,7 @@ Marks needed_sets(const SymbolicAutomaton& automaton, const std::vector<std::uin
     }
     if (!redundant) needed |= Marks{1} << i;
   }
-  // A set with all edges asks for nothing; it contains every other one, so this matters for the
+  // A set with all edges requires nothing; it contains every other one, so this matters for the
   // last set only.
   if ((needed & (needed - 1)) == 0 && needed != 0) {
     for (const std::uint32_t state : members)
@@ -121,7 +121,7 @@ void reduce_sets(SymbolicAutomaton& automaton) {
       for (const SymbolicEdge& edge : automaton.edges[state])
         if (parts.of[edge.to] == part) has_rejecting_cycle = true;
   }
-  // Something has to tell rejecting SCCs from accepting ones.
+  // Something has to distinguish rejecting SCCs from accepting ones.
   if (most == 0 && has_rejecting_cycle) most = 1;
 
   const Marks all = most == 64 ? ~Marks{0} : (Marks{1} << most) - 1;

@@ -1,9 +1,9 @@
 // The automaton that translation and reductions work on: edges carry Boolean functions over the atoms.
 //
 // A run is accepting if it takes infinitely many edges of every one of the `sets` acceptance sets
-// (transition- based generalised Büchi; with no sets every infinite run is accepting). A state-based Büchi
+// (transition-based generalised Büchi; with no sets every infinite run is accepting). A state-based Büchi
 // automaton is the special case of one set whose edges are all those that leave accepting states. States
-// without a way to go on are allowed; no label is false.
+// without edges are allowed; no label is false.
 #pragma once
 
 #include <algorithm>

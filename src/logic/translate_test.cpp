@@ -1,4 +1,4 @@
-// Automata mean what their formulas mean: on lassos, against direct evaluation, after every stage
+// Automata accept what their formulas mean: on lassos, against direct evaluation, after every stage
 // of the translation.
 #include "logic/translate.hpp"
 

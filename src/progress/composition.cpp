@@ -7,7 +7,7 @@ namespace tideline {
 
 namespace {
 
-/// What one slot keeps to narrows what others can do; mostly that comes to an end soon.
+/// The range of one slot narrows what others can do; mostly that stabilises soon.
 constexpr int most_rounds = 4;
 
 MeasureTerm ordered_term(const System& system, const LocalGraph& graph, const ValueOrder& order) {
@@ -26,7 +26,7 @@ bool is_location(const System& system, SlotId slot) {
   return system.variables[system.slots[slot].variable].is_location;
 }
 
-/// How far the summand, which is a slot, sees a value of it.
+/// The rank that the summand, which is a slot, gives to a value.
 std::int64_t rank_in(const Summand& summand, std::int32_t value) {
   if (summand.order.empty()) return summand.weight * value;
   const auto group = std::ranges::find_if(
@@ -34,7 +34,7 @@ std::int64_t rank_in(const Summand& summand, std::int32_t value) {
   return summand.weight * (group - summand.order.begin());
 }
 
-/// What the term, which adds up slots of the graph, is in each of its states.
+/// The value of the term, which adds up slots of the graph, in each of its states.
 std::vector<std::int64_t> values_in(const LocalGraph& graph, const MeasureTerm& term) {
   std::vector<std::int64_t> values(graph.size());
   for (const Summand& summand : term.summands) {
@@ -65,7 +65,7 @@ bool adds_slots(const MeasureTerm& term) {
                              [](const Summand& summand) { return summand.slot().has_value(); });
 }
 
-/// The same of all slots of the terms, followed together.
+/// The same for all slots of the terms, followed together.
 bool group_never_decreases(const System& system, const Locals& locals,
                            const std::vector<MeasureTerm>& terms) {
   std::vector<SlotId> slots;
@@ -77,8 +77,8 @@ bool group_never_decreases(const System& system, const Locals& locals,
   return graph && last_never_decreases(*graph, terms);
 }
 
-/// No transition decreases the term as long as those before it stay equal: its slots never let it, or the
-/// group of them and those of one term before it, or of all, does not.
+/// No transition decreases the term as long as those before it stay equal: because of its slots alone, or of
+/// the group of its slots and those of one term before it, or of all.
 bool follows(const System& system, const Locals& locals, std::span<const MeasureTerm> before,
              const MeasureTerm& term) {
   if (never_decreases(term, locals)) return true;

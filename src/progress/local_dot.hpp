@@ -1,4 +1,4 @@
-// Local graphs as drawings: what single processes and variables can do, and in which direction that is.
+// Local graphs as drawings: what single processes and variables can do, and the direction of progress.
 #pragma once
 
 #include <string>

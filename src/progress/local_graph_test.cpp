@@ -157,7 +157,7 @@ TEST(Composition, OnlyFirstTermsAreClaimed) {
   EXPECT_EQ(claimed.text(), "monotone x, monotone P.n, other");
   EXPECT_EQ(with_claims(system, {system, {reversed_term(system, *system.find_slot("x"))}}, locals).text(),
             "-x");
-  // P goes round, but only while n counts; what a group tells counts like what a slot tells.
+  // P goes round, but only while n counts; what a group shows counts like what a slot shows.
   EXPECT_EQ(
       with_claims(system, {system, {plain("P.n"), reversed_term(system, *system.find_slot("P"))}}, locals)
           .text(),

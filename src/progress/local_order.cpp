@@ -11,8 +11,7 @@ namespace {
 
 using State = LocalGraph::State;
 
-/// All states, those first from which the others are reached: the reverse of the order in which a depth-first
-/// search leaves them.
+/// All states in the reverse of the order in which a depth-first search leaves them.
 std::vector<State> reverse_post_order(const LocalGraph& graph) {
   struct Frame {
     State state;

@@ -96,7 +96,7 @@ class MeasuredProduct {
     if (automaton_bits_ != 0) value = value << automaton_bits_ | regions_->rank[product_.location(state)];
     return lower_.bits() == 64 ? lower_(state) : value << lower_.bits() | lower_(state);
   }
-  /// The system's part of a progress value, as people read it.
+  /// The system's part of a progress value, for display.
   std::string show(Progress value) const {
     const Progress upper =
         lower_.bits() + automaton_bits_ == 64 ? 0 : value >> (lower_.bits() + automaton_bits_);

@@ -46,7 +46,7 @@ struct Term {
   }
 };
 
-/// A layer for every state takes time and brings nothing that one for a few would not.
+/// A layer for every state takes time and gains nothing over one for a few states.
 constexpr double cost_of_layers = 0.25;
 
 double score_of(const SimulatedSweep& sweep, const Sample& sample, std::uint32_t layers) {
@@ -92,8 +92,8 @@ class Stage {
       return so_far.visits > most_visits * sample_.states();
     });
   }
-  /// What the sweep would be guided to with one more term; infinite when it splits no layer, when it costs
-  /// too many visits, or as soon as it cannot be better than `best`.
+  /// The value of the guide with one more term; infinite when it splits no layer, when it costs too many
+  /// visits, or as soon as it cannot be better than `best`.
   double guide_with(const Term& term, double persistent, double best = infinite) const {
     const Layering layering = with(term);
     if (layering.count == layering_.count) return infinite;
@@ -141,7 +141,7 @@ class Search {
       for (const double persistent : {0.9, 0.0}) add_grown(grow(sccs, Kind::any, persistent));
   }
 
-  /// All of them in their order, and those that the sample chooses.
+  /// All of them in order, and those that the sample chooses.
   void add_composed() {
     add_result(composed_measure(system_, locals_, options_.most_bits), MeasureOrigin::composed);
     const std::vector<Term> sccs = grow({}, Kind::local_sccs, 0);
@@ -150,7 +150,8 @@ class Search {
     for (const double persistent : {0.9, 0.0}) add_grown(grow(sums, Kind::sums_of_trees, persistent));
   }
 
-  /// Rare actions may regress, or those that are taken late, or those that come last in the model.
+  /// Candidates to regress are rare actions, those that are taken late, and those that come last
+  /// in the model.
   void add_linear() {
     std::vector<std::uint64_t> edges(system_.actions.size()), first(system_.actions.size(), sample_.edges());
     for (std::size_t e = sample_.edges(); e-- > 0;) {
@@ -174,11 +175,11 @@ class Search {
       const Measure measure(system_, {*term});
       if (measure.bits() <= options_.most_bits) add_result(measure, MeasureOrigin::linear);
     } catch (const Error&) {
-      // It needs more bits than there are.
+      // It needs too many bits.
     }
   }
 
-  /// A few, and among them the best one of another origin than the best.
+  /// Keeps a few, among them the best one whose origin differs from that of the best.
   void keep_best() {
     if (results_.size() <= options_.most_trials) return;
     const auto other = std::ranges::find_if(
@@ -238,7 +239,7 @@ class Search {
     return best;
   }
 
-  /// The tuple and its first term alone, which people find easier to read.
+  /// Adds the tuple, and its first term alone, which is easier to read.
   void add_grown(std::vector<Term> terms) {
     if (terms.empty()) return;
     const Term first = terms.front();
@@ -248,7 +249,7 @@ class Search {
     add_result({first});
   }
 
-  /// Every slot that changes within a layer, in all orders that promise something.
+  /// Every slot that changes within a layer, in all promising orders.
   std::vector<Term> candidates(const Stage& stage, bool sccs_only) const {
     std::vector<Term> result;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
@@ -297,8 +298,8 @@ class Search {
     return result;
   }
 
-  /// Of all terms, of those that are locations, and of those that have as many places as another one: copies
-  /// of one process advance together.
+  /// Sums of all terms, of those that are locations, and of those that have as many places as another one:
+  /// copies of one process advance together.
   void add_sums(std::vector<Term>& terms) const {
     const std::size_t single = terms.size();
     const auto add = [&](auto&& takes) {
@@ -319,7 +320,7 @@ class Search {
       add([places = terms[i].places()](const Part& part) { return part.order.places == places; });
   }
 
-  /// By column: what its slot does along stationary edges; nothing where it has too many values.
+  /// By column: how its slot changes along stationary edges; nothing where it has too many values.
   std::vector<std::optional<ValueChanges>> changes_within_layers(const Stage& stage) const {
     std::vector<std::optional<ValueChanges>> changes;
     for (const Sample::Column& column : sample_.columns)
@@ -386,8 +387,8 @@ class Search {
     return sum;
   }
 
-  /// Orders that are natural stay unwritten, unless bits are short: an order that names the values of the
-  /// sample needs bits for these alone.
+  /// Natural orders are not written out, unless bits are scarce: an order that names the values of the sample
+  /// needs bits for these alone.
   MeasureTerm measure_term(const Part& part, bool monotone, bool few_bits) const {
     const Sample::Column& column = sample_.columns[part.column];
     if (part.local) return monotone ? scc_term(system_, *part.local) : tree_term(system_, *part.local);
@@ -450,7 +451,7 @@ class Search {
   std::uint64_t simulated_ = 0;
 };
 
-/// What was claimed of the measure is not true.
+/// Whether what the measure claims is not true.
 bool leaves_columns_backwards(const Sample& sample, const Layering& layering) {
   for (std::size_t state = 0; state < sample.states(); ++state)
     for (const std::uint32_t target : sample.targets_of(state))

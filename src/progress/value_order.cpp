@@ -50,7 +50,7 @@ class Reachability {
 
 constexpr std::uint32_t no_place = ~std::uint32_t{0};
 
-/// The greedy part: sources to the front, sinks to the back, else the value that gives most.
+/// The greedy part: sources to the front, sinks to the back, else the value with the largest gain.
 class GreedySequence {
  public:
   explicit GreedySequence(const ValueChanges& changes)

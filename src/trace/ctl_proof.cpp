@@ -126,7 +126,7 @@ class CtlEvidence {
         shown[value][i] =
             known == Known::open ? shows(node, value, i, shown[value]) : (known == Known::yes) == value;
       };
-      // Of EG the greatest set of positions that supports itself is wanted, of all others the least.
+      // EG is the greatest set of positions that supports itself; all others are the least.
       if (node.op == CtlFormula::Op::eg) std::fill(shown[value].begin(), shown[value].end(), true);
       backwards(decide);
     }

@@ -1,4 +1,4 @@
-// What a run shows of a CTL formula, and what it does not.
+// What a run shows about a CTL formula, and what it does not.
 #include "trace/ctl_proof.hpp"
 
 #include <gtest/gtest.h>

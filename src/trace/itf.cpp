@@ -21,7 +21,7 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// A location that is none (the error state of a language may have such) is written as its number.
+// A location without a name (as in the error state of a language) is written as its number.
 Json slot_value(const System& system, SlotId slot, std::int32_t value) {
   const Variable& variable = system.variables[system.slots[slot].variable];
   if (!variable.is_location) return value;

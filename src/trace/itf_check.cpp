@@ -1,4 +1,4 @@
-// Taking a trace from a file again: the part of itf.hpp that knows the semantics.
+// Replays a trace from a file: the part of itf.hpp that knows the semantics.
 //
 // A step names its action by label. Labels need not be unique, and a file of another tool may have none, so
 // a step is taken by whichever action of that label (of any label) leads to the recorded state. When none
@@ -213,11 +213,13 @@ class Replayer {
 
 ItfCheck check_against(const System& system, const ItfTrace& trace) {
   if (trace.header.errors == ErrorSemantics::error_state && !system.error_state)
-    throw Error(ErrorKind::input,
-                {Diagnostic{.message = "the trace goes on after model errors, the model's language does not",
-                            .file = trace.name,
-                            .where = {},
-                            .source_line = {}}});
+    throw Error(
+        ErrorKind::input,
+        {Diagnostic{
+            .message = "the trace continues after model errors, which the model's language does not allow",
+            .file = trace.name,
+            .where = {},
+            .source_line = {}}});
   return Replayer(system, trace).check();
 }
 

@@ -130,7 +130,7 @@ TEST(Itf, ModelErrorInTheMiddleIsAFinding) {
   EXPECT_EQ(check.failed_step, 5U);
 }
 
-TEST(Itf, RefusesWhatIsNoTrace) {
+TEST(Itf, RefusesWhatIsNotATrace) {
   const auto has = [](const std::string& text, const std::string& part) {
     const std::string error = input_error(text);
     EXPECT_NE(error.find(part), std::string::npos) << "got: " << error;
@@ -180,15 +180,15 @@ TEST(Itf, RefusesValuesOfTheWrongType) {
   EXPECT_NE(input_error(j.dump()).find("action_id"), std::string::npos);
   j = good_trace();
   j["#meta"]["model_errors"] = "divine";
-  EXPECT_NE(input_error(j.dump()).find("goes on after model errors"), std::string::npos);
+  EXPECT_NE(input_error(j.dump()).find("continues after model errors"), std::string::npos);
 }
 
-TEST(Itf, DeepNestingIsAnErrorAndNoCrash) {
+TEST(Itf, DeepNestingIsAnErrorNotACrash) {
   EXPECT_NE(input_error(std::string(200000, '[') + std::string(200000, ']')), "");
   EXPECT_NE(input_error("{\"vars\": " + std::string(200000, '[')), "");
 }
 
-// Whatever becomes of a byte of a trace: it is refused or found to fail, or says the same run.
+// Whatever happens to a byte of a trace: it is refused, found to fail, or still the same run.
 RC_GTEST_PROP(Itf, ChangedBytesNeverCrash, ()) {
   const System s = system();
   std::string text = to_itf(s, run(s, {raise, once, pass}), {});
