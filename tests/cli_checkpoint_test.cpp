@@ -266,7 +266,7 @@ TEST_F(Checkpoints, OneRunDoesNotOverwriteAnother) {
   stopped(saved());
   const Result result = run(saved());
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_TRUE(has(result.err, "`tideline resume " + folder + "` goes on with it")) << result.err;
+  EXPECT_TRUE(has(result.err, "`tideline resume " + folder + "` continues it")) << result.err;
   EXPECT_EQ(run({"resume", folder}).exit_code, 0);
 }
 
@@ -294,7 +294,7 @@ system async;
   const Result little = with_room(1000);
   EXPECT_EQ(little.exit_code, 0) << little.err;
   EXPECT_TRUE(has(little.err, "warning: cannot write the checkpoint")) << little.err;
-  EXPECT_TRUE(has(little.err, "the checkpoint before it stays")) << little.err;
+  EXPECT_TRUE(has(little.err, "the previous checkpoint stays")) << little.err;
 
   const std::string in_the_way = scratch.write("file", "");
   auto arguments = check({"--checkpoint", in_the_way + "/saved"});

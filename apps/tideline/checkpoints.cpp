@@ -78,7 +78,7 @@ void say_standing(const Checkpointer& checkpoints) {
     return;
   }
   const std::chrono::duration<double> age = std::chrono::system_clock::now() - checkpoints.saved_at();
-  const Standing& at = checkpoints.standing();
+  const SearchStatus& at = checkpoints.status();
   complain(fmt::format("note: goes on from a checkpoint that is {} old: search {}, {}, {}, {} visited{}",
                        show_seconds(std::max(0.0, age.count())), at.searches + 1,
                        show_plural(at.sweeps, "sweep"), show_plural(at.layers, "layer"),
@@ -91,7 +91,7 @@ void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet
     return;
   }
   checkpoints.keep();
-  if (checkpoints.has_saved() && checkpoints.stands_still())
+  if (checkpoints.has_saved() && checkpoints.has_not_advanced())
     complain(
         "warning: nothing was saved since the run was resumed: what it did is lost, and it needs more time "
         "or memory to get on");

@@ -116,7 +116,7 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
                                  ? std::make_shared<Checkpointer>(scratch.folder(), SavedRun{})
                                  : std::make_shared<Checkpointer>(scratch.folder());
     checkpoints->configure(0, [](const std::string& warning) { RC_FAIL(warning); });
-    const Standing before = checkpoints->standing();
+    const SearchStatus before = checkpoints->status();
     try {
       if (search(life, checkpoints)) {
         RC_ASSERT(std::filesystem::exists(scratch.file()));
@@ -127,7 +127,7 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
     } catch (const Killed&) {
     }
     // A step of some searches takes more than was granted: without progress the next life gets more.
-    granted = checkpoints->standing() == before ? 2 * granted : 1;
+    granted = checkpoints->status() == before ? 2 * granted : 1;
   }
 }
 

@@ -1,5 +1,4 @@
-// From the numbers of states to a run: for searches that keep, of a run, no more than which
-// state came before.
+// From the numbers of states to a run: for searches that keep only the predecessor of each state.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// CTL with the sweep-line in runs that die again and again: in the end they must have found and counted what
-// a run does that is left in peace.
+// CTL with the sweep-line in runs that die again and again: in the end they must have found and counted the
+// same as an undisturbed run.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -105,7 +105,7 @@ RC_GTEST_PROP(CtlCheckpoints, LayersGoOn, ()) {
       });
 }
 
-/// A system that cannot die by itself does so when a layer is done.
+/// A system cannot die by itself: the search dies when a layer is done.
 Outcome check_mortal(const System& system, const std::vector<Property>& properties, CtlSweepOptions options,
                      const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints,
                      Budget& budget) {

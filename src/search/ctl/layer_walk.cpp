@@ -61,11 +61,11 @@ void CtlLayerWalk::go_next(NodeId f) {
   const auto edges = layer_.edges_of(node_);
   for (std::uint32_t step = 0; step < edges.size(); ++step)
     if (is_true(edges[step], f)) return take(edges[step], step);
-  throw Error(ErrorKind::internal, "a state has no successor as it should have");
+  throw Error(ErrorKind::internal, "a state lacks the successor that it should have");
 }
 
 /// Appends a shortest way to a node with `ends`, or over an edge of a node with `leaves` to a later layer;
-/// between are nodes with `allowed`. Answers whether it ended.
+/// between are nodes with `allowed`. Returns whether it ended.
 template <class Allowed, class Ends, class Leaves>
 bool CtlLayerWalk::go_within_layer(const Allowed& allowed, const Ends& ends, const Leaves& leaves) {
   std::unordered_map<std::uint32_t, Arrival> arrivals{{node_, {node_, 0}}};
@@ -89,7 +89,7 @@ bool CtlLayerWalk::go_within_layer(const Allowed& allowed, const Ends& ends, con
         queue.push_back(edge.index);
     }
   }
-  if (!stopped_) throw Error(ErrorKind::internal, "there is no way on in a layer as there should be");
+  if (!stopped_) throw Error(ErrorKind::internal, "a layer lacks the path that it should have");
   return false;
 }
 

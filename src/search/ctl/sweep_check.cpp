@@ -15,7 +15,7 @@ namespace tideline {
 
 namespace {
 
-/// What one search has found out. It can be saved: a run that goes on does not do the search again.
+/// The result of one search. It can be saved, so that a resumed run does not repeat the search.
 struct Part {
   struct Result {
     Verdict verdict = Verdict::unknown;
@@ -222,7 +222,7 @@ class CtlSweepCheck {
       result.path = PathBuilder(std::move(run->path));
       result.reason = run->remark;
     } else if (!budget_.reason().empty()) {
-      result.reason = fmt::format("the run was not put together: {}", budget_.reason());
+      result.reason = fmt::format("the run was not built: {}", budget_.reason());
     } else if (options_.traces && !search.is_monotone() &&
                what_runs_show(formula(i)).back()[result.verdict == Verdict::holds]) {
       result.reason = "the run for this formula needs a monotone measure, or engine ctl";
@@ -231,7 +231,7 @@ class CtlSweepCheck {
 
   // --- what is said beside verdicts ------------------------------------------------------------------------
 
-  /// A transition that regresses is allowed unless the user has claimed that there is none.
+  /// Regress edges are allowed unless the user has claimed that there are none.
   void require_claim_of(const SweepOptions& sweep, const SweepFigures& figures) const {
     const auto& [action, from, to] = *figures.broken_claim;
     if (sweep.claimed_shift < 64 && to >> sweep.claimed_shift != from >> sweep.claimed_shift)
@@ -277,7 +277,7 @@ class CtlSweepCheck {
 
   void add(const std::vector<std::size_t>& which, const Part& part) {
     if (part.results.size() != which.size())
-      throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+      throw Error(ErrorKind::internal, "the searches of the saved run are not those of this one");
     for (std::size_t k = 0; k < which.size(); ++k) {
       PropertyResult& result = outcome_.results[which[k]];
       result.verdict = part.results[k].verdict;
@@ -311,7 +311,7 @@ class CtlSweepCheck {
 
   void set_statistics() {
     Statistics& statistics = outcome_.statistics;
-    // Else some states were counted more than once, or are stored and not counted yet.
+    // Otherwise some states were counted more than once, or are stored and not counted yet.
     if (sum_.figures.sweeps == 1 && outcome_.complete) {
       statistics.set("states", sum_.states);
       statistics.set("deadlocks", sum_.deadlocks);

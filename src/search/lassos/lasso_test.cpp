@@ -141,7 +141,7 @@ TEST(OwctySearch, FindsTheCycleThatIsLeftInOnePass) {
   }
 }
 
-// Values: an initial state has one, and an edge to a state that is known already is looked at, too.
+// Values: an initial state has one, and an edge to a known state is looked at, too.
 TEST(OwctySearch, ValuesFindACycleThroughTheInitialState) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};

@@ -18,12 +18,11 @@
 // is noticed as soon as its last transition has been seen. The outer pass finds the states and goes over the
 // whole graph. When it leaves an SCC that has all marks but starves a process, inner passes take that apart
 // at once, each over one piece: a set of states, and the processes that must not be enabled in them. Every
-// level of taking apart forbids another process, so a state is expanded
-// at most once more than there are processes.
+// level of this forbids another process, so a state is expanded at most once more than there are processes.
 //
 // Invariants: `order_` of a state is its place in the pass that is under way over it, `unvisited` while a
-// pass has it before itself, and else `out_of_play`; the outer pass numbers states as the table does; states
-// of the outer stack cannot be reached from an SCC that the outer pass has left, so an inner pass never meets
+// pass has not reached it, and else `out_of_play`; the outer pass numbers states as the table does; states of
+// the outer stack cannot be reached from an SCC that the outer pass has left, so an inner pass never meets
 // them; while inner passes work, the run on the outer stack ends in the SCC that they take apart.
 //
 // The lasso: the outer stack leads to the SCC; breadth-first searches in it go from one thing that is missing
@@ -111,7 +110,7 @@ class StrongFairnessSearch {
     SuccessorStack<StateId> stack;
     PagedVector<StateId> live;  // states of the SCCs on the stack
     PagedVector<Root> roots;
-    ProcessSet forbidden = 0;  // states in which one of these is enabled are passed over
+    ProcessSet forbidden = 0;  // states in which one of these is enabled are skipped
     std::uint32_t visited = 0;
   };
 
@@ -160,7 +159,7 @@ class StrongFairnessSearch {
     pass.roots.push_back({order_[id], entered, {}, enabled});
   }
 
-  /// sink(step) for every step that has a successor; answers which processes are enabled.
+  /// sink(step) for every step that has a successor; returns which processes are enabled.
   template <class Sink>
   ProcessSet expand(StateId id, const Pass& pass, Budget& budget, const Sink& sink) {
     ++result_.expansions;
@@ -210,7 +209,7 @@ class StrongFairnessSearch {
       if (hopeful) piece.states.push_back(id);
       last = id == state;
     }
-    // Of a single state nothing would be left.
+    // A single state would leave nothing.
     if (piece.states.size() > 1) pieces_.push_back(std::move(piece));
   }
 
@@ -239,7 +238,7 @@ class StrongFairnessSearch {
     StateId state;
     ActionId action;
     std::uint32_t marks;
-    std::uint32_t before;  // the hop that it goes on from
+    std::uint32_t before;  // the hop before it
   };
 
   /// Ends the search with a fair cycle in the topmost SCC of the pass; or without, when the budget ends.

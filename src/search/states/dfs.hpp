@@ -1,4 +1,4 @@
-// Depth-first search: goes deep first, and always has the run to where it is in its hands.
+// Depth-first search: goes deep first, and always knows the run to the current state.
 //
 // The stack (see search/core/successor_stack.hpp) is the run to the current state, so runs need
 // no parent links.

@@ -1,9 +1,9 @@
-// From properties to verdicts: compiles what is to be checked, lets one of the searches run, and judges.
+// From properties to verdicts: compiles the properties, runs one of the searches, and judges.
 //
-// The rule for verdicts is in one place, judge(): what was found is an answer; what was not found is an
-// answer only after a complete search; everything else is unknown, with the reason. A property that has no
-// value in a reachable state is violated. So one of kind reach that may lack a value holds only when all
-// states were visited: it is true in one of them, and has a value in each.
+// The rule for verdicts is in one place, judge(): something found is an answer; nothing found is an answer
+// only after a complete search; everything else is unknown, with the reason. A property that has no value in
+// a reachable state is violated. So one of kind reach that may lack a value holds only when all states were
+// visited: it is true in one of them, and has a value in each.
 #include "search/states/safety.hpp"
 
 #include <fmt/format.h>
@@ -60,8 +60,8 @@ class SafetyCheck {
   }
 
  private:
-  /// Where several actions share a label, as the parts of one event, what counts is the label: it is noted
-  /// once, when none of them was enabled.
+  /// Where several actions share a label, as the parts of one event, the label counts: it is listed once,
+  /// when none of them was enabled.
   void note_never_enabled() {
     std::set<std::string_view> known;
     if (!system_.labels_say_moves)
@@ -101,7 +101,7 @@ class SafetyCheck {
     }
   }
 
-  /// Whether there is a question beside model errors that this search can decide.
+  /// Whether there is a question besides model errors that this search can decide.
   bool asks_more() const {
     return std::any_of(properties_.begin(), properties_.end(), [](const Property& p) {
       return p.kind != PropertyKind::model_error && is_of_states(p.kind);
@@ -173,7 +173,7 @@ class SafetyCheck {
     }
   }
 
-  /// Whether the verdict alone says that the atom is the same everywhere.
+  /// Whether the verdict alone implies that the atom is the same everywhere.
   bool is_said_by_verdict(const Atom& atom, std::uint8_t truths) const {
     const PropertyResult& result = outcome_.results[atom.property];
     const bool reach = result.property.kind == PropertyKind::reach;

@@ -55,7 +55,7 @@ void archive_statistics(auto& file, Statistics& statistics) {
   }
 }
 
-/// All but the properties that the results are about.
+/// Everything except the properties of the results.
 struct SavedOutcome {
   Outcome outcome;
   void archive(auto& file);
@@ -87,15 +87,16 @@ Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run)
   if (std::filesystem::exists(file(), error))
     throw Error(
         ErrorKind::usage,
-        fmt::format("{0} has the checkpoint of a run that has not ended: `tideline resume {0}` goes on "
-                    "with it; to begin anew remove it",
-                    folder_.string()));
+        fmt::format(
+            "{0} has the checkpoint of an unfinished run: `tideline resume {0}` continues it; remove it "
+            "to start over",
+            folder_.string()));
   std::random_device random;
   number_ = std::uint64_t{random()} << 32 | random();
   remove_strays();
   try {
     CheckpointWriter writer(file());
-    archive_head(writer, saved_, standing_);
+    archive_head(writer, saved_, status_);
     writer.commit();
   } catch (const Error&) {
     if (made_folder_) ::rmdir(folder_.c_str());
@@ -109,9 +110,9 @@ Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(fol
     throw Error(ErrorKind::io, fmt::format("there is no checkpoint in {}", folder_.string()));
   lock_ = Lock(folder_);
   reader_.emplace(file());
-  archive_head(*reader_, saved_, standing_);
+  archive_head(*reader_, saved_, status_);
   if (saved_) {
-    resumed_at_ = standing_;
+    resumed_at_ = status_;
   } else {
     reader_->require_end();
     reader_.reset();
@@ -130,7 +131,7 @@ std::chrono::system_clock::time_point Checkpointer::saved_at() const {
 Checkpointer::Lock::Lock(const std::filesystem::path& folder)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   const int error = descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
-  if (descriptor_ >= 0 && error != EWOULDBLOCK) return;  // a file system without locks has to do without
+  if (descriptor_ >= 0 && error != EWOULDBLOCK) return;  // some file systems have no locks
   if (descriptor_ >= 0) ::close(descriptor_);
   if (error == EWOULDBLOCK)
     throw Error(ErrorKind::usage,
@@ -143,10 +144,9 @@ Checkpointer::Lock::~Lock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void Checkpointer::archive_head(auto& file, bool& has_search, Standing& standing) {
+void Checkpointer::archive_head(auto& file, bool& has_search, SearchStatus& status) {
   constexpr bool reads = std::decay_t<decltype(file)>::reads;
-  file(run_, made_folder_, number_, has_search, standing, saved_at_, finished_,
-       reads ? saved_files_ : files_);
+  file(run_, made_folder_, number_, has_search, status, saved_at_, finished_, reads ? saved_files_ : files_);
 }
 
 void Checkpointer::finish(std::vector<std::byte> result) {
@@ -161,7 +161,7 @@ Outcome Checkpointer::once(const std::vector<Property>& properties, const Budget
                            const std::function<Outcome()>& search) {
   Outcome outcome = once<SavedOutcome>(budget, [&] { return SavedOutcome{search()}; }).outcome;
   if (outcome.results.size() != properties.size())
-    throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+    throw Error(ErrorKind::internal, "the searches of the saved run are not those of this one");
   for (std::size_t i = 0; i < properties.size(); ++i) outcome.results[i].property = properties[i];
   return outcome;
 }
@@ -221,9 +221,9 @@ bool Checkpointer::load(const std::function<void(CheckpointReader&)>& search) {
   return true;
 }
 
-void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Standing standing) {
+void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, SearchStatus status) {
   if (closed_) return;
-  standing.searches = finished_.size();
+  status.searches = finished_.size();
   try {
     for (NamedFile& named : files_) named.position = named.sync();
     saved_at_ = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -231,17 +231,17 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, St
                     .count();
     CheckpointWriter writer(file());
     bool has_search = true;
-    archive_head(writer, has_search, standing);
+    archive_head(writer, has_search, status);
     search(writer);
     writer.commit();
-    standing_ = standing;
+    status_ = status;
     saved_ = true;
     failed_ = false;
     remove_old_files();
   } catch (const Error& error) {
     if (!saved_) throw;
     if (!std::exchange(failed_, true) && warn_)
-      warn_(fmt::format("{}; the run goes on, and the checkpoint before it stays",
+      warn_(fmt::format("{}; the run continues, and the previous checkpoint stays",
                         error.diagnostics().front().message));
   }
   wait();

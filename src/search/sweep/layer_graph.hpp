@@ -1,8 +1,8 @@
-// LayerGraph: the states of one layer and the transitions between them, noted while a sweep expands them.
+// LayerGraph: the states of one layer and the transitions between them, recorded while a sweep expands them.
 //
 // Nodes are numbered in the order of expansion and come with their edges, so the graph is in memory as
-// adjacency lists without any sorting: four bytes a node and an edge, for the current layer only. With it
-// cycles and SCCs of a layer cost no second expansion of any state.
+// adjacency lists without any sorting: four bytes per node and edge, for the current layer only. Cycles and
+// SCCs of a layer thus need no second expansion of any state.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class LayerGraph {
     first_.push_back(edges_.size());
     bits_.push_back(bits);
   }
-  /// From the last node. Nodes may be named before they come.
+  /// From the last node. Nodes may be named before they are added.
   void add_edge(Node to) {
     edges_.push_back({to});
     turns_back_ = turns_back_ || to < first_.size();
@@ -43,7 +43,7 @@ class LayerGraph {
   /// False: there is no cycle, since every edge leads to a later node.
   bool may_have_cycle() const { return turns_back_; }
 
-  /// By node: its SCC, from 1 on; an SCC comes after all it leads to. Nothing when go_on() answered false.
+  /// By node: its SCC, from 1 on; an SCC comes after all it leads to. Nothing when go_on() returned false.
   template <class GoOn>
   std::optional<std::vector<std::uint32_t>> sccs(const GoOn& go_on) {
     first_.push_back(edges_.size());

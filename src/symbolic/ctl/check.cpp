@@ -136,7 +136,7 @@ class SymbolicCheck {
   template <class Build>
   void put_together(PropertyResult& result, const Build& build) {
     const auto say_why = [&] {
-      result.reason += fmt::format("{}the run was not put together: {}", result.reason.empty() ? "" : "; ",
+      result.reason += fmt::format("{}the run was not built: {}", result.reason.empty() ? "" : "; ",
                                    budget_.reason());
     };
     try {

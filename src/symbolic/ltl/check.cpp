@@ -59,7 +59,7 @@ class LtlCheck {
     if (result_.verdict == Verdict::unknown)
       result_.reason = reason;
     else
-      result_.reason = fmt::format("the run was not put together: {}", reason);
+      result_.reason = fmt::format("the run was not built: {}", reason);
   }
 
   void search_exact() {

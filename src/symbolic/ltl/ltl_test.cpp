@@ -136,8 +136,7 @@ RC_GTEST_PROP(SymbolicLtl, SurvivesACollectionAtEveryNode, (std::uint32_t seed))
                {{.exact = true, .collect_always = true}, {.collect_always = true}});
 }
 
-// --- what is easily got wrong
-// ----------------------------------------------------------------------------------
+// --- what is easily got wrong ------------------------------------------------------------------------------
 
 Property formula_over(const std::string& formula, const Expr& a) {
   LtlPool pool;

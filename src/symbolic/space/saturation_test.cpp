@@ -260,8 +260,7 @@ TEST(Saturation, LocalStatesThatAreFoundAreFiredAsWell) {
   EXPECT_EQ(space.sets().count(space.reachable()), 6);
 }
 
-// --- formulas and greatest values
-// ---------------------------------------------------------------------------
+// --- formulas and greatest values --------------------------------------------------------------------------
 
 class RandomFormula {
  public:
@@ -383,8 +382,7 @@ TEST(Facts, ATransitionThatFiresOnceIsNotLive) {
   }
 }
 
-// --- families
-// -------------------------------------------------------------------------------------------------
+// --- families ----------------------------------------------------------------------------------------------
 
 mpz_class states(const System& system, StateSpaceOptions options = {}) {
   StateSpace space(system, options);
