@@ -292,7 +292,7 @@ void Forest::poll() {
   until_poll_ = poll_every;
   requests_ += poll_every;
   if (options_.most_requests != 0 && requests_ > options_.most_requests)
-    throw LimitReached("the requests of a trial are used up");
+    throw LimitReached("the trial has used up its requests");
   if (options_.budget) options_.budget->require({.states = nodes_});
 }
 

@@ -18,7 +18,7 @@ namespace {
 /// A search for cycles recurses from within saturation, and saturates in turn.
 constexpr std::size_t stacked_operations = 3;
 
-/// In a trial of an order.
+/// Limit for a trial of an order.
 constexpr std::uint64_t most_requests = std::uint64_t{1} << 19;
 
 class LtlCheck {

@@ -96,7 +96,7 @@ bool same_scc(const std::vector<std::uint32_t>& sccs, Index a, Index b) {
 
 }  // namespace
 
-/// What saturation tells; see symbolic/space/saturation.hpp.
+/// The watch of saturation; see symbolic/space/saturation.hpp.
 class HybridSearch::Watch {
  public:
   explicit Watch(HybridSearch& search) : search_(&search) {}
@@ -291,7 +291,7 @@ NodeId HybridSearch::detect(Level level, NodeId node, const Sccs& sccs, NodeId r
     if (to.id() == empty) return empty;
     if (before == std::array{from.id(), to.id(), again.id(), accepting.id()}) break;
   }
-  // The sets may have states behind a cycle, too; the cycle lies before them.
+  // The sets may have states after a cycle, too; the cycle lies before them.
   const Kept after(forest_, closure_.saturate(to.id()));
   return cycles_.backward(accepting.id(), after.id());
 }
@@ -300,7 +300,7 @@ void HybridSearch::stop(NodeId node, NodeId region) {
   found_();
   if (located_) {
     const Kept hull(forest_, cycles_.hull(region));
-    if (hull.id() == empty) throw Error(ErrorKind::internal, "a cycle in a decision diagram is not there");
+    if (hull.id() == empty) throw Error(ErrorKind::internal, "a cycle in a decision diagram is missing");
     const Kept scc(forest_, cycles_.scc(hull.id()));
     const Kept whole(forest_, in_context(scc.id()));
     const Kept finished(forest_, in_context(node));

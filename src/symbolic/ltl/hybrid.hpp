@@ -1,4 +1,5 @@
-// Cycles found while states are being found: LTL by saturation with incremental detection of SCCs.
+// HybridSearch: LTL by saturation with incremental detection of SCCs, which finds cycles while
+// it finds states.
 //
 // After Molnár, Darvas, Vörös and Bartha (TACAS 2015). Whenever saturation finishes a node of level k, the
 // states it stands for are closed under events with their Top at k or below, and will never change. A cycle
@@ -25,11 +26,11 @@
 // the source of the next one along the cycle is reached, and was known, for it has been fired before or is
 // fired now. R is a set of its own in DetectSCC for the same reason: S+ has direct targets only. None of
 // this relies on how often a state is fired. (Saturation fires all that comes out together with something
-// new, so a cycle is gone round until a direct target recurs; were only new states fired, direct targets
-// would not do.)
+// new, so a cycle is gone round until a direct target recurs; if only new states were fired, direct targets
+// would not suffice.)
 //
 // DetectSCC stays within the states of the node, which are closed under the events: S- is taken from them
-// alone. F would see to it that no cycle is found elsewhere, but what lies elsewhere need not even be finite.
+// alone. F would ensure that no cycle is found elsewhere, but the states elsewhere need not even be finite.
 //
 // Where a cycle is found the search ends. The levels above k have the local states under which the set was
 // being computed (descend()), and the unfinished nodes on the way there together have a run to it from the
@@ -52,11 +53,11 @@
 
 namespace tideline::symbolic {
 
-/// What makes symbolic searches rare, each to be switched off for measuring.
+/// Checks that make symbolic searches rare; each can be switched off for measurements.
 struct HybridOptions {
   bool recurring = true;
   bool abstraction = true;
-  bool incremental = true;  ///< off: DetectSCC is not told which transitions are new
+  bool incremental = true;  ///< off: DetectSCC does not know which transitions are new
 };
 
 struct HybridFigures {
@@ -107,7 +108,7 @@ class HybridSearch {
   void look_at(Level level, NodeId node, std::vector<AbstractArc>& arcs, NodeId recurring);
   /// Check 3: SCCs with an accepting state; nothing when there is none.
   std::optional<Sccs> candidates(NodeId node, std::vector<AbstractArc>& arcs);
-  /// States that surely lie on accepting cycles, with no other states needed for them.
+  /// States that certainly lie on accepting cycles among themselves.
   NodeId sure_cycles(Level level, NodeId node, const Sccs& sccs);
   /// Check 4. The states between the sets that are left; empty when there is no cycle.
   NodeId detect(Level level, NodeId node, const Sccs& sccs, NodeId recurring);

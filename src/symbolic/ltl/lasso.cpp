@@ -69,7 +69,7 @@ class LassoFinder {
     std::vector<std::vector<Index>> vectors;
     for (const Move& move : first) vectors.push_back(move.vector);
     approach.meet(vectors);
-    // Of those that were met.
+    // Only those that were met.
     std::erase_if(first, [&](const Move& move) { return !approach.first_with(move.vector); });
     const Move& best = *std::ranges::min_element(
         first, {}, [&](const Move& move) { return *approach.first_with(move.vector); });
@@ -78,7 +78,7 @@ class LassoFinder {
     path_.states.pop_back();  // it is the first one of the cycle again
   }
 
-  /// From a deadlock that goes on for ever: the automaton's own steps, until an accepting state comes back.
+  /// From a deadlock that repeats for ever: the automaton's own steps, until an accepting state recurs.
   void stutter() {
     const auto successors = [&](const State& from) {
       std::vector<State> result;
@@ -87,7 +87,7 @@ class LassoFinder {
       });
       return result;
     };
-    // A way to the goal of at least one step, breadth first; its states but the first.
+    // A path to the goal of at least one step, breadth first; its states except the first.
     const auto way = [&](const State& from, const std::function<bool(const State&)>& goal) {
       std::vector<State> reached;
       std::vector<std::size_t> parent;

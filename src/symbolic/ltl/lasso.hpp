@@ -15,7 +15,7 @@ namespace tideline::symbolic {
 
 /// Where a lasso lies. Sets are of the top level.
 struct LassoPlace {
-  NodeId known = empty;  ///< states among which there is a way from the initial state to the cycle
+  NodeId known = empty;  ///< states with a path from the initial state to the cycle among them
   NodeId scc = empty;    ///< an SCC with an accepting state and a step; or
   NodeId stuck = empty;  ///< deadlocks from which stuttering is accepted
 };

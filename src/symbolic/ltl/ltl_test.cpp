@@ -136,7 +136,7 @@ RC_GTEST_PROP(SymbolicLtl, SurvivesACollectionAtEveryNode, (std::uint32_t seed))
                {{.exact = true, .collect_always = true}, {.collect_always = true}});
 }
 
-// --- what is easily got wrong ------------------------------------------------------------------------------
+// --- easy mistakes -----------------------------------------------------------------------------------------
 
 Property formula_over(const std::string& formula, const Expr& a) {
   LtlPool pool;
@@ -211,9 +211,9 @@ TEST(SymbolicLtl, ACycleMayCloseAmongStatesThatAreAllNew) {
   expect_all(system, formula_over("F G !a", marked(a)), Verdict::holds);
 }
 
-// Were s and x marked together, tokens would pile up in x. They never are, but by firing `vanish` such
-// a state leads to one that is reached: whoever goes one step back from the reached states must not go
-// on from there.
+// Were s and x marked together, tokens would pile up in x. They never are, but by firing `vanish` such a
+// state leads to one that is reached: a search that goes one step back from the reached states must not
+// continue from there.
 TEST(SymbolicLtl, CyclesAreSearchedForAmongReachedStatesOnly) {
   NetBuilder net("pile");
   const SlotId high = net.place("high", 1);

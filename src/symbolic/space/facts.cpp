@@ -62,8 +62,8 @@ void add(std::uint64_t& sum, std::uint64_t number) {
   if (__builtin_add_overflow(sum, number, &sum)) throw Overflow();
 }
 
-/// Counts level by level from below, so that no more than two levels of large numbers are in memory. What is
-/// needed of each level is asked for from above first.
+/// Counts level by level from below, so that no more than two levels of large numbers are in memory. A first
+/// pass from above finds out what is needed of each level.
 template <class Number>
 class EdgeCounter {
  public:
@@ -95,7 +95,7 @@ class EdgeCounter {
     Numbering nodes;
     std::vector<Number> states;    ///< by number of the node
     std::vector<Number> edges;     ///< likewise: by events with their Top here or below
-    Numbering pairs;               ///< what was asked for
+    Numbering pairs;               ///< what is needed
     std::vector<Number> matching;  ///< by number of the pair: states in which the relation is enabled
   };
 
@@ -198,7 +198,7 @@ std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, No
   const std::vector<std::vector<NodeId>> nodes = nodes_by_level(forest, set);
   for (const Event& event : relations.events()) {
     if (!relations.may_fail(event.root)) continue;
-    // Mostly it does not, and then the levels above need not be looked at.
+    // Mostly it does not, and then the levels above can be skipped.
     const auto differs = [&](NodeId node) {
       const Kept enabled(forest, relations.enabled(node, event.root));
       return relations.succeeding(node, event.root) != enabled.id();
