@@ -50,7 +50,7 @@ TEST(Progress, FindsTheMeasureAndMeasuresIt) {
   EXPECT_EQ(answer["sample"]["states"], 102);
   EXPECT_EQ(answer["sample"]["whole"], true);
   const json& best = answer["candidates"][0];
-  EXPECT_EQ(best["measure"], "monotone n");  // which its own changes tell
+  EXPECT_EQ(best["measure"], "monotone n");  // as its own changes show
   EXPECT_EQ(best["predicted"]["sweeps"], 1);
   EXPECT_EQ(best["predicted"]["regress_edges"], 0);
   EXPECT_EQ(best["measured"]["stored_peak"], best["predicted"]["stored_peak"]);
