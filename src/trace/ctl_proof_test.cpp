@@ -117,7 +117,7 @@ TEST(CtlProof, DeadlocksRepeatOrEndTheRun) {
   }
   EXPECT_EQ(missing_in("EG zero", true, repeats, DeadlockPaths::stutter), "nothing");
   EXPECT_EQ(missing_in("EG zero", true, repeats, DeadlockPaths::maximal),
-            "it goes on in a deadlock, where runs end");
+            "it continues in a deadlock, where runs end");
   EXPECT_EQ(missing_in("EX EX EX work", true, ended, DeadlockPaths::stutter), "nothing");
   EXPECT_EQ(missing_in("EX EX EX work", true, ended, DeadlockPaths::maximal),
             "it does not show that EX EX EX work is true");

@@ -10,7 +10,7 @@
 //   distributed LTL model-checking, 2004.
 //
 // Values never leave a region of the automaton. Accepting states without a transition within their region are
-// dropped at once; they are nobody's predecessor, so the passes would not remove them.
+// dropped at once; they are no state's predecessor, so the passes would not remove them.
 //
 // A pass may pass values on again and again, and there may be many passes: for properties that hold, use
 // owcty.hpp. Violations are often found in the first pass, while the graph is still being explored.
