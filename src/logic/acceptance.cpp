@@ -38,8 +38,9 @@ std::optional<AcceptanceWay> tidied(AcceptanceWay way) {
 /// Runs that are accepted in `stronger` are accepted in `weaker` as well.
 bool implies(const AcceptanceWay& stronger, const AcceptanceWay& weaker) {
   if (!within(weaker.finite, stronger.finite)) return false;
-  return std::ranges::all_of(weaker.infinite, [&](const EdgeSet& asked) {
-    return std::ranges::any_of(stronger.infinite, [&](const EdgeSet& given) { return within(given, asked); });
+  return std::ranges::all_of(weaker.infinite, [&](const EdgeSet& wanted) {
+    return std::ranges::any_of(stronger.infinite,
+                               [&](const EdgeSet& given) { return within(given, wanted); });
   });
 }
 

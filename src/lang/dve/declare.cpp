@@ -247,7 +247,7 @@ void declare_property_process(Compilation& c) {
   c.system.property = std::move(property);
 }
 
-void remark_on_ignored(Compilation& c, const ProcessClause& process) {
+void warn_about_ignored(Compilation& c, const ProcessClause& process) {
   if (&process == c.property) {
     for (const Name& state : process.committed)
       c.diagnostics.warning(state.where, "'commit' has no effect in the property process");
@@ -278,7 +278,7 @@ void declare_processes(Compilation& c) {
                           fmt::format("'{}' is already the name of a variable or channel", abbreviate(name)));
     } else {
       if (c.file.property && process.name.text == c.file.property->text) c.property = &process;
-      remark_on_ignored(c, process);
+      warn_about_ignored(c, process);
       if (&process != c.property) declare_process(c, process);
     }
   }

@@ -58,14 +58,14 @@ class Interleaving {
   Expr message(const Channel& channel, std::size_t field, const Expr& value, Range target) const;
   Expr commit_guard(const Action& action) const;
   void append_moves(Action& action, const Transition& t);
-  void remark_on_shared(const Transition& sender, const Transition& receiver);
+  void warn_about_shared(const Transition& sender, const Transition& receiver);
   void finish(Action action, std::string label);
 
   Compilation& c_;
   Labels labels_;
-  std::vector<std::vector<Partner>> receivers_;                 ///< of each rendezvous channel
-  std::vector<ComponentId> committing_;                         ///< processes that have committed locations
-  std::set<std::pair<std::uint32_t, std::uint32_t>> remarked_;  ///< channel and variable
+  std::vector<std::vector<Partner>> receivers_;               ///< of each rendezvous channel
+  std::vector<ComponentId> committing_;                       ///< processes that have committed locations
+  std::set<std::pair<std::uint32_t, std::uint32_t>> warned_;  ///< channel and variable
 };
 
 void Interleaving::build() {
@@ -151,7 +151,7 @@ void Interleaving::rendezvous(const Transition& sender, const Transition& receiv
   }
   append_moves(action, receiver);
   append_moves(action, sender);
-  remark_on_shared(sender, receiver);
+  warn_about_shared(sender, receiver);
   finish(std::move(action),
          fmt::format("{}, {} ({})", labels_.move(sender), labels_.move(receiver), channel.name.text));
 }
@@ -248,14 +248,14 @@ Expr Interleaving::commit_guard(const Action& action) const {
 }
 
 // Both sides of a rendezvous change the same variable: allowed, but rarely meant.
-void Interleaving::remark_on_shared(const Transition& sender, const Transition& receiver) {
+void Interleaving::warn_about_shared(const Transition& sender, const Transition& receiver) {
   const auto variable = [&](SlotId slot) { return c_.system.slots[slot].variable; };
   std::set<std::uint32_t> changed;
   for (const Target& target : receiver.sync->targets) changed.insert(target.variable);
   for (const Assignment& effect : receiver.effects) changed.insert(variable(effect.slot));
   for (const Assignment& effect : sender.effects) {
     const std::uint32_t shared = variable(effect.slot);
-    if (!changed.contains(shared) || !remarked_.emplace(sender.sync->channel, shared).second) continue;
+    if (!changed.contains(shared) || !warned_.emplace(sender.sync->channel, shared).second) continue;
     c_.diagnostics.warning(effect.where,
                            fmt::format("'{}' is changed here and by the receiver in line {}; the "
                                        "sender's assignment comes last",

@@ -25,14 +25,14 @@ CtlBackward::CtlBackward(WrittenLayers& layers, std::vector<CtlQuestion> questio
   layer_.atom_bytes = layers.atom_bytes;
   for (std::size_t q = 0; q < questions_.size(); ++q) {
     const auto& nodes = questions_[q].formula->nodes;
-    std::vector<bool> asked_for(nodes.size());
+    std::vector<bool> needed(nodes.size());
     for (NodeId id = 0; id < nodes.size(); ++id) {
-      if (nodes[id].op == FormulaOp::ex) asked_for[nodes[id].left] = true;
-      if (nodes[id].op == FormulaOp::eu || nodes[id].op == FormulaOp::eg) asked_for[id] = true;
+      if (nodes[id].op == FormulaOp::ex) needed[nodes[id].left] = true;
+      if (nodes[id].op == FormulaOp::eu || nodes[id].op == FormulaOp::eg) needed[id] = true;
     }
     auto& slots = slot_of_.emplace_back(nodes.size(), not_asked);
     for (NodeId id = 0; id < nodes.size(); ++id) {
-      if (!asked_for[id]) continue;
+      if (!needed[id]) continue;
       slots[id] = static_cast<std::uint32_t>(slots_.size());
       slots_.push_back({q, id});
     }

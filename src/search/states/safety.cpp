@@ -54,7 +54,7 @@ class SafetyCheck {
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
     warn();
-    if (outcome_.complete) note_never_enabled();
+    if (outcome_.complete) list_never_enabled();
     set_resources();
     return std::move(outcome_);
   }
@@ -62,7 +62,7 @@ class SafetyCheck {
  private:
   /// Where several actions share a label, as the parts of one event, the label counts: it is listed once,
   /// when none of them was enabled.
-  void note_never_enabled() {
+  void list_never_enabled() {
     std::set<std::string_view> known;
     if (!system_.labels_say_moves)
       for (ActionId a = 0; a < system_.actions.size(); ++a)
@@ -80,7 +80,7 @@ class SafetyCheck {
         monitor_.watch_deadlocks(i);
         break;
       case PropertyKind::model_error:
-        monitor_.watch_errors(i, !asks_more());
+        monitor_.watch_errors(i, !has_other_questions());
         break;
       case PropertyKind::automaton:
       case PropertyKind::ltl:
@@ -102,7 +102,7 @@ class SafetyCheck {
   }
 
   /// Whether there is a question besides model errors that this search can decide.
-  bool asks_more() const {
+  bool has_other_questions() const {
     return std::any_of(properties_.begin(), properties_.end(), [](const Property& p) {
       return p.kind != PropertyKind::model_error && is_of_states(p.kind);
     });
@@ -163,7 +163,7 @@ class SafetyCheck {
     for (std::size_t a = 0; a < atoms_.size(); ++a) {
       const std::uint8_t truths = monitor_.atom_truths(a);
       if (truths == (Monitor<Predicate>::seen_false | Monitor<Predicate>::seen_true)) continue;
-      if (is_said_by_verdict(atoms_[a], truths)) continue;
+      if (follows_from_verdict(atoms_[a], truths)) continue;
       const char* const finding = truths == 0                                ? "has no value"
                                   : truths == Monitor<Predicate>::seen_false ? "is false"
                                                                              : "is true";
@@ -174,7 +174,7 @@ class SafetyCheck {
   }
 
   /// Whether the verdict alone implies that the atom is the same everywhere.
-  bool is_said_by_verdict(const Atom& atom, std::uint8_t truths) const {
+  bool follows_from_verdict(const Atom& atom, std::uint8_t truths) const {
     const PropertyResult& result = outcome_.results[atom.property];
     const bool reach = result.property.kind == PropertyKind::reach;
     if (result.verdict != (reach ? Verdict::violated : Verdict::holds)) return false;
