@@ -1,5 +1,4 @@
-// Measures what a CTL check costs beyond the sweep itself, on the stop-and-wait protocol of
-// examples/stop_and_wait.
+// Measures what a CTL check costs beyond the sweep itself, on the protocol of examples/stop_and_wait.
 //
 //   ctl_sweep_times REPETITIONS N-C...     every way of searching, for each configuration: counts and times
 //   ctl_sweep_times alone WAY N-C          one search, in a process of its own: time and peak memory

@@ -113,7 +113,8 @@ TEST(AnyText, ByteOrderMarksAndBinaryFiles) {
     EXPECT_NE(run({"check", model, "--deadlock", "--depth", "5"}).exit_code, 2) << name;
     std::string binary = text;
     binary[binary.size() / 2] = '\0';
-    expect_one_error(run({"check", folder.write(name, binary)}), "this is a binary file (it contains NUL bytes)");
+    expect_one_error(run({"check", folder.write(name, binary)}),
+                     "this is a binary file (it contains NUL bytes)");
     folder.write(name, text);
   }
   const std::string model = folder.path("m.dve");

@@ -11,8 +11,7 @@
 // marks that the graph already has; its marks accept the runs that are accepted and weakly fair. It has to
 // see all steps of a state before it can mark the first, so it keeps a copy of them.
 //
-// Strong fairness asks for more than infinitely many steps of some kind; see
-// search/lassos/strong_fairness.hpp.
+// Strong fairness requires more than infinitely many steps; see search/lassos/strong_fairness.hpp.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
-// BlockFile: blocks of records on disk, written one after the other and read back in any order. What a record
-// is, and how records make up the content of a block, is up to its users: store/trace_log.hpp,
-// store/record_file.hpp.
+// BlockFile: blocks of records on disk, written one after the other and read back in any order. Its users,
+// store/trace_log.hpp and store/record_file.hpp, decide what a record is, and how records make up the content
+// of a block.
 //
 // The file begins with a line that names the format; blocks follow, each a header and its compressed content.
 // A header holds the checksum of the block before it, and its own checksum covers that too: the checksum of

@@ -8,8 +8,8 @@
 //   CTL          every temporal operator is directly inside a path quantifier
 //   LTL          all-paths around a formula without quantifiers
 //   place-bound  asks for a number, the most tokens that some places have together; not a Property
-// A formula may be both CTL and LTL: then the caller decides. It matters for X in deadlocks, see
-// docs/semantics-ctl-ltl.md.
+// A formula may be both CTL and LTL: then the caller decides. X in deadlocks depends on it, as
+// docs/semantics-ctl-ltl.md explains.
 //
 // LTL and CTL become text in our own syntax, like all formulas; their atoms are passed along as expressions.
 #pragma once
