@@ -2,11 +2,11 @@
 """Columns: the experiments of Kristensen and Mailund (see columns_paper.py) on our models of their examples, our figures beside
 theirs. All measures are those that Tideline finds by itself.
 
-  A  Tables 1-3  states, states explored and the most stored at a time, by the measure composed of what single components can
-                 do, and by the one that is taken out of the box; time over that of a full search
+  A  Tables 1-3  states, states explored and the most stored at a time, by the measure composed from single components, and by
+                 the one found by default; time over that of a full search
   B  Figure 6    the sweep beside state space caching: time against memory, for caches of many sizes and all strategies
-  C              BEEM's instances of Table 1 of Evangelista and Kristensen: what is stored with a measure that was learnt from
-                 states, with a composed one, and with the one taken out of the box
+  C              BEEM's instances of Table 1 of Evangelista and Kristensen: what is stored with a measure learnt from states,
+                 with a composed one, and with the one found by default
   D              the summary, with targets
 """
 
@@ -119,7 +119,7 @@ def part_b(folder):
         print(f"{example.model}, {value}: {states:,} states, {seconds:.3f} s; sweep "
               + ", ".join(f"{origin}: {100 * s['part']:.1f}% of the states, {s['visited']:.2f} visits, {s['seconds']:.3f} s"
                           for origin, s in row["sweep"].items()))
-        print(f"{'cache':>7}" + "".join(f"{name:>16}" for name in STRATEGIES) + "   visits a state, time over full")
+        print(f"{'cache':>7}" + "".join(f"{name:>16}" for name in STRATEGIES) + "   visits per state, time over full")
         for strategy in STRATEGIES:
             row["cache"][strategy] = cached_runs(file, strategy, states)
         for part in PARTS:

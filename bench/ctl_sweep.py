@@ -3,12 +3,12 @@
 figures beside theirs. The protocol is the C++ type of examples/stop_and_wait, swept through the library by
 ctl_sweep_times.cpp; its measure is monotone.
 
-  A  Table 1   states, edges and the most states stored at a time; what the check of P1 (AG EF) and of P2 (AG AF) costs over the
-               sweep alone, and what it costs with the way to every state in a log on disk, for runs
+  A  Table 1   states, edges and the most states stored at a time; what the check of P1 (AG EF) and of P2 (AG AF) costs beyond
+               the sweep alone, and what it costs with the path to every state in a log on disk, for runs
   B            Sweep beside breadth-first search: time and resident memory
   C            the summary, with targets
 
-All ways of searching take turns in one process, and the medians are compared. Memory is that of processes of their own.
+All ways of searching take turns in one process, and the medians are compared. Memory is measured in separate processes.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from measure import RESULTS, ROOT, run, write_results
 
 PROGRAM = ROOT / "build/bench/bench/ctl_sweep_times"
 LARGER = ("30-4", "40-4")           # beyond Table 1
-LARGER_REPETITIONS = 3              # they take long, and noise is small beside that
-TIMED = ("20-3", *LARGER)           # smaller ones take milliseconds, which say nothing
+LARGER_REPETITIONS = 3              # they take long, so noise matters less
+TIMED = ("20-3", *LARGER)           # smaller ones take milliseconds, too short to measure
 
 TARGET_CHECK = 40                   # per cent over the sweep alone, at most
 TARGET_TRACES = 60

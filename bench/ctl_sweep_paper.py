@@ -14,7 +14,7 @@ class Line(NamedTuple):
     peak: float             # most states stored at a time, per cent of all
     milliseconds: dict      # of the sweep alone
     check: dict             # what the CTL check takes more, per cent of that
-    traces: dict            # what it takes more with the way to every state on disk
+    traces: dict            # what it takes more with the path to every state on disk
 
 
 def _line(states, edges, peak, first, second):

@@ -1,11 +1,11 @@
-// What a CTL check costs over the sweep itself, on the stop-and-wait protocol of examples/stop_and_wait.
+// Measures what a CTL check costs beyond the sweep itself, on the protocol of examples/stop_and_wait.
 //
 //   ctl_sweep_times REPETITIONS N-C...     every way of searching, for each configuration: counts and times
 //   ctl_sweep_times alone WAY N-C          one search, in a process of its own: time and peak memory
 //
 // Ways: bfs (the whole state space in memory), sweep, P1 and P2 (AG EF and AG AF by CTL-Sweep), and each with
 // what it needs to show a run (bfs: parents; else the log on disk). Within a repetition they take turns, so
-// that whatever else the machine does meets all alike. JSON goes to stdout.
+// that other load on the machine affects all alike. JSON goes to stdout.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

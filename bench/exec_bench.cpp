@@ -1,4 +1,5 @@
-// What a step costs: finding and taking the enabled actions, and evaluating a formula, on our own models.
+// Measures what a step costs: finding and taking the enabled actions, and evaluating a formula, on
+// our own models.
 //
 // The states are the first few thousand that breadth-first search meets, so that they lie in the cache and
 // the interpreter alone is timed. The reference semantics run beside it for scale.

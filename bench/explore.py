@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Speed and memory of a full exploration on one core: `tideline explore` on four BEEM instances.
 
-Targets: at least 0.6 million states a second on each; on the two larger ones at most the size of a state plus 12
-bytes of memory a state. Speed is states over the whole run of the process. Memory a state is (peak - start) /
-states, where start is the peak of a run on a model with a handful of states.
+Targets: at least 0.6 million states a second on each; on the two larger ones at most the size of a state plus 12 bytes of
+memory per state. Speed is states over the whole run of the process. Memory per state is (peak - start) / states, where start is
+the peak of a run on a model with a handful of states.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def main():
         return
     start_bytes = tideline("explore", ROOT / "models/peterson.dve", "--engine", "bfs")[0].peak_bytes
 
-    print(f"{'':<23}{'million states a second':>32}{'':<6}{'bytes a state':>23}")
+    print(f"{'':<23}{'million states a second':>32}{'':<6}{'bytes per state':>23}")
     print(f"{'instance':<13}{'states':>10}{'best':>11}{'median':>9}{'target':>8} {'':<7}{'state':>6}{'used':>9}{'target':>8}")
     results = []
     for name in INSTANCES:

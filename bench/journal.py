@@ -1,5 +1,5 @@
-"""A journal of runs: a line of JSON for every run that was made, in build/bench/SUITE-runs.jsonl. An interrupted suite goes on
-where it was; what another build of Tideline did does not count, unless asked for.
+"""A journal of runs: a line of JSON for every run, in build/bench/SUITE-runs.jsonl. An interrupted suite continues where it was;
+runs of another build of Tideline do not count, unless requested.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from measure import RESULTS, TIDELINE
 
 
 class Journal:
-    """Makes runs, each once, whoever asks."""
+    """Makes each run only once."""
 
     def __init__(self, suite, other_builds=False):
         self.file = RESULTS / f"{suite}-runs.jsonl"
@@ -18,7 +18,7 @@ class Journal:
         self.known, self.lock = {}, threading.Lock()
         RESULTS.mkdir(parents=True, exist_ok=True)
         text = self.file.read_text(encoding="utf-8") if self.file.is_file() else ""
-        whole = text[:text.rfind("\n") + 1]    # without a line in the middle of which the suite was ended
+        whole = text[:text.rfind("\n") + 1]    # without a line that was cut off when the suite was interrupted
         if whole != text:
             self.file.write_text(whole, encoding="utf-8")
         for entry in map(json.loads, whole.splitlines()):

@@ -1,8 +1,8 @@
-// Sizes of automata: the 569 formulas of the benchmark table, ours beside Spot's, and the time it takes.
+// Compares sizes of automata with Spot's on the 569 formulas of the benchmark table, and measures the time.
 //
 // As a model checker does, the negation of each formula is translated, to a Büchi automaton and to a
-// generalised one. Then families of formulas whose automata grow exponentially when they are only unfolded,
-// as rows of a Markdown table. Usage: ltl_sizes TABLE.csv [RESULTS.json]; the columns of the table are named
+// generalised one. Families of formulas whose automata grow exponentially by unfolding alone follow, as
+// rows of a Markdown table. Usage: ltl_sizes TABLE.csv [RESULTS.json]; the columns of the table are named
 // in its first line.
 #include <fmt/format.h>
 

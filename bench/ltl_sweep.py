@@ -4,14 +4,14 @@ beside theirs. All progress measures are those that `tideline progress` finds; n
 
   A  the 13 instances of Table 1: sizes of the products, and which measures were found
   B  Table 1   stored, visited and persistent states as fractions of the product's, by nested DFS, MAP, Sweep (the whole
-               product, no search for cycles), LTL-Sweep on-line and off-line as published, and LTL-Sweep as it is here
+               product, no search for cycles), LTL-Sweep on-line and off-line as published, and LTL-Sweep as implemented here
   C            what LTL-Sweep expands over what Sweep expands, and each improvement switched off alone
   D  Table 2   the best score, stored times visited, over all instances with 100,000 to 10,000,000 product states
   E            Sweep beside breadth-first search on models with monotone measures: time and resident memory
   F            the summary, with targets
 
 Visited states are expansions, in whatever part of the search. A run that ends at its limit of time is named; in D it has no
-score. Runs are kept in a journal (sweep_runs.py), so that an interrupted suite goes on where it was.
+score. Runs are kept in a journal (sweep_runs.py), so that an interrupted suite continues where it was.
 """
 
 import argparse
@@ -30,7 +30,7 @@ TABLE_1 = (NDFS, MAP, SWEEP, ONLINE, OFFLINE, OURS)
 TABLE_2 = (MAP, NDFS, ONLINE, OFFLINE, OURS)
 LEAST, MOST = 100_000, 10_000_000       # product states of D
 
-# What makes LTL-Sweep what it is here, each switched off alone or replaced.
+# The improvements of LTL-Sweep made here, each switched off alone or replaced.
 WITHOUT = {
     "off-line": ("offline",), "nested DFS in layers": ("nested",), "all candidates": ("all-candidates",),
     "no owners": ("no-owners",), "no pruning": ("no-prune",), "order as found": ("order-found",),
@@ -129,7 +129,7 @@ def require_verdicts(lines, journal):
                 sys.exit(f"{instance.name}: {setting.name} says {verdict}")
 
 
-# --- C: what it costs, and what each improvement brings ---------------------------------------------------------------
+# --- C: what it costs, and what each improvement gains ----------------------------------------------------------------
 
 
 def over_sweep(result):
@@ -435,7 +435,7 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", default="A,B,C,D,E,F", help="which parts to run (default: all)")
     parser.add_argument("--quick", action="store_true",
-                        help="a few minutes: only small instances, at most 20 s a run, one repetition")
+                        help="a few minutes: only small instances, at most 20 s per run, one repetition")
     parser.add_argument("--limit", type=int, default=20, metavar="S", help="seconds a run of D may take")
     parser.add_argument("--limit-table-1", type=int, default=300, metavar="S", help="seconds a run of B and C may take")
     parser.add_argument("--most-states", type=int, default=MOST, metavar="N", help="product states in D, at most")

@@ -26,7 +26,7 @@ def _line(name, states, transitions, stored, visited, persistent, cycles=("", ""
     return Line(name, states, transitions, {column: Figures(*rest) for column, *rest in rows})
 
 
-# Table 1: stored, visited (one figure a column), persistent (Sweep, on-line, off-line), the cycles found by the last two.
+# Table 1: stored, visited (one figure per column), persistent (Sweep, on-line, off-line), the cycles found by the last two.
 VALID = (
     _line("bopdp.3.prop4", 1_703_192, 4_619_673, (1.000, 1.000, 0.074, 0.074, 0.106),
           (1.000, 1.000, 2.021, 15.739, 8.349), (0.009, 0.009, 0.009)),

@@ -1,4 +1,4 @@
-"""What the whole-program benchmarks share: running a program while watching its memory, and where files lie."""
+"""Shared by the whole-program benchmarks: running a program while watching its memory, and where files are."""
 
 import json
 import os
@@ -25,9 +25,9 @@ class Run(NamedTuple):
 def run(command, cwd=None):
     """Runs a program to its end.
 
-    The kernel's account of a process begins with the memory of whoever started it. A shell stands in between, so
-    that this is a shell's and not Python's: what the program says of itself is then right, and what we see here
-    (which is never less than Python's own) is right for a program that takes more.
+    The kernel's account of a process begins with the memory of its parent. A shell is in between, so that this is a shell's and
+    not Python's: the figure that the program reports is then right, and the one measured here (which is never less than
+    Python's own) is right for a program that takes more.
     """
     with tempfile.TemporaryFile() as out:
         start = time.monotonic()

@@ -14,7 +14,7 @@ The families, from the literature on state spaces of nets:
                   1994): 52, 5,136, 53,856 markings for 2, 4 and 5 stations
     tokens        Dijkstra's self-stabilising ring of N + 1 stations with as many values each, from a state with
                   many tokens (1974); the contest's TokenRing
-    memory        N processors with a memory each, that of another is reached over the one bus; the contest's
+    memory        N processors with a memory each; the memories of others are reached over one bus; the contest's
                   SharedMemory: 3^N + N(N - 1) 3^(N - 1) markings
     pool          20 N bathers, who undress and dress in 10 N cabins with 15 N bags for their clothes; the contest's
                   SwimmingPool for N = 1
@@ -155,7 +155,7 @@ def tokens(n):
         net.place(f"State_{station}_{token}", 1 if station == token else 0)
     for station, mine, other in itertools.product(stations, repeat=3):
         before = (station - 1) % (n + 1)
-        # The first station goes on to the next number when its neighbour has its own, the others copy.
+        # The first station moves to the next number when its neighbour has its own; the others copy.
         if (mine == other) if station == 0 else (mine != other):
             now = (mine + 1) % (n + 1) if station == 0 else other
             net.transition(f"move_{station}_{mine}_{other}", [f"State_{station}_{mine}", f"State_{before}_{other}"],
@@ -207,7 +207,7 @@ def railroad(n):
         away, free, near, on, over, gone = (f"{place}_{i}" for place in ("away", "free", "near", "on", "over", "gone"))
         for place in (away, free, near, on, over, gone):
             net.place(place, 1 if place in (away, free) else 0)
-        # While the controller has not counted a train that comes, no other comes, and none that is near goes on.
+        # While the controller has not counted a train that comes, no other comes, and none that is near moves.
         net.transition(f"come_{i}", [away, free, "quiet"], [near, "coming"])
         net.transition(f"pass_{i}", [near, "quiet"], [on, over, "quiet"])
         net.transition(f"leave_{i}", [on, over], [away, gone])

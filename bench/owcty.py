@@ -24,7 +24,7 @@ import plot
 from measure import RESULTS, ROOT, write_results
 from owcty_runs import BEEM, LIMIT_SECONDS, NESTED, Products, Setting, ask, instances_at_hand
 
-TOO_SHORT = 100_000          # product states of a valid instance below which its times say nothing
+TOO_SHORT = 100_000          # product states of a valid instance below which its times are too short to measure
 LARGE = 2_000_000            # product states from which on valid instances beyond Fig. 13 are taken
 VALID_INSTANCES = 8          # and up to how many there are in all
 
@@ -38,7 +38,7 @@ TARGET_OVER_EXPLORE = 3.0        # time of OWCTY over that of plain exploration,
 
 
 def choose_violated(at_hand, products, most):
-    """The instances of Fig. 3, and the table that says what became of each line of the figure."""
+    """The instances of Fig. 3, and the table that says what happened to each line of the figure."""
     taken, lines = [], []
     for model, formula in paper.VIOLATED:
         wanted = paper.normal(model, formula)
@@ -86,7 +86,7 @@ def show_violated(lines, most, products):
 
 
 class Experiment:
-    """Runs settings on the violated instances; each setting and repetition once, whoever asks."""
+    """Runs settings on the violated instances, each setting and repetition only once."""
 
     def __init__(self, instances):
         self.instances, self.done = instances, {}
@@ -225,7 +225,7 @@ def choose_valid(at_hand, products, most):
 
 
 def measure_valid(instance, settings, repetitions, states):
-    """Best time and largest peak of each setting. Settings take turns, so that noise meets all alike."""
+    """Best time and largest peak of each setting. Settings take turns, so that noise affects all alike."""
     best = {setting: {"seconds": None, "peak_bytes": 0} for setting in settings}
     for _ in range(repetitions):
         for setting in settings:

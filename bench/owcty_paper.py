@@ -1,5 +1,5 @@
 """What J. Barnat, L. Brim and P. Rockai print in "On-the-fly Parallel Model Checking Algorithm that is Optimal for
-Verification of Weak LTL Properties" (DiVinE-MC 1.4, two dual-core Xeons of 2 GHz), for owcty.py to stand beside.
+Verification of Weak LTL Properties" (DiVinE-MC 1.4, two dual-core Xeons of 2 GHz), for comparison in owcty.py.
 """
 
 import re

@@ -30,7 +30,7 @@ class Setting(NamedTuple):
                 *(heuristic if self.engine == "owcty-map" else [])]
 
     def key(self):
-        """Where the paper has this row, if it has."""
+        """Where the paper has this row, if anywhere."""
         if self.engine == "ndfs":
             return "ndfs"
         return (self.order, self.values, self.workers) if self.choice != "largest" else None
@@ -50,7 +50,7 @@ class Instance(NamedTuple):
     name: str           # lamport.5.prop4
     file: Path
     formula: str
-    recorded: str       # what BEEM says: holds, violated or unknown
+    recorded: str       # BEEM's verdict: holds, violated or unknown
     system_states: int  # of the model alone; where BEEM's tool gave up, a lower bound
 
 

@@ -24,7 +24,7 @@ FORGOTTEN, PERSISTENT = "#bbbbbb", plot.COLOURS[2]
 
 
 class Layer(NamedTuple):
-    """A position of the line: what `explore --layers` says when the line is about to leave it."""
+    """A position of the line: what `explore --layers` reports when the line is about to leave it."""
     sweep: int
     progress: int
     expanded: int
@@ -78,7 +78,7 @@ def found_measure(model, folder):
 
 
 def draw_line(path):
-    """A line in the middle of its way: layers behind it are forgotten but for persistent states."""
+    """A line halfway: layers behind it are forgotten except for persistent states."""
     drawing = plot.Drawing(700, 320)
     columns = [[130, 185], [105, 155, 210], [120, 170, 220], [115, 180], [205]]
     left, step = 70, 130

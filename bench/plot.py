@@ -40,7 +40,7 @@ class Drawing:
         self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}"{outline}/>')
 
     def arrow(self, start, end, colour, bend=0, gap=11):
-        """From one point to another, leaving a gap at both; bent to its right by so much."""
+        """From one point to another, leaving a gap at both; bent to its right by this much."""
         (x1, y1), (x2, y2) = start, end
         length = math.hypot(x2 - x1, y2 - y1)
         along, across = ((x2 - x1) / length, (y2 - y1) / length), (-(y2 - y1) / length, (x2 - x1) / length)

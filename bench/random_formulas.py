@@ -29,8 +29,8 @@ CLASSES = ("safety", "guarantee", "obligation", "rest")
 OPERATORS = {"safety": ("X", "G", "W", "R", "&&", "||"), "guarantee": ("X", "F", "U", "&&", "||"),
              "rest": ("X", "F", "G", "F", "G", "U", "R", "W", "&&", "||")}
 UNARY = ("X", "F", "G")
-LARGEST = 100               # constant in an atom
-ATOMS = 24                  # that a net has
+LARGEST = 100               # largest constant in an atom
+ATOMS = 24                  # of a net
 WALKS = ("--walks", 20, "--depth", 1000, "--seed", 1)
 
 
@@ -100,7 +100,7 @@ def can_be_both(formula, choice, atoms):
 
 
 def draw(choice, allowed, size, atoms):
-    """A formula of so many operators and atoms, or one less."""
+    """A formula with this many operators and atoms, or one less."""
     if size <= 1:
         atom = ("atom", choice.randrange(atoms))
         return ("!", atom) if choice.random() < 0.3 else atom
@@ -181,7 +181,7 @@ def atoms_of(path, choice):
 
 
 def formulas(path, count, seed):
-    """(class, text) of so many formulas, the classes in turn."""
+    """(class, text) of this many formulas, the classes in turn."""
     choice = random.Random(f"{seed} {path.parent.name if path.name == 'model.pnml' else path.stem}")
     pool = atoms_of(path, choice)
     for number in range(count):
@@ -194,7 +194,7 @@ def formulas(path, count, seed):
 
 
 def check():
-    """Wrong statements about this module, as text."""
+    """Failed checks of this module, as text."""
     a, b, c = ("atom", 0), ("atom", 1), ("atom", 2)
     expected = [(("G", a), "safety"), (("W", a, ("X", b)), "safety"), (("F", ("X", a)), "guarantee"), (("U", a, b), "guarantee"),
                 (("||", ("G", a), ("F", b)), "obligation"), (("X", ("&&", ("G", a), ("U", a, b))), "obligation"),
@@ -240,14 +240,14 @@ def wrong_about(formula, kind, choice):
         if holds == (kind == "guarantee"):
             long, (end, again) = word + 8 * word[loop:], random_word(choice, 3)
             if truth(formula, long + end, len(long) + again)[0] != holds:
-                yield f"{formula} is no {kind} property: {word} from {loop}, then {end}"
+                yield f"{formula} is not a {kind} property: {word} from {loop}, then {end}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", nargs="?", type=Path)
     parser.add_argument("--count", type=int, default=50, metavar="N", help="how many (default 50)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the choices (default 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random choices (default 1)")
     parser.add_argument("--check", action="store_true", help="test classes, meaning and texts")
     options = parser.parse_args()
     if options.check:

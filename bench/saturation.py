@@ -5,14 +5,14 @@
   B  families at growing size: time and nodes as functions of the size, drawn
   C  the contest's nets at hand: numbers of markings and edges beside those recorded
   D  the contest's examinations, all of them, beside the recorded answers (saturation_contest.py)
-  E  the search for cycles while saturating: work saved, and what each idea brings (saturation_hybrid.py)
+  E  the search for cycles while saturating: work saved, and what each idea gains (saturation_hybrid.py)
   F  random LTL formulas on all nets at hand, beside the states alone and an explicit search, drawn (saturation_random.py)
   G  the verdicts of F compared
 
 A wrong number, answer or verdict makes the exit code 1.
 
 Times are of the whole process, reading the net included. A run ends at --time seconds and --memory. Runs from D on are kept in
-build/bench/saturation-runs.jsonl, so that an interrupted suite goes on where it was.
+build/bench/saturation-runs.jsonl, so that an interrupted suite continues where it was.
 """
 
 import argparse
@@ -201,8 +201,8 @@ def main():
     parser.add_argument("--time", type=int, default=300, metavar="S", help="seconds for a run (default 300)")
     parser.add_argument("--memory", default="4G", help="for a run (default 4G)")
     parser.add_argument("--formula-time", type=float, default=3, metavar="S", help="E, F: seconds for a formula (default 3)")
-    parser.add_argument("--formulas", type=int, default=50, metavar="N", help="F: formulas a net (default 50)")
-    parser.add_argument("--max-nets", type=int, metavar="N", help="F: not more nets than these, smallest first")
+    parser.add_argument("--formulas", type=int, default=50, metavar="N", help="F: formulas per net (default 50)")
+    parser.add_argument("--max-nets", type=int, metavar="N", help="F: at most this many nets, smallest first")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="F: of the formulas (default 1)")
     parser.add_argument("--explicit", default="scc", metavar="ENGINE", help="F, G: the explicit engine (default scc)")
     parser.add_argument("--pictures", action="store_true", help="F: draw to docs/pictures/, not to build/bench/")
@@ -238,7 +238,7 @@ def main():
 
 
 def wrong(results):
-    """Is there anything that contradicts what is recorded, or another engine?"""
+    """Whether anything contradicts a recorded answer or another engine."""
     return (any(row.get("right") is False for row in results.get("contest", ()))
             or any(entry["result"] == "wrong" for entry in results.get("answers", ()))
             or any(row["differ"] for row in results.get("hybrid", {}).get("variants", ()))

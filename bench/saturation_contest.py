@@ -1,5 +1,5 @@
 """Part D of the suite saturation: every examination of every net of the contest at hand with `tideline mcc`, each once, with a
-limit of time and memory, beside the recorded answers. How answers are read and compared is that of the conformance test.
+limit of time and memory, beside the recorded answers. Answers are read and compared as in the conformance test.
 
 An examination that has been run is kept in the journal; the limits are part of its name there.
 """
@@ -22,7 +22,7 @@ RESULTS = ("right", "wrong", "unknown")
 
 
 def size_class(states):
-    """Of the number as it is recorded."""
+    """Size class of a recorded number."""
     if not states:
         return SIZES[2]
     return SIZES[0] if int(states) <= SMALL else SIZES[1]

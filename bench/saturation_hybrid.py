@@ -1,6 +1,6 @@
 """Part E of the suite saturation: the search for accepting cycles while saturating (Hyb-MC), on the contest's LTL formulas, each
-in a run of its own with a limit of seconds. How much work its checks save, beside the figures of the paper; and what becomes
-of it when one of its ideas is switched off.
+in a run of its own with a limit of seconds. Shows how much work its checks save, beside the figures of the paper, and what
+happens when one of its ideas is switched off.
 """
 
 import copy
@@ -17,7 +17,7 @@ CATEGORIES = ("LTLCardinality", "LTLFireability")
 VARIANTS = {"all of it": (), "no recurring states": ("no-recurring",), "no abstraction": ("no-abstraction",),
             "no increments": ("no-increments",), "whole product first": ("exact",)}
 WHOLE = "all of it"
-LONG = 0.01             # seconds: below, a time says little
+LONG = 0.01             # seconds: shorter times say little
 PAPER_AVOIDED, PAPER_RECURRING, PAPER_TIME = 99.7, 89, 17       # per cent
 
 
@@ -69,7 +69,7 @@ def run_all(asked, journal, options):
 
 
 def checks(results):
-    """Sums over runs: what became of the nodes in which a cycle was looked for."""
+    """Sums over runs: how the nodes in which a cycle was looked for were decided."""
     def total(name):
         return sum(result.get(name, 0) for result in results)
 

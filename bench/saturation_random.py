@@ -1,8 +1,8 @@
 """Parts F and G of the suite saturation: random LTL formulas by class (random_formulas.py) on all nets at hand, those of the contest
 and some of our families. Three things are timed, as whole processes with a limit of seconds: the search for cycles while
-saturating (Hyb-MC), the states alone by saturation, once a net, and an explicit search of the product.
+saturating (Hyb-MC), the states alone by saturation, once per net, and an explicit search of the product.
 
-A point in the drawings is a formula about a net. A run that met its limit stands at the limit.
+A point in the drawings is a formula about a net. A run that reached its limit is drawn at the limit.
 """
 
 import collections
@@ -90,7 +90,7 @@ def show_classes(rows):
 
 
 def verdict(row):
-    """Of the searches that were done; what two say differently is shown elsewhere."""
+    """The verdict of the searches that finished; differences are shown elsewhere."""
     return row["hybrid"]["verdict"] if solved(row["hybrid"]) else row["explicit"]["verdict"]
 
 
@@ -187,7 +187,7 @@ def draw_times(rows, limit, path):
 
 
 def part_f(folder, chosen, journal, options):
-    print(f"\nF. Random LTL formulas: {options.formulas} a net, seed {options.seed}, {options.formula_time:g} s and {options.memory} "
+    print(f"\nF. Random LTL formulas: {options.formulas} per net, seed {options.seed}, {options.formula_time:g} s and {options.memory} "
           f"each; solved\n", flush=True)
     rows = run_all(nets_at_hand(chosen, folder)[:options.max_nets], journal, options)
     if not rows:

@@ -1,4 +1,4 @@
-"""What the parts E and F of the suite saturation share: checking one formula of infinite runs on a net, and numbers of many runs."""
+"""Shared by parts E and F of the suite saturation: checking one formula of infinite runs on a net, and numbers of many runs."""
 
 import json
 import math

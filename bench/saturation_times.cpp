@@ -1,4 +1,4 @@
-// How long saturation takes on families of nets: one line a family and size.
+// Measures how long saturation takes on families of nets: one line per family and size.
 //
 //   saturation_times FAMILY SIZE [ORDER [plain]]
 //

@@ -4,7 +4,7 @@
 The algorithm is written once in Promela and once in DVE, step for step: each statement (or d_step) of the one is
 one transition of the other, so that the state counts must be equal, and the script insists on it. Mutual exclusion
 is an assertion there and an invariant here; both searches visit every state. SPIN compiles its search with gcc,
-Tideline interprets: the time gcc takes is shown apart. SPIN runs without partial order reduction, which Tideline
+Tideline interprets: the time gcc takes is shown separately. SPIN runs without partial order reduction, which Tideline
 does not have, and a second time with it.
 """
 
@@ -19,7 +19,7 @@ from measure import run, tideline, write_results
 
 PROMELA = """
 #define N {n}
-byte level[N];   /* how high a process has come; 0: it does not want to enter */
+byte level[N];   /* the level a process has reached; 0: it does not want to enter */
 byte last[N];    /* who came last to a level */
 byte inside;     /* how many are in the critical section */
 
@@ -42,7 +42,7 @@ look:
 """
 
 DVE_GLOBALS = """
-byte level[{n}];  // how high a process has come; 0: it does not want to enter
+byte level[{n}];  // the level a process has reached; 0: it does not want to enter
 byte last[{n}];   // who came last to a level
 byte inside;    // how many are in the critical section
 """

@@ -1,8 +1,8 @@
-// What the state table costs: time a state for insertion and lookup, and bytes a state beyond the state.
+// Measures what the state table costs: time per insertion and lookup, and bytes per state beyond the state.
 //
 // States are numbers scrambled over 20 or 60 bytes, so hardly two in a row share a cache line of the index,
 // as in a search. `batched` is how searches use the table (hint, hint again, insert); `plain` is without
-// hints. The standard library's set of strings stands beside it for scale.
+// hints. The standard library's set of strings is measured too, for scale.
 //
 //   insert   all states new
 //   lookup   all states there, in another order
@@ -42,7 +42,7 @@ std::uint64_t shuffled(std::uint64_t i, std::uint64_t n) {
 
 using Table = SegmentedTable<>;
 
-// Hands the states number(0), number(1), ... to the table the way a search does.
+// Inserts the states number(0), number(1), ... as a search does.
 template <class Number>
 void insert_batched(Table& table, std::size_t bytes, std::uint64_t count, Number&& number) {
   alignas(cache_line) std::array<std::byte, batch * largest_state> states;
@@ -76,7 +76,7 @@ void report_time(benchmark::State& run, std::uint64_t operations) {
                          benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// Bytes a state beyond the state itself.
+/// Bytes per state beyond the state itself.
 double overhead(const Table& table, std::size_t bytes) {
   const auto states = static_cast<double>(table.size());
   return static_cast<double>(table.memory_bytes()) / states - static_cast<double>(bytes);

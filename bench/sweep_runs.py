@@ -1,7 +1,7 @@
 """What ltl_sweep.py runs: Tideline on an LTL instance of BEEM, with a progress measure that it has found itself, and
 a journal of these runs.
 
-Runs that reach a limit are noted as such.
+Runs that reach a limit are recorded as such.
 """
 
 import copy
@@ -41,7 +41,7 @@ OURS = Setting("ours")
 
 
 def figures(setting, answer, done):
-    """What became of a run, in the words of the paper: `stored` at a time, `visited` as often as that was."""
+    """The result of a run, in the terms of the paper: the most `stored` at a time, and all expansions as `visited`."""
     statistics = answer["statistics"]
     result = {"seconds": done.seconds, "peak_bytes": statistics["peak_rss_bytes"]}
     if setting.engine in ("explore", "sweep"):

@@ -1,8 +1,8 @@
 # tideline::tideline: the library for other projects, and the package that find_package(tideline) finds.
 #
-# It is one archive of all rooms, with the public headers of include/tideline/. What is for types of one's own is
+# It is one archive of all rooms, with the public headers of include/tideline/. The part for a user's own types is
 # templates, so the headers of the rooms up to search/ are installed too, under tideline/detail/; on the way their
-# includes ("room/header.hpp") are given that folder, so that they cannot meet a project's own headers.
+# includes ("room/header.hpp") are given that folder, so that they cannot clash with a project's own headers.
 
 set(header_rooms model run exec graph store progress search/core search/sweep search/states search/lassos search/ctl)
 set(library_rooms ${header_rooms} lang logic bind trace report symbolic/diagrams symbolic/space symbolic/ctl symbolic/ltl

@@ -24,7 +24,7 @@ if(TIDELINE_SANITIZE)
 endif()
 
 # tideline_room(NAME [DEPENDS rooms...] [LIBRARIES external targets...]): the sources under src/NAME, without tests.
-# A room may lie within another, "search/states": then it has doors of its own.
+# A room may lie within another, "search/states": then it has dependencies of its own.
 function(tideline_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;LIBRARIES" ${ARGN})
   tideline_targets(target ${name})
@@ -55,7 +55,7 @@ function(tideline_targets result)
 endfunction()
 
 # Seconds after which a test is stopped and has failed. They are for tests that hang: most take less than a second,
-# long ones some minutes. Sanitizers make everything several times slower.
+# long ones a few minutes. Sanitizers make everything several times slower.
 set(TIDELINE_TEST_SECONDS 300)
 set(TIDELINE_LONG_TEST_SECONDS 1200)
 if(TIDELINE_SANITIZE)
@@ -90,7 +90,7 @@ function(tideline_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE tideline_flags ${rooms} ${TEST_LIBRARIES} GTest::gtest_main
                                         rapidcheck)
-  # What tests are made of is compiled once for all of them; what they test is optimised in its own library.
+  # The test framework is compiled once for all tests; the code under test is optimised in its own library.
   tideline_test_headers()
   target_precompile_headers(${name} REUSE_FROM tideline_test_headers)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -1,4 +1,4 @@
-// Runs that are killed and go on: whatever happens to them, the answer is the same.
+// Runs that are killed and resumed: whatever happens to them, the answer is the same.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -66,7 +66,7 @@ bool kill_after(const std::vector<std::string>& arguments, const std::string& fi
   return WIFSIGNALED(status);
 }
 
-/// What must not depend on what happened on the way.
+/// The part of an answer that must not depend on interruptions.
 json lasting(const std::string& text) {
   json answer = json::parse(text);
   for (const char* name : {"time_s", "measure_time_s", "peak_rss_bytes", "bytes_per_state", "threads"}) {
@@ -86,7 +86,7 @@ class Checkpoints : public testing::Test {
     more.insert(more.end(), {"--checkpoint", folder, "--checkpoint-every", "0s"});
     return check(more);
   }
-  /// A run that has ended by a limit: its log of runs may not grow.
+  /// A run that was ended by a limit: its log for runs may not grow.
   Result stopped(const std::vector<std::string>& arguments, std::function<void()> before = {}) const {
     RunOptions options;
     options.in_child = [&] {
@@ -101,7 +101,7 @@ class Checkpoints : public testing::Test {
   }
   bool is_there() const { return std::filesystem::exists(folder); }
 
-  /// What is asked is violated or has a witness in that many cases.
+  /// `runs` of the questions are violated or have a witness.
   void kill_again_and_again(const std::vector<std::string>& asked, std::size_t runs) const {
     auto in_peace = check(asked);
     in_peace.insert(in_peace.end(), {"--json", "-", "--trace", scratch.path("a.json")});
@@ -164,7 +164,7 @@ TEST_F(Checkpoints, NothingIsLeftOfARunThatHasItsAnswer) {
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
-TEST_F(Checkpoints, ARunGoesOnWhereItBeganWhereverItIsResumed) {
+TEST_F(Checkpoints, ARunContinuesWhereItBeganWhereverItIsResumed) {
   const std::string home = scratch.path();
   scratch.write("m.measure", "n\n");
   const auto at_home = [&] {
@@ -184,7 +184,7 @@ TEST_F(Checkpoints, ARunGoesOnWhereItBeganWhereverItIsResumed) {
   EXPECT_EQ(json::parse(scratch.read("answer.json"))["exit_code"], 0);
 }
 
-TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
+TEST_F(Checkpoints, ALimitSaysHowToResume) {
   const std::string big = scratch.write("big.dve", endless);
   const Result result = run({"check", big, "--engine", "sweep", "--progress", "a + b + c + d + e + f + g + h",
                              "--checkpoint", folder, "--checkpoint-every", "0s", "--time", "3s"});
@@ -198,7 +198,7 @@ TEST_F(Checkpoints, ALimitSaysHowToGoOn) {
 }
 
 // Looking for a measure takes longer here than it takes to see that something was saved.
-TEST_F(Checkpoints, ALimitBeforeTheSearchLeavesWhatWasAsked) {
+TEST_F(Checkpoints, ALimitBeforeTheSearchKeepsTheQuestion) {
   const Folder other;
   const std::string saved = other.path("saved"), counting = other.write("m.dve", rounds);
   const Result r =
@@ -266,11 +266,11 @@ TEST_F(Checkpoints, OneRunDoesNotOverwriteAnother) {
   stopped(saved());
   const Result result = run(saved());
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_TRUE(has(result.err, "`tideline resume " + folder + "` goes on with it")) << result.err;
+  EXPECT_TRUE(has(result.err, "`tideline resume " + folder + "` continues it")) << result.err;
   EXPECT_EQ(run({"resume", folder}).exit_code, 0);
 }
 
-TEST_F(Checkpoints, WithoutRoomARunGoesOnExceptAtFirst) {
+TEST_F(Checkpoints, OnAFullDiskARunContinuesExceptAtFirst) {
   const std::string wide = scratch.write("wide.dve", R"(byte n, a, b;
 process Counter { state s; init s; trans s -> s { guard n < 3; effect n = n + 1; }; }
 process A { state s; init s; trans s -> s { effect a = (a * 7 + 3) % 61; }; }
@@ -294,7 +294,7 @@ system async;
   const Result little = with_room(1000);
   EXPECT_EQ(little.exit_code, 0) << little.err;
   EXPECT_TRUE(has(little.err, "warning: cannot write the checkpoint")) << little.err;
-  EXPECT_TRUE(has(little.err, "the checkpoint before it stays")) << little.err;
+  EXPECT_TRUE(has(little.err, "the previous checkpoint stays")) << little.err;
 
   const std::string in_the_way = scratch.write("file", "");
   auto arguments = check({"--checkpoint", in_the_way + "/saved"});
@@ -303,7 +303,7 @@ system async;
   EXPECT_EQ(run(arguments).exit_code, 2);
 }
 
-TEST_F(Checkpoints, ARunThatComesNoFurtherSaysSo) {
+TEST_F(Checkpoints, ARunThatMakesNoProgressSaysSo) {
   EXPECT_FALSE(has(stopped(saved()).err, "nothing was saved"));
   const Result again = stopped({"resume", folder});
   EXPECT_TRUE(has(again.err, "warning: nothing was saved since the run was resumed")) << again.err;

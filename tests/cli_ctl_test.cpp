@@ -92,7 +92,7 @@ TEST(CliCtl, ErrorsPointIntoTheFormula) {
   r = run({"check", model, "--ctl", "G EF x"});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "--ctl:1:1: error: 'G' needs a path quantifier: AG or EG")) << r.err;
-  // An atom that does not matter is looked at all the same.
+  // An atom that does not matter is still checked.
   EXPECT_EQ(run({"check", model, "--ctl", "EF(y || true)"}).exit_code, 2);
 }
 
@@ -101,8 +101,7 @@ TEST(CliCtl, EnginesAreForTheirKindOfProperty) {
   const std::string model = folder.write("m.dve", counter);
   Result r = run({"check", model, "--ctl", "EF x", "--engine", "scc"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "engine scc looks for infinite runs; CTL needs ctl, sweep or symbolic"))
-      << r.err;
+  EXPECT_TRUE(has(r.err, "engine scc looks for infinite runs; CTL needs ctl, sweep or symbolic")) << r.err;
   r = run({"check", model, "--ltl", "F x", "--engine", "ctl"});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "engine ctl decides CTL formulas; infinite runs need scc")) << r.err;

@@ -66,7 +66,7 @@ TEST(BadFile, MissingFolderAndUnreadable) {
   expect_one_error(run({"check", folder.path("none.dve")}), "No such file or directory");
   std::filesystem::create_directory(folder.path("folder.dve"));
   expect_one_error(run({"check", folder.path("folder.dve")}), "folder.dve");
-  // Readable by nobody, not even by root: its first page is not mapped.
+  // Not readable, even by root: its first page is not mapped.
   std::filesystem::create_symlink("/proc/self/mem", folder.path("mem.dve"));
   expect_one_error(run({"check", folder.path("mem.dve")}), "mem.dve");
   if (::geteuid() != 0) {
@@ -92,8 +92,8 @@ TEST(BadFile, MacrosAreExpandedFirst) {
   expect_one_error(run({"check", folder.write("m.mdve", stuck)}), "has macros; expand them first");
 }
 
-/// Whatever the language: the mark that some editors put in front is no part of the text, and a binary file
-/// is called one.
+/// Whatever the language: the mark that some editors put in front is not part of the text, and a binary file
+/// is reported as such.
 TEST(AnyText, ByteOrderMarksAndBinaryFiles) {
   const std::string mark = "\xef\xbb\xbf";
   const std::string net =
@@ -113,7 +113,8 @@ TEST(AnyText, ByteOrderMarksAndBinaryFiles) {
     EXPECT_NE(run({"check", model, "--deadlock", "--depth", "5"}).exit_code, 2) << name;
     std::string binary = text;
     binary[binary.size() / 2] = '\0';
-    expect_one_error(run({"check", folder.write(name, binary)}), "this is a binary file (it has NUL bytes)");
+    expect_one_error(run({"check", folder.write(name, binary)}),
+                     "this is a binary file (it contains NUL bytes)");
     folder.write(name, text);
   }
   const std::string model = folder.path("m.dve");
@@ -166,7 +167,7 @@ TEST(BadTarget, IsFoundBeforeAnythingIsDone) {
   EXPECT_EQ(folder.files(), std::vector<std::string>{"m.dve"});
 }
 
-// The verdict is known by then: it is said, but the exit code tells that the file is missing.
+// The verdict is known by then: it is printed, but the exit code shows that the file is missing.
 TEST(BadTarget, FullDisk) {
   const Folder folder;
   const std::string model = folder.write("m.dve", stuck);

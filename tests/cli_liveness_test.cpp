@@ -104,8 +104,13 @@ TEST(Liveness, AnEngineAnswersWhatItCan) {
   fair.insert(fair.end(), {"--fair", "weak"});
   const Result r = check("sweep", fair);
   EXPECT_EQ(r.exit_code, 0) << r.err;
+<<<<<<< HEAD
   EXPECT_TRUE(has(r.err, "note: engine scc for ltl: engine sweep does not support fairness")) << r.err;
   // An engine that can answer nothing of what is asked is refused.
+=======
+  EXPECT_TRUE(has(r.err, "note: engine scc for ltl: engine sweep knows nothing of fairness")) << r.err;
+  // An engine that can answer none of the questions is refused.
+>>>>>>> lang
   for (const auto& [engine, option, names] :
        {std::tuple{"ndfs", "--deadlock", "properties of states need bfs"},
         {"ctl", "--deadlock", "properties of states need bfs"}}) {
@@ -162,7 +167,7 @@ TEST(Liveness, OptionsWithoutEffectAreNoticed) {
   EXPECT_FALSE(has(notes({"--deadlock", "--engine", "bitstate", "--bits", "20"}), "no effect"));
 }
 
-TEST(Liveness, LimitsHoldWhileARunIsPutTogether) {
+TEST(Liveness, LimitsHoldWhileARunIsBuilt) {
   // After the first step that is wrong there are 900 million states before anything repeats.
   const Folder folder;
   const std::string model = folder.write(
@@ -393,13 +398,13 @@ TEST(Ltl, NamedFormulasWithExpectations) {
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_TRUE(has(r.out, "live: holds")) << r.out;
   EXPECT_TRUE(has(r.out, "often: violated")) << r.out;
-  // A trace is judged by what the model says of the property now.
+  // A trace is judged by what the model now says about the property.
   const std::string trace = folder.path("often.json");
   ASSERT_EQ(run({"check", good, "--property", "often", "--trace", trace}).exit_code, 0);
   EXPECT_EQ(run({"trace", trace}).exit_code, 0);
   folder.write("p.props", "property often ltl G true\n");
   EXPECT_EQ(run({"trace", trace}).exit_code, 1);
-  // Here the processes that the formulas speak of do not exist.
+  // Here the processes in the formulas do not exist.
   const Result bad = run({"check", model, "--all"});
   EXPECT_EQ(bad.exit_code, 2);
 }
@@ -429,7 +434,7 @@ TEST(Ltl, AutomataFromFiles) {
   Result r = run({"check", model, "--automaton", file, "--trace", trace});
   EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
   EXPECT_EQ(run({"trace", trace}).exit_code, 0);
-  // Several acceptance sets on edges; for engines that cannot take them it is changed.
+  // Several acceptance sets on edges; for engines that do not support them it is converted.
   std::string two = run({"automaton", "--tgba", "GF p && GF q"}).out;
   ASSERT_TRUE(has(two, "Acceptance: 2")) << two;
   two.replace(two.find("\"p\""), 3, "\"P_0.CS\"");

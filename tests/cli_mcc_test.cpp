@@ -101,7 +101,7 @@ TEST(Contest, FormulasOfMarkings) {
               (Lines{"FORMULA f0 TRUE", "FORMULA f1 FALSE", "FORMULA f2 FALSE", "FORMULA f3 TRUE"}));
 }
 
-// What is asked needs only a part of the net.
+// The questions need only a part of the net.
 TEST(Contest, QuestionsAboutMarkingsAreAskedOfASmallerNet) {
   const Instance instance;
   instance.write("ReachabilityCardinality.xml", {in("exists-path", in("finally", tokens("r"))),
@@ -113,7 +113,7 @@ TEST(Contest, QuestionsAboutMarkingsAreAskedOfASmallerNet) {
   }
 }
 
-// In the third state nothing can happen: X is about a run that repeats it in LTL, about none in CTL.
+// The third state is a deadlock: in LTL X is about a run that repeats it, in CTL about no run.
 TEST(Contest, DeadlocksRepeatInLtlAndEndRunsInCtl) {
   const Instance instance;
   const auto next = [](const std::string& f) { return in("next", f); };
@@ -194,7 +194,7 @@ TEST(Contest, OfUnboundedNetsWhatIsFiniteIsAnswered) {
   }
 }
 
-TEST(Contest, WhatIsNotAnsweredIsSaid) {
+TEST(Contest, UnansweredQuestionsAreReported) {
   const Instance instance;
   instance.write("CTLCardinality.xml", {in("all-paths", in("next", tokens("p")))});
   const Result nothing = run({"mcc", instance.path(), "CTLCardinality", "--time", "0.000001ms"});
@@ -205,8 +205,8 @@ TEST(Contest, WhatIsNotAnsweredIsSaid) {
   EXPECT_EQ(unknown.exit_code, 3);
 }
 
-// An automaton has at most 64 atoms. The other formulas are answered all the same.
-TEST(Contest, AFormulaThatIsTooLargeIsPassedOver) {
+// An automaton has at most 64 atoms. The other formulas are still answered.
+TEST(Contest, AFormulaThatIsTooLargeIsSkipped) {
   const Instance instance;
   std::string many;
   for (int i = 0; i < 70; ++i)

@@ -94,7 +94,7 @@ const std::string why_logs =
     "to "
     "log each time";
 
-TEST(UnboundedNets, AreSaidToBeSoByEveryEngine) {
+TEST(UnboundedNets, AreReportedByEveryEngine) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take memory of their own";
 #endif
@@ -124,7 +124,7 @@ TEST(UnboundedNets, AreSaidToBeSoByEveryEngine) {
   }
 }
 
-TEST(UnboundedNets, ViolationsAndWitnessesAreAnswersAllTheSame) {
+TEST(UnboundedNets, ViolationsAndWitnessesAreStillAnswers) {
   const Folder folder;
   const std::string model = folder.write("m.pnml", logs);
   for (const char* engine : {"auto", "bfs", "sweep"}) {
@@ -175,7 +175,7 @@ TEST(UnboundedNets, ColouredOnesToo) {
   const Folder folder;
   std::ifstream file(philosophers);
   std::string text((std::istreambuf_iterator<char>(file)), {});
-  // Who is done eating keeps the forks and gives them back as well.
+  // A philosopher who has eaten keeps the forks and gives them back as well.
   const auto arc = text.find("target=\"Fork\"");
   ASSERT_NE(arc, std::string::npos);
   const auto begin = text.rfind("<arc", arc), end = text.find("</arc>", arc) + 6;
@@ -285,7 +285,7 @@ TEST(ReducedNets, OnlyNetsAndNoMeasures) {
 }
 
 TEST(ReducedNets, DeadlocksAreThoseOfTheGivenNet) {
-  // In the smaller net h waits for f, which never comes after bad; in the given net h can be fired still.
+  // In the smaller net h waits for f, which never comes after bad; in the given net h can still be fired.
   const Folder folder;
   const std::string model = folder.write("m.pnml", R"(<pnml><net id='n' type='ptnet'><page id='g'>
 <place id='a'><initialMarking><text>1</text></initialMarking></place><place id='b'/><place id='p'/>
@@ -309,7 +309,7 @@ TEST(ReducedNets, DeadlocksAreThoseOfTheGivenNet) {
 }
 
 TEST(ReducedNets, LoopsGoRoundUntilTheyClose) {
-  // Nobody looks at s but who empties it, so that the smaller net is back after one round.
+  // Only the transition that empties s depends on it, so the smaller net is back after one round.
   const Folder folder;
   const std::string model = folder.write("m.pnml", R"(<pnml><net id='n' type='ptnet'><page id='g'>
 <place id='a'><initialMarking><text>1</text></initialMarking></place><place id='b'/>
@@ -324,7 +324,7 @@ TEST(ReducedNets, LoopsGoRoundUntilTheyClose) {
 }
 
 TEST(ReducedNets, WrongClaimsAreNotHidden) {
-  // The file claims to be safe, and a place that the smaller net does not have gets two tokens.
+  // The file claims that the net is safe, but a place that the smaller net does not have gets two tokens.
   const Folder folder;
   const std::string model = folder.write("m.pnml", R"(<pnml><net id='n' type='ptnet'><page id='g'>
 <place id='a'><initialMarking><text>1</text></initialMarking></place><place id='b'/><place id='c'/>

@@ -93,7 +93,7 @@ TEST(Json, OnlyWorkOfSeveralSearchesIsAddedUp) {
   for (const char* name : {"states", "transitions", "deadlocks"})
     EXPECT_EQ(several["statistics"][name], whole[name]) << "of the model, not of its searches: " << name;
 
-  // When no search has visited all states, nobody knows how many there are.
+  // When no search has visited all states, their number is unknown.
   const json partly =
       answer_of({"check", model, "--invariant", "!P_0.want", "--engine", "bfs", "--ltl", "G !P_0.want"});
   EXPECT_EQ(partly["searches"].size(), 2U);
@@ -349,7 +349,7 @@ TEST(Progress, IsErasedOnATerminalAndAbsentElsewhere) {
   EXPECT_EQ(quiet.finish().err, "");
 }
 
-TEST(Stdout, AReaderThatLeavesIsNoError) {
+TEST(Stdout, AReaderThatLeavesIsNotAnError) {
   const Folder folder;
   const std::string model = folder.write("m.dve", stuck);
   const Result r = run({"check", model, "--deadlock", "--quiet"}, {.in_child = [] {
@@ -407,7 +407,7 @@ TEST(Limits, HoldWhereAStateHasManySuccessors) {
 TEST(Stdout, ASimulationEndsWhenItsReaderLeaves) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);
-  // The shell's exit code is that of head; a simulation that went on would never let it return.
+  // The shell's exit code is that of head; a simulation that continued would never let it return.
   const std::string command = std::string(TIDELINE_PROGRAM) + " simulate '" + model +
                               "' --random --steps 100000000000 | head -n 2 > /dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0);

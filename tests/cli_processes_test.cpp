@@ -78,7 +78,7 @@ TEST(Processes, RunsShowWhoMoves) {
   EXPECT_EQ(run({"check", model, "--invariant", "Lamp.n + 1 == 1"}).exit_code, 1);
 }
 
-TEST(Processes, TheSimulatorTellsActionsOfOneLabelApart) {
+TEST(Processes, TheSimulatorDistinguishesActionsOfOneLabel) {
   const Folder folder;
   const Result r = run({"simulate", folder.write("lamp.psl", lamp)}, {.input = "1\nq\n"});
   EXPECT_TRUE(has(r.out, "    1)  press    Lamp: Off(0) -> On(0), User: Rest -> Rest.1\n")) << r.out;

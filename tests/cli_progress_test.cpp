@@ -50,7 +50,7 @@ TEST(Progress, FindsTheMeasureAndMeasuresIt) {
   EXPECT_EQ(answer["sample"]["states"], 102);
   EXPECT_EQ(answer["sample"]["whole"], true);
   const json& best = answer["candidates"][0];
-  EXPECT_EQ(best["measure"], "monotone n");  // which its own changes tell
+  EXPECT_EQ(best["measure"], "monotone n");  // as its own changes show
   EXPECT_EQ(best["predicted"]["sweeps"], 1);
   EXPECT_EQ(best["predicted"]["regress_edges"], 0);
   EXPECT_EQ(best["measured"]["stored_peak"], best["predicted"]["stored_peak"]);
@@ -188,7 +188,7 @@ TEST(Progress, ErrorsPointIntoTheMeasure) {
   EXPECT_EQ(clause.exit_code, 2);
   EXPECT_TRUE(has(clause.err, "c.dve:5:17: error: unknown variable 'm'")) << clause.err;
   const Result twice = run({"progress", folder.write("t.dve", counter + "//@ progress n\n//@ progress n\n")});
-  EXPECT_TRUE(has(twice.err, "t.dve:6:14: error: there is a progress measure already")) << twice.err;
+  EXPECT_TRUE(has(twice.err, "t.dve:6:14: error: there is already a progress measure")) << twice.err;
 }
 
 TEST(Progress, ALimitEndsIt) {

@@ -67,7 +67,7 @@ TEST(Races, WhatDiagramsCannotDoIsLeftToExplicitSearch) {
   }
 }
 
-TEST(Races, ASweepGoesOnWhereMemoryEnds) {
+TEST(Races, ASweepTakesOverWhereMemoryEnds) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take memory of their own";
 #endif

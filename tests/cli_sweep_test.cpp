@@ -88,7 +88,7 @@ TEST(Sweep, MistakesArePointedAt) {
   EXPECT_EQ(sweep(model, {"--ltl", "GF true", "--sweep", "backwards"}).exit_code, 2);
 }
 
-/// What is wrong is said before time is spent on finding a measure.
+/// Mistakes are reported before time is spent on finding a measure.
 TEST(Sweep, MistakesAreFoundFirst) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counting);
@@ -134,7 +134,8 @@ system async;
   EXPECT_FALSE(has(r.err, "note: on a sample of 200,000 ")) << r.err;
 }
 
-/// A product does not follow what ends in a model error, so that is searched for then, with the same measure.
+/// A product does not follow steps that end in a model error, so these get a search of their own with
+/// the same measure.
 TEST(Sweep, ModelErrorsAreSweptForToo) {
   const Folder folder;
   const Result r =

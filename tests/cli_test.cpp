@@ -1,4 +1,4 @@
-// What the commands answer: verdicts, runs, exit codes.
+// The answers of the commands: verdicts, runs, exit codes.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -279,7 +279,7 @@ TEST(Check, ModelErrorsAreViolationsWithTheirPlace) {
   EXPECT_FALSE(has(r.out, "model-errors")) << r.out;
 }
 
-// The search for model errors must not keep a search going whose questions are answered.
+// Model errors must not keep a search going once its questions are answered.
 TEST(Check, EndsWhenEverythingAskedIsDecided) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);

@@ -1,6 +1,6 @@
-// Measures composed of what components can do, on random networks: a sweep by columns visits exactly the
-// states that can be reached, within the bound that is proved for it, and finds the same infinite runs as
-// others do.
+// Measures composed from the components, on random networks: a sweep by columns visits exactly the
+// states that can be reached, within the bound that is proved for it, and finds the same infinite runs
+// as other engines.
 //
 // The bound is Theorem 2 of L. M. Kristensen, T. Mailund: A Compositional Sweep-Line State Space Exploration
 // Method, FORTE 2002: the sum over all columns C of (|B(C)| + 1) |C|, where B(C) are the destinations of
@@ -90,17 +90,16 @@ StateSpace explore(const System& system) {
   return space;
 }
 
-/// Components of some slots in any order, then trees of some, and sums of both; what can be claimed of them
-/// is.
+/// SCCs of some slots in any order, then trees of some, and sums of both; everything that can be claimed is.
 Measure any_mix(const System& system, RandomNetwork& random) {
   const Locals locals = local_measures(system, ErrorSemantics::stop);
   std::vector<LocalMeasure> parts = locals.measures;
   std::vector<MeasureTerm> terms;
-  for (const bool of_components : {true, false}) {
+  for (const bool of_sccs : {true, false}) {
     random.shuffle(parts);
     for (const LocalMeasure& part : parts) {
       if (random.below(3) == 0) continue;
-      MeasureTerm term = of_components ? component_term(system, part) : tree_term(system, part);
+      MeasureTerm term = of_sccs ? scc_term(system, part) : tree_term(system, part);
       if (!terms.empty() && random.below(4) == 0)
         terms.back() = sum_term(system, {terms.back(), term});
       else
@@ -164,7 +163,7 @@ RC_GTEST_PROP(Columns, VisitExactlyWhatCanBeReached, (std::uint64_t seed)) {
   RC_CLASSIFY(measure.monotone_terms() != 0);
 }
 
-/// Of runs on which, from some point on, the component is always in this state.
+/// Accepts runs on which, from some point on, the component is always in this state.
 PropertyProcess staying_at(SlotId slot, std::int32_t value) {
   const Expr here = Expr::binary(Op::eq, Expr::load(slot), Expr::constant(value));
   PropertyProcess process{.name = "stays",

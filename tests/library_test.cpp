@@ -1,4 +1,4 @@
-// The library as a user sees it, on the example: counts that are published for the protocol, and verdicts.
+// The library as a user sees it, on the example: the published counts of the protocol, and verdicts.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -43,7 +43,7 @@ TEST(StopAndWaitExample, HasThePublishedNumbers) {
   }
 }
 
-// Follows a run step by step; false when one of its steps is none of the protocol's. A deadlock repeats.
+// Follows a run step by step; false when one of its steps is not a step of the protocol. A deadlock repeats.
 bool is_run(const StopAndWait& protocol, const Path& path) {
   const std::size_t bytes = protocol.state_size();
   bool follows = false;
@@ -128,7 +128,7 @@ struct WithoutProgress {
 };
 template <class Base>
 struct Regressing : WithoutProgress<Base> {
-  /// The receiver goes on, the network fills and empties.
+  /// The receiver advances, the network fills and empties.
   Progress progress(const std::byte* state) const {
     const auto unpacked = this->base.unpack(state);
     return Progress{unpacked.r} * 16 +
@@ -178,7 +178,7 @@ constexpr const char* counter =
     "}\n"
     "system async;\n";
 
-TEST(ModelFiles, AreAskedInEveryLogic) {
+TEST(ModelFiles, TakeQuestionsInEveryLogic) {
   const ModelFile model = ModelFile::read("counter.dve", counter);
   const CheckAnswer answer = check(model, {deadlock_freedom(), invariant("x < 3"), reach("x == 3"),
                                            ltl("F \"x == 3\""), ctl("AG EF \"x == 0\"")});
@@ -221,7 +221,7 @@ TEST(ModelFiles, DeadlocksStutterUnlessRunsEndThere) {
   EXPECT_EQ(verdict({.deadlock_paths = DeadlockPaths::maximal}), Verdict::violated);
 }
 
-TEST(ModelFiles, TakeAnyEngineAndSayWhatTheyTook) {
+TEST(ModelFiles, TakeAnyEngineAndNameTheOneUsed) {
   const ModelFile model = ModelFile::read("counter.dve", counter);
   for (const char* engine : {"auto", "bfs", "dfs", "sweep", "symbolic", "portfolio"}) {
     const CheckAnswer answer = check(model, {invariant("x < 4")}, {.engine = engine});

@@ -19,15 +19,15 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// A section "tideline check" of the manual page: the options in tags of its list, and all that are
-/// mentioned.
+/// A section "tideline check" of the manual page: the options in tags of its list, and all
+/// that are mentioned.
 struct Section {
   Names listed, mentioned;
 };
 
 constexpr const char* shared_section = "Options of several commands";
 
-/// The options behind the macro Fl in a line of mdoc: `.It Fl -walks Ar n , Fl -seed Ar n`.
+/// The options after the macro Fl in a line of mdoc: `.It Fl -walks Ar n , Fl -seed Ar n`.
 Names options_in(const std::string& line) {
   Names options;
   std::istringstream words(line);
@@ -44,7 +44,7 @@ Names options_in(const std::string& line) {
   return options;
 }
 
-/// By the heading of the subsection; what stands outside of all is in "".
+/// By the heading of the subsection; what is outside all of them is in "".
 std::map<std::string, Section> read_manual() {
   std::ifstream file(TIDELINE_DOCS "/tideline.1");
   std::map<std::string, Section> sections;

@@ -1,4 +1,4 @@
-// Running the built program from a test: arguments in; exit code, stdout and stderr out.
+// Runs the built program from a test: arguments in; exit code, stdout and stderr out.
 #pragma once
 
 #include <functional>
@@ -73,11 +73,11 @@ inline bool has(const std::string& text, const std::string& part) {
 // Models that several tests use.
 extern const char* const peterson;  ///< correct mutual exclusion: 20 states; with named properties
 extern const char* const overflow;  ///< a byte that is counted past 255
-/// Many states in no order: neither they nor a diagram of them is small.
+/// Many states without structure: neither they nor a diagram of them is small.
 extern const char* const mixed_up;
-extern const char* const endless;  ///< more states than anybody can visit
+extern const char* const endless;  ///< more states than can ever be visited
 extern const char* const stuck;    ///< one step, then a deadlock
-/// So many that are flipped independently: 2^count states, and a small diagram.
+/// `count` switches that are flipped independently: 2^count states, and a small diagram.
 std::string switches(int count);
 
 }  // namespace tideline::test

@@ -1,5 +1,5 @@
-// Decision diagrams against explicit search: verdicts on random systems, runs replayed, counts on BEEM
-// models.
+// Decision diagrams against explicit search: verdicts on random systems, runs replayed, counts
+// on BEEM models.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -50,7 +50,7 @@ void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet
     return;
   }
   checkpoints.keep();
-  if (checkpoints.has_saved() && checkpoints.stands_still())
+  if (checkpoints.has_saved() && checkpoints.has_not_advanced())
     warn(
         "nothing was saved since the run was resumed: what it did is lost, and it needs more time or memory "
         "to get on");

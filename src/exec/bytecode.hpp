@@ -4,7 +4,7 @@
 // operator comes in eight forms by where its operands lie (Mode), so `place == 3`, `a < b` and `x + 1` are
 // one instruction each, and so is the effect `x = x + 1`. `logic_and` and friends become jumps.
 //
-// Two ways to run code (same instructions, see run_guard and run_effects):
+// There are two ways to run code (same instructions, see run_guard and run_effects):
 //   - a guard or proposition: where a subexpression has no value it counts as 0, evaluation goes on, and the
 //     first error is handed back with the value
 //   - effects: they change the state in place, and the first error ends them
@@ -18,7 +18,7 @@
 
 namespace tideline::bytecode {
 
-/// Where the operands of a binary operator lie. Left and right, `a` and `b` of the instruction.
+/// Where the left and the right operand of a binary operator lie; `a` and `b` are fields of the instruction.
 enum class Mode : std::uint32_t {
   acc_const,  // accumulator, constant b
   acc_u8,     // accumulator, byte at b
@@ -31,7 +31,7 @@ enum class Mode : std::uint32_t {
 };
 inline constexpr std::uint32_t mode_count = 8;
 
-/// Instructions that are no binary operator. Binary ones follow from `first_binary` on, see binary_code().
+/// Instructions other than binary operators, which follow from `first_binary` on; see binary_code().
 enum Code : std::uint32_t {
   halt,
   constant,       // acc = b

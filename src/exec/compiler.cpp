@@ -177,7 +177,7 @@ void Compiler::store(SlotId slot) {
   emit(by_width(store_u8, field.width), offset, range.low, range.high);
 }
 
-/// slot = slot + constant as one instruction; false when the assignment is none of that kind.
+/// slot = slot + constant as one instruction; false when the assignment has another form.
 bool Compiler::addition(const Assignment& a) {
   const Field field = layout_.field(a.slot);
   const Range range = system_.slots[a.slot].range;

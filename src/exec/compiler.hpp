@@ -1,4 +1,4 @@
-// From expression trees to bytecode.
+// Compiler: turns expression trees into bytecode.
 #pragma once
 
 #include <cstdint>

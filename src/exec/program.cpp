@@ -76,8 +76,8 @@ class ProgramBuilder {
     }
   }
 
-  /// Files actions without participants under a slot that they need to be more than 0: of those the one that
-  /// the fewest need, since it is likely to be empty most of the time.
+  /// Files actions without participants under a slot that must be more than 0 for them; of several, the one
+  /// that the fewest need, since it is likely to be 0 most of the time.
   void watch_slots() {
     const Layout& layout = program_.layout_;
     std::vector<std::vector<SlotId>> needed(without_place_.size());
@@ -141,7 +141,7 @@ class ProgramBuilder {
       return entry;
     }
     std::map<ComponentId, std::map<LocationId, Group>> by_partner;
-    Group anywhere;  // the second participant has no place of its own
+    Group anywhere;  // the second participant may be at any location
     for (ActionId a : group) {
       const Participant& second = system_.actions[a].participants[1];
       if (second.from == any_location)
@@ -204,7 +204,7 @@ class ProgramBuilder {
   Program& program_;
   const System& system_;
   bytecode::Compiler compiler_;
-  std::vector<Group> without_place_;  ///< no participant, or a first one at any location
+  std::vector<Group> without_place_;  ///< without participants, or with a first one at any location
   std::map<std::pair<ComponentId, LocationId>, std::vector<Group>> by_location_;
 };
 

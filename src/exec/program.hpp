@@ -1,8 +1,8 @@
 // Program: a System compiled for stepping. Immutable, shared by all interpreters of a run.
 //
-// How the enabled actions of a state are found. Every action is filed under its first participant (the sender
-// of a rendezvous) and the location it leaves. A state's candidates are the entries of its current
-// locations; actions whose first participant is at no one location are candidates everywhere. Actions that
+// How the enabled actions of a state are found. Every action is filed under its first participant (the
+// sender of a rendezvous) and the location it leaves. A state's candidates are the entries of its current
+// locations; actions whose first participant may be at any location are candidates everywhere. Actions that
 // share the first participant's transition share one entry, so its guard runs once; the entry then looks the
 // second participants up by *their* current locations. What is left to check for an action (further
 // participants, further guards) is a short list of its own, in which comparisons with constants come first
@@ -182,7 +182,7 @@ class Program {
   std::vector<std::uint32_t> effects_;  ///< code of each action
 
   Span free_entries_;                   ///< actions without a place and without a slot to be filed under
-  std::vector<Directory> directories_;  ///< one a component with control
+  std::vector<Directory> directories_;  ///< one per component with control
   std::vector<Span> entry_ranges_;      ///< by component and location
   std::vector<Entry> entries_;
   std::vector<Directory> partners_;

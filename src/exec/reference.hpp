@@ -1,9 +1,9 @@
 // The reference semantics: a System stepped by walking its expression trees, one obvious line at a time.
 //
-// This is what the words in model/system.hpp mean, written to be read rather than to be fast. The
-// interpreter, and later native code and symbolic relations, are tested against it, and every
-// counterexample is replayed by it, so that an error in a fast engine cannot vouch for itself. It also
-// explains model errors: where in the model, which value.
+// This is the definition in model/system.hpp as code, written to be read rather than to be fast. The
+// interpreter, and later native code and symbolic relations, are tested against it, and every counterexample
+// is replayed by it, so that an error in a fast engine cannot confirm itself. It also explains model errors:
+// where in the model, which value.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tideline {
 
 using Values = std::vector<std::int32_t>;
 
-/// A model error with what a person wants to know about it.
+/// A model error, with what a user wants to know about it.
 struct ModelError {
   ModelErrorKind kind = ModelErrorKind::none;
   SourcePoint where{};

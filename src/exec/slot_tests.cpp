@@ -41,7 +41,7 @@ std::optional<RangeTest> as_test(const Expr& e) {
   const Expr& load = e.args[constant_first ? 1 : 0];
   const Expr& constant = e.args[constant_first ? 0 : 1];
   if (load.op != Op::load || !constant.is_constant()) return std::nullopt;
-  // One more and one less than this are numbers still, and no slot has such a value.
+  // One more or one less than this does not overflow, and no slot has such a value.
   const std::int64_t value = std::clamp(constant.value, least - 1, greatest + 1);
   std::int64_t low = least;
   std::int64_t high = greatest;

@@ -1,14 +1,14 @@
-// The factory of graphs: from a System to the graph that searches step.
+// Graph factory: makes the graph that a search steps through from a System.
 //
-// A search is a template over Graph and never asks what is underneath. It asks here for the graph of a
-// system, or of its product with a property, and is called back with one:
+// A search is a template over Graph and does not depend on what is underneath. It gets the graph of a system,
+// or of its product with a property, from here, by a callback:
 //
 //     return with_product(system, property, {.errors = errors}, [&](const auto& product) {
 //       return NestedDepthFirstSearch(product, table).run(budget);
 //     });
 //
-// What steps a system is decided in with_graph() and nowhere else: another way of stepping is one more line
-// there. Decorators are put on top of it by the callbacks below.
+// How a system is stepped is decided in with_graph() and nowhere else: another way of stepping is one more
+// line there. The callbacks below put decorators on top of it.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,7 @@ decltype(auto) with_graph(const System& system, const Stepping& stepping, Use&& 
       ReducedGraph(Interpreter(Program::compile(system, stepping.errors)), stepping.reduction));
 }
 
-/// To take a few steps, and not to search.
+/// For taking a few steps rather than searching.
 inline Interpreter stepper(const System& system, ErrorSemantics errors = ErrorSemantics::stop) {
   return Interpreter(Program::compile(system, errors));
 }
@@ -49,7 +49,7 @@ decltype(auto) with_product(const System& system, const PropertyProcess& propert
   });
 }
 
-/// use(product): likewise, with what fairness needs to know of the processes.
+/// use(product): likewise, with what fairness needs to know about the processes.
 template <class Use>
 decltype(auto) with_fair_product(const System& system, const PropertyProcess& property,
                                  const Stepping& stepping, Use&& use) {

@@ -1,18 +1,17 @@
 // Graphs that know which processes move, and weak fairness as acceptance.
 //
-// A FairGraph names the participants of its actions. All that fairness asks about follows from that: a step
+// A FairGraph names the participants of its actions. Everything that fairness needs follows from that: a step
 // is a step of its participants, and a process is enabled in a state when it takes part in some step of it, a
 // failing one included. So a FairGraph must emit a step for every enabled action of a state that lies on a
-// cycle; a reduction that leaves steps out is none.
+// cycle; a reduction that leaves steps out is not a FairGraph.
 //
 // A run is weakly fair when no process is enabled in all states from some point on without ever moving again.
 // In other words, for every process infinitely many steps leave a state where it is not enabled, or are its
-// own: generalised Büchi acceptance on transitions. WeaklyFair adds these sets, one a process, above the
-// marks that the graph has already; what its marks accept is what is accepted and weakly fair. It has to see
-// all steps of a state before it can mark the first, so it keeps a copy of them.
+// own: generalised Büchi acceptance on transitions. WeaklyFair adds these sets, one per process, above the
+// marks that the graph already has; its marks accept the runs that are accepted and weakly fair. It has to
+// see all steps of a state before it can mark the first, so it keeps a copy of them.
 //
-// Strong fairness asks for more than infinitely many steps of some kind; see
-// search/lassos/strong_fairness.hpp.
+// Strong fairness requires more than infinitely many steps; see search/lassos/strong_fairness.hpp.
 #pragma once
 
 #include <bit>
@@ -75,7 +74,7 @@ class WeaklyFair {
     }
   }
 
-  /// Where no accepting cycle passes, none that is fair does.
+  /// Where no accepting cycle passes, no fair one does.
   Region region(const std::byte* state) const requires requires(const G& graph) { graph.region(state); }
   { return graph_.region(state); }
 
@@ -84,7 +83,7 @@ class WeaklyFair {
     return static_cast<std::uint32_t>(processes << first_process_);
   }
 
-  /// Copies all steps; answers which processes take part in any.
+  /// Copies all steps; returns which processes take part in any.
   ProcessSet collect(const std::byte* state) {
     ProcessSet enabled = 0;
     steps_.clear();
@@ -101,7 +100,7 @@ class WeaklyFair {
   int first_process_;  // bit of the first process among the marks
   int processes_;
   std::vector<Step> steps_;
-  std::vector<std::byte> states_;  // of the steps that have one, one behind the other
+  std::vector<std::byte> states_;  // of the steps that have one, one after the other
 };
 
 }  // namespace tideline

@@ -1,6 +1,6 @@
 // The product of a system with a property automaton, for checking under fairness.
 //
-// It is PropertyProduct, and says in addition which processes take part in an action. Processes are the
+// It is a PropertyProduct that also knows which processes take part in an action. Processes are the
 // components that take part in any action, in their order; others can never be treated unfairly. As the
 // property moves with every step of the system, a product state has a step for every enabled action of the
 // system, or no step at all and then lies on no cycle: what is enabled can be read off the steps.

@@ -1,4 +1,4 @@
-// Which processes move and which marks that makes, on systems built by hand.
+// Which processes move, and the marks that follow, on systems built by hand.
 #include "graph/fair_product.hpp"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ Expr turn_is(int value) {
   return Expr::binary(Op::eq, Expr::load(turn), Expr::constant(value));
 }
 
-/// Four processes with one location each, of which the second, Idle, takes part in nothing. `turn` is in
-/// 0..2.
+/// Four processes with one location each, of which the second, Idle, takes part in nothing. `turn`
+/// is in 0..2.
 ///   alone  A, when turn is 0: turn becomes 1        together  A and B, when turn is 1: turn becomes 0
 ///   stop   C, when turn is 0: turn becomes 2        fail      B, when turn is 1: turn becomes 3, an error
 System four_processes() {
@@ -111,7 +111,7 @@ TEST(WeaklyFair, MarksStepsForProcessesThatMoveOrCannot) {
   EXPECT_EQ(WeaklyFair(FairProduct(interpreter(system), property)).all_marks(), 0b11111u);
   // Of the marks the last two are the property's: the location is in the second set, one edge in the first.
   // Before them come C, B and A. Where turn is 0, B is not enabled; where it is 1, C is not; where it is 2,
-  // nobody is.
+  // no process is.
   const Steps expected{
       "alone 0 > 1 01110",    "alone 0 > 1 01111",     //
       "stop 0 > 2 11010",     "stop 0 > 2 11011",      //
@@ -138,7 +138,7 @@ TEST(WeaklyFair, KeepsTheRegionsOfTheProperty) {
   EXPECT_TRUE(regions.contains(no_region));
 }
 
-/// Processes that do nothing but step, as many as wanted.
+/// This many processes that do nothing but step.
 System many_processes(std::uint32_t count) {
   System system;
   for (ComponentId c = 0; c < count; ++c) {

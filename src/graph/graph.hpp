@@ -1,7 +1,8 @@
 // The Graph concept: stepping, and nothing else.
 //
-// A graph hands out packed states of a fixed size. Algorithms are written against this concept and never ask
-// what is underneath: an interpreted System, a product with an automaton, a reduction, or a user's own type.
+// A graph hands out packed states of a fixed size. Algorithms are written against this concept and do not
+// depend on what is underneath: an interpreted System, a product with an automaton, a reduction, or a user's
+// own type.
 //
 //   g.state_size()             bytes of a state
 //   g.initial(sink)            sink(const std::byte* state) for every initial state

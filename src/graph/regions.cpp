@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "graph/components.hpp"
+#include "graph/sccs.hpp"
 
 namespace tideline {
 
@@ -11,8 +11,8 @@ namespace {
 
 using Edge = PropertyProcess::Edge;
 
-/// By location: the number of its strongly connected component, from 1 on.
-std::vector<std::uint32_t> components_of(const PropertyProcess& property) {
+/// By location: the number of its SCC, from 1 on.
+std::vector<std::uint32_t> sccs_of(const PropertyProcess& property) {
   struct Target {
     LocationId node;
   };
@@ -22,7 +22,7 @@ std::vector<std::uint32_t> components_of(const PropertyProcess& property) {
   std::inclusive_scan(first.begin(), first.end(), first.begin());
   std::vector<Target> targets(property.edges.size());
   for (const Edge& edge : property.edges) targets[--first[edge.from]] = {edge.to};
-  return components(count, first, targets, [] { return true; });
+  return sccs(count, first, targets, [] { return true; });
 }
 
 bool always_enabled(const Edge& edge) {
@@ -32,26 +32,26 @@ bool always_enabled(const Edge& edge) {
 }  // namespace
 
 Regions regions_of(const PropertyProcess& property) {
-  const std::vector<std::uint32_t> component = components_of(property);
-  const auto inner = [&](const Edge& edge) { return component[edge.from] == component[edge.to]; };
+  const std::vector<std::uint32_t> scc = sccs_of(property);
+  const auto inner = [&](const Edge& edge) { return scc[edge.from] == scc[edge.to]; };
   const auto marks = [&](const Edge& edge) { return property.marks_of(edge.from) | edge.marks; };
 
-  std::vector<bool> cyclic(component.size() + 1), always(component.size());
-  std::vector<std::uint32_t> collected(component.size() + 1);
+  std::vector<bool> cyclic(scc.size() + 1), always(scc.size());
+  std::vector<std::uint32_t> collected(scc.size() + 1);
   for (const Edge& edge : property.edges) {
     if (!inner(edge)) continue;
-    cyclic[component[edge.from]] = true;
-    collected[component[edge.from]] |= marks(edge);
+    cyclic[scc[edge.from]] = true;
+    collected[scc[edge.from]] |= marks(edge);
     if (always_enabled(edge)) always[edge.from] = true;
   }
 
   Regions regions{.of = {}, .weak = true, .terminal = true};
-  // A component is numbered after all it leads to.
-  for (const std::uint32_t number : component) regions.ranks = std::max(regions.ranks, number);
+  // An SCC is numbered after all it leads to.
+  for (const std::uint32_t number : scc) regions.ranks = std::max(regions.ranks, number);
   for (LocationId l = 0; l < property.locations.size(); ++l) {
-    regions.rank.push_back(regions.ranks - component[l]);
-    const bool region = cyclic[component[l]] && collected[component[l]] == property.all_marks();
-    regions.of.push_back(region ? component[l] : no_region);
+    regions.rank.push_back(regions.ranks - scc[l]);
+    const bool region = cyclic[scc[l]] && collected[scc[l]] == property.all_marks();
+    regions.of.push_back(region ? scc[l] : no_region);
     if (region && !always[l]) regions.terminal = false;
   }
   regions.weak = std::all_of(property.edges.begin(), property.edges.end(), [&](const Edge& edge) {

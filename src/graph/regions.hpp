@@ -1,8 +1,8 @@
-// Regions: what the shape of a property automaton says about cycles before any search.
+// Regions: what the shape of a property automaton says about cycles, known before any search.
 //
 // A cycle of the product projects to a cycle of the automaton, so it stays within one strongly connected
-// component of it. Components that carry every acceptance mark on their inner edges are the regions; in all
-// other places no accepting cycle passes. Engines therefore follow cycles only within a region, and:
+// component (SCC) of it. SCCs that carry every acceptance mark on their inner edges are the regions; no
+// accepting cycle passes anywhere else. Engines therefore follow cycles only within a region, and:
 //
 //   weak      every inner edge of a region carries every mark: in a region any cycle is accepting
 //   terminal  and in every location of a region some inner edge is always enabled: whatever enters a region
@@ -22,7 +22,7 @@ inline constexpr Region no_region = 0;
 
 struct Regions {
   std::vector<Region> of = {};  ///< by location; from 1 on
-  /// By location: the number of its component in an order in which no edge leads to a smaller one.
+  /// By location: the number of its SCC in an order in which no edge leads to a smaller one.
   std::vector<std::uint32_t> rank = {};
   std::uint32_t ranks = 0;  ///< they are below this
   bool weak = false;

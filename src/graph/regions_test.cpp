@@ -26,7 +26,7 @@ PropertyProcess arbitrary_property() {
   return property;
 }
 
-RC_GTEST_PROP(Regions, AreTheComponentsThatCanAccept, ()) {
+RC_GTEST_PROP(Regions, AreTheSccsThatCanAccept, ()) {
   const PropertyProcess property = arbitrary_property();
   const std::size_t count = property.locations.size();
   std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));  // in one or more steps

@@ -16,7 +16,7 @@ void Diagnostics::error(SourcePoint where, std::string message) {
 void Diagnostics::warning(SourcePoint where, std::string message) {
   if (warnings_.size() > max_warnings) return;
   if (warnings_.size() == max_warnings) {
-    warnings_.push_back(warning_at(source_, {}, "there are more warnings than are shown"));
+    warnings_.push_back(warning_at(source_, {}, "further warnings are not shown"));
     return;
   }
   Diagnostic warning = warning_at(source_, where, std::move(message));
@@ -70,13 +70,13 @@ void Suggestion::offer(std::string_view candidate) {
   const std::size_t longer = std::max(candidate.size(), unknown_.size());
   const std::size_t shorter = std::min(candidate.size(), unknown_.size());
   if (longer > 64) return;
-  // A name in capitals and one that is not written to its end are as near as one with a single slip.
+  // A name that differs in case and a prefix count as much as a name with a single slip.
   constexpr std::size_t shortest_beginning = 3;
   const bool near = equal_but_for_case(unknown_, candidate) ||
                     (unknown_.size() >= shortest_beginning && candidate.starts_with(unknown_));
   if (!near && longer - shorter > 2) return;
   const std::size_t distance = near ? 1 : edit_distance(unknown_, candidate);
-  // More than half of a name replaced is another name, not a slip.
+  // If more than half of a name differs, it is another name, not a slip.
   if (distance > 2 || 2 * distance > longer) return;
   if (std::tie(distance, candidate) < std::make_tuple(best_distance_, std::string_view(best_))) {
     best_distance_ = distance;

@@ -1,4 +1,4 @@
-// Diagnostics: collects what a front-end has to say about one text, so that a run shows several errors.
+// Diagnostics: collects the errors and warnings about one text, so that a run shows several errors.
 //
 // Collecting is bounded: the 20th error ends the run, and an error on a monstrously long line does so at
 // once, because a generated or binary file would otherwise produce them (and copies of its lines) for ever.
@@ -24,7 +24,7 @@ class Diagnostics {
 
   const SourceText& source() const { return source_; }
 
-  /// Notes an error; throws all of them when there are too many to go on.
+  /// Records an error; throws all of them when there are too many to continue.
   void error(SourcePoint where, std::string message);
   void warning(SourcePoint where, std::string message);
 
@@ -39,7 +39,8 @@ class Diagnostics {
   std::vector<Diagnostic> warnings_;
 };
 
-/// A name or a token for a message: shortened when it is too long to read, and without control characters.
+/// A name or token as a message shows it: shortened when it is too long to read, and without
+/// control characters.
 std::string abbreviate(std::string_view text);
 
 /// Finds among the offered names the one most like an unknown one.

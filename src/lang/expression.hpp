@@ -1,4 +1,4 @@
-// Expressions over a system in the spelling of its language: the part of it that properties need.
+// Expressions over a system in the syntax of its language, as properties use them.
 #pragma once
 
 #include <string>

@@ -34,8 +34,8 @@ std::string extension_of(const SourceText& source) {
   return std::filesystem::path(source.name).extension().string();
 }
 
-/// Every text that is read passes here once: a byte order mark is no part of it, and a NUL byte says that it
-/// is not a text at all. XML may be UTF-16, which its reader understands.
+/// Called once for every text that is read: removes a byte order mark, and refuses NUL bytes, which show that
+/// it is not a text. XML may be UTF-16, which its reader understands.
 void require_text(SourceText& source) {
   constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
   if (source.text.starts_with(utf8_mark)) source.text.erase(0, utf8_mark.size());
@@ -44,7 +44,7 @@ void require_text(SourceText& source) {
   if (utf16) throw Error(ErrorKind::input, {error_at(source, {}, "this text is UTF-16; save it as UTF-8")});
   if (source.text.find('\0') != std::string::npos)
     throw Error(ErrorKind::input,
-                {error_at(source, {}, "this is a binary file (it has NUL bytes), not a text")});
+                {error_at(source, {}, "this is a binary file (it contains NUL bytes), not text")});
 }
 
 void add_property_file(Model& model, const std::string& path) {
@@ -61,7 +61,7 @@ SourceText read_source(const std::string& path) {
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
   if (!file) cannot_read(path, std::strerror(errno));
   SourceText source{path, {}};
-  // Read in pieces and not by the announced size: a pipe announces none.
+  // Reads in pieces instead of asking for the size: a pipe has none.
   std::string piece(std::size_t{1} << 16, '\0');
   while (const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get())) {
     if (source.text.size() + count > max_file_size)
@@ -141,11 +141,11 @@ bool is_reserved_in(const std::string& language, std::string_view word) {
 std::string why_no_proposition(const System& system, const std::string& name) {
   if (is_reserved_in(system.language, name)) return fmt::format("'{}' is a reserved word", name);
   for (const Proposition& p : system.propositions)
-    if (p.name == name) return fmt::format("there is a definition of '{}' already", name);
+    if (p.name == name) return fmt::format("'{}' is already defined", name);
   if (system.find_variable(name) != nullptr || system.find_constant(name) != nullptr ||
       system.find_component(name) ||
       std::ranges::any_of(system.aliases, [&](const Alias& a) { return !a.slots.empty() && a.name == name; }))
-    return fmt::format("'{}' is a name of the model already", name);
+    return fmt::format("'{}' is already a name in the model", name);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// From a file to a System: the one door through which models come in.
+// Loading models: from a file to a System, for all languages.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Model {
   std::vector<Property> properties;
   /// A `progress` line among them.
   std::optional<ProgressClause> progress;
-  /// The Petri net that the system came from, if it is one: a slot is a place, an action a transition.
+  /// The Petri net that the system came from, if any: each slot is a place, each action a transition.
   std::shared_ptr<const pnml::Net> net = {};
 };
 
@@ -37,7 +37,7 @@ struct LoadOptions {
   bool wrap_messages = false;
   /// How the internal action of an LTS is spelled: `tau`, or `i` as in files of some tools.
   std::string internal_action = "tau";
-  /// A process of a network with more states on its own is refused.
+  /// A process of a network that has more states on its own is refused.
   std::size_t most_local_states = 1'000'000;
   /// A coloured net that has more places, transitions and arcs when it is unfolded is refused.
   std::size_t most_unfolded = 10'000'000;
@@ -51,12 +51,12 @@ std::string property_file_of(const std::string& model, const std::string& given)
 /// Throws Error (input, with places; io, when the file cannot be read).
 Model load_model(const std::string& path, const LoadOptions& options = {});
 
-/// Reads a model that is in memory already, with the properties in its comments but none of a file beside it.
-/// The language follows from the extension of the source's name. Throws Error(input).
+/// Reads a model from memory, with the properties in its comments but without a property file. The language
+/// follows from the extension of the source's name. Throws Error(input).
 Model read_model(SourceText source, const LoadOptions& options = {});
 
-/// Reads an expression over the system's variables in the model's own spelling. `origin` names it in
-/// messages ("--invariant"). Throws Error(input) that points into the text.
+/// Reads an expression over the system's variables in the syntax of the model's language. `origin` names it
+/// in messages ("--invariant"). Throws Error(input) that points into the text.
 Expr parse_expression(const System& system, std::string_view text, const std::string& origin);
 
 /// Reads the text of a file, without a byte order mark. Throws Error(io), also for folders and for files past

@@ -1,8 +1,7 @@
-// What expressions have in common in all languages that have a grammar of their own: words, signs, and which
-// of them binds tighter.
+// Operators shared by the expressions of all languages with a grammar of their own: spelling and precedence.
 //
 // `Kind` is the enumeration of a language's tokens (scanner.hpp). The names of what is shared are the same in
-// all of them; a language adds what it has beside that, and may give an operator another level.
+// all of them; a language adds its own, and may give an operator another level.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +70,7 @@ constexpr OperatorLevel tighter_than(OperatorLevel level) {
 
 struct BinaryOperator {
   Op op = Op::constant;
-  OperatorLevel level = OperatorLevel::none;  ///< none: the token is no binary operator
+  OperatorLevel level = OperatorLevel::none;  ///< none: the token is not a binary operator
 };
 
 template <class Kind>

@@ -32,8 +32,8 @@ std::string without_comment(std::string_view line) {
   return std::string(line.substr(0, end));
 }
 
-// A line that ends with a backslash goes on in the next one. Line ends and the columns before a continued
-// line are kept as blanks, so that every character of the joined text knows its place.
+// A line that ends with a backslash continues in the next one. Line ends and the columns before a continued
+// line are kept as blanks, so that every character of the joined text keeps its place.
 std::vector<PropertyLine> join_continued(const std::vector<PropertyLine>& lines) {
   std::vector<PropertyLine> joined;
   bool continues = false;
@@ -55,7 +55,7 @@ std::vector<PropertyLine> join_continued(const std::vector<PropertyLine>& lines)
   return joined;
 }
 
-/// Reads the words at the beginning of a line; an expression is the rest.
+/// Reads the words at the beginning of a line; the rest is an expression.
 class Words {
  public:
   explicit Words(const PropertyLine& line) : text_(line.text), where_(line.where) { skip_blanks(); }
@@ -115,7 +115,7 @@ class Reader {
     return fmt::format("'{}'", abbreviate(word.empty() ? words.rest().substr(0, 1) : word));
   }
 
-  /// Ends the reading of a line after its error was noted.
+  /// Thrown to skip a line after its error was recorded.
   struct BadLine {};
   [[noreturn]] void fail(SourcePoint where, std::string message) {
     diagnostics_.error(where, std::move(message));
@@ -158,7 +158,7 @@ void Reader::line(const PropertyLine& line) {
       fail_expected(words, {"property", "define", "progress"});
     }
   } catch (const BadLine&) {
-    // The error is noted; the other lines are read all the same.
+    // The error is recorded; the other lines are still read.
   }
 }
 
@@ -174,7 +174,7 @@ void Reader::property(Words& words) {
   property.name = name(words, "a property", true);
   for (const Property& other : properties_)
     if (other.name == property.name)
-      fail(words.where(), fmt::format("there is a property '{}' already", abbreviate(property.name)));
+      fail(words.where(), fmt::format("property '{}' is already defined", abbreviate(property.name)));
   words.skip(property.name.size());
   expectation(words, property);
 
@@ -191,7 +191,7 @@ void Reader::property(Words& words) {
     std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
     property.expr = expression(words, kind);
   } else if (kind == "ltl" || kind == "ctl") {
-    // Kept as text: what it means is for those who know the logic.
+    // Kept as text: only logic/ can parse it.
     property.kind = kind == "ltl" ? PropertyKind::ltl : PropertyKind::ctl;
     words.skip(kind.size());
     if (words.at_end()) fail(words.where(), fmt::format("expected a formula after '{}'", kind));
@@ -225,7 +225,7 @@ void Reader::definition(Words& words) {
 
 void Reader::progress(Words& words) {
   if (words.at_end()) fail(words.where(), "expected a progress measure after 'progress'");
-  if (progress_) fail(words.where(), "there is a progress measure already");
+  if (progress_) fail(words.where(), "there is already a progress measure");
   progress_ = {std::string(trim(words.rest())), words.where(), diagnostics_.source()};
 }
 

@@ -6,7 +6,7 @@
 //     define crowded = P_0.CS + P_1.CS > 1
 //     progress turn, P_0 {NCS < wait < CS}
 //
-// Such lines stand in `//@` comments of a model, or in a file beside it; docs/properties.md describes them.
+// Such lines are in `//@` comments of a model, or in a file beside it; docs/properties.md describes them.
 // Only the expressions in them depend on the language of the model.
 #pragma once
 
@@ -25,7 +25,7 @@ struct PropertyLine {
   std::string text;
 };
 
-/// The author's progress measure, as it is written: what it means is for those who know measures.
+/// The author's progress measure, as written: progress/ parses it.
 struct ProgressClause {
   std::string text;
   SourcePoint where;  ///< of its first character
@@ -35,9 +35,9 @@ struct ProgressClause {
 /// The lines of a property file.
 std::vector<PropertyLine> property_file_lines(const SourceText& source);
 
-/// Reads the lines, which are part of `source`, in order: adds definitions to the system's propositions and
-/// properties to `properties`, where names already taken are errors, as is a second measure. Throws
-/// Error(input).
+/// Reads the lines, which are part of `source`, in order: adds definitions to the system's propositions
+/// and properties to `properties`, where a name already taken is an error, as is a second measure.
+/// Throws Error(input).
 void read_properties(const std::vector<PropertyLine>& lines, const SourceText& source, System& system,
                      std::vector<Property>& properties, std::optional<ProgressClause>& progress);
 

@@ -1,12 +1,12 @@
-// Words of a language: text in, one token at a time out, and the view of them that parsers have.
+// Scanner: turns the text of a language into tokens, one at a time; TokenStream is the parser's view of them.
 //
 // Languages differ in their reserved words and punctuation only, which is their Vocabulary; names, numbers,
 // comments and messages are the same in all. `Kind` is an enumeration of a language with `end`, `identifier`
-// and `number` in it, and vocabulary_of(Kind) beside it says the rest.
+// and `number` in it, and vocabulary_of(Kind) beside it defines the rest.
 //
-// Nothing is stored but the current place, so a file of any size costs no memory here. Comments vanish,
-// except those that begin with `//@`: they carry named properties (see docs/properties.md) and are kept as
-// they are, with their place, for whoever reads those.
+// Only the current place is stored, so a file of any size costs no memory here. Comments vanish, except
+// those that begin with `//@`: they carry named properties (see docs/properties.md) and are kept as they
+// are, with their place.
 #pragma once
 
 #include <fmt/format.h>
@@ -39,11 +39,11 @@ struct Spelling {
 template <class Kind>
 struct Vocabulary {
   std::span<const Spelling<Kind>> words;        ///< reserved ones
-  std::span<const Spelling<Kind>> punctuation;  ///< the first match wins: longer ones stand first
+  std::span<const Spelling<Kind>> punctuation;  ///< the first match wins: longer ones come first
   std::int64_t largest_number = std::numeric_limits<std::int64_t>::max();
   bool quoted_names = false;  ///< "odd name" and 'odd name' are names: what is between the quotes
   std::string_view name_signs =
-      {};  ///< what may stand in a name, but not at its front, beside letters and digits
+      {};  ///< what a name may contain after its first character besides letters and digits
   bool continued_lines = false;  ///< a backslash at the end of a line is a blank
 };
 
@@ -74,7 +74,7 @@ std::string describe(const BasicToken<Kind>& token) {
   return token.kind == Kind::end ? describe(token.kind) : fmt::format("'{}'", abbreviate(token.text));
 }
 
-/// Whether the word means something to the language and so cannot be a name.
+/// Whether the word is reserved and so cannot be a name.
 template <class Kind>
 bool is_reserved(std::string_view word) {
   return std::ranges::any_of(vocabulary_of(Kind{}).words, [&](const auto& s) { return s.text == word; });
@@ -147,7 +147,7 @@ class Scanner {
     }
   }
 
-  /// Whether only blanks stand between a backslash here and the end of the line.
+  /// Whether there are only blanks between a backslash here and the end of the line.
   bool at_continued_line() const {
     if (peek() != '\\') return false;
     const std::size_t next = text_.find_first_not_of(" \t\r", offset_ + 1);
@@ -223,8 +223,8 @@ class Scanner {
     return nullptr;
   }
 
-  /// One message for a whole run of characters that mean nothing. A letter that is not ASCII belongs to a
-  /// word, and so does what follows it.
+  /// One message for a whole run of invalid characters. A letter that is not ASCII belongs to a word, and so
+  /// does what follows it.
   void skip_garbage() {
     const SourcePoint begin = where_;
     const auto c = static_cast<unsigned char>(peek());
@@ -246,10 +246,10 @@ class Scanner {
   std::vector<PropertyLine> property_lines_;
 };
 
-/// Thrown after a syntax error was noted, and caught where the parser can go on.
+/// Thrown after a syntax error was recorded, and caught where the parser can continue.
 struct SyntaxError {};
 
-/// The parser's view of a text: the current token, the next one, and how to complain.
+/// The parser's view of a text: the current token, the next one, and how to report errors.
 template <class Kind>
 class BasicTokenStream {
  public:
@@ -259,7 +259,7 @@ class BasicTokenStream {
       : scanner_(text, start, diagnostics), diagnostics_(diagnostics), current_(scanner_.next()) {}
 
   const Token& current() const { return current_; }
-  /// The one behind it, which is read when somebody asks.
+  /// The one after it, which is read on demand.
   const Token& next() {
     if (!next_) next_ = scanner_.next();
     return *next_;
@@ -298,7 +298,7 @@ class BasicTokenStream {
     diagnostics_.error(where, std::move(message));
     throw SyntaxError{};
   }
-  /// A name that is much like one of the words that are expected is taken for that word, misspelt.
+  /// A name that is much like an expected word is taken for a misspelling of it.
   [[noreturn]] void fail_expected(std::string_view what) {
     Suggestion suggestion(current_.text);
     if (at(Kind::identifier))

@@ -15,7 +15,7 @@ EdgeSet joined(const EdgeSet& a, const EdgeSet& b) {
   return {a.sets | b.sets, a.complements | b.complements};
 }
 
-/// The same way with nothing superfluous in it; nothing when no run is in it.
+/// The same way without superfluous conditions; nothing when no run satisfies it.
 std::optional<AcceptanceWay> tidied(AcceptanceWay way) {
   for (EdgeSet& set : way.infinite) {
     set.sets &= ~way.finite.sets;
@@ -24,11 +24,11 @@ std::optional<AcceptanceWay> tidied(AcceptanceWay way) {
   }
   std::vector<EdgeSet> needed;
   for (std::size_t i = 0; i < way.infinite.size(); ++i) {
-    bool asked_anyway = false;  // by a smaller set, or by an equal one that comes first
+    bool is_implied = false;  // by a smaller set, or by an equal one that comes first
     for (std::size_t j = 0; j < way.infinite.size(); ++j)
       if (i != j && within(way.infinite[j], way.infinite[i]))
-        asked_anyway = asked_anyway || j < i || way.infinite[i] != way.infinite[j];
-    if (!asked_anyway) needed.push_back(way.infinite[i]);
+        is_implied = is_implied || j < i || way.infinite[i] != way.infinite[j];
+    if (!is_implied) needed.push_back(way.infinite[i]);
   }
   std::ranges::sort(needed, {}, [](const EdgeSet& set) { return std::tie(set.sets, set.complements); });
   way.infinite = std::move(needed);
@@ -38,8 +38,9 @@ std::optional<AcceptanceWay> tidied(AcceptanceWay way) {
 /// Runs that are accepted in `stronger` are accepted in `weaker` as well.
 bool implies(const AcceptanceWay& stronger, const AcceptanceWay& weaker) {
   if (!within(weaker.finite, stronger.finite)) return false;
-  return std::ranges::all_of(weaker.infinite, [&](const EdgeSet& asked) {
-    return std::ranges::any_of(stronger.infinite, [&](const EdgeSet& given) { return within(given, asked); });
+  return std::ranges::all_of(weaker.infinite, [&](const EdgeSet& wanted) {
+    return std::ranges::any_of(stronger.infinite,
+                               [&](const EdgeSet& given) { return within(given, wanted); });
   });
 }
 
@@ -82,7 +83,7 @@ class FinRemoval {
         others_.push_back(&way);
     for (const AcceptanceWay& way : ways)
       result_.sets = std::max(result_.sets, static_cast<std::uint32_t>(way.infinite.size()));
-    // Something has to tell the automaton itself from its copies.
+    // Something has to distinguish the automaton itself from its copies.
     if (main_ == nullptr) result_.sets = std::max(result_.sets, 1u);
   }
 
@@ -105,12 +106,12 @@ class FinRemoval {
     return result;
   }
 
-  /// Only components in which a run can stay for ever and be accepted are copied.
+  /// Only SCCs in which a run can stay for ever and be accepted are copied.
   void add_copy(const AcceptanceWay& way) {
     const auto stays = [&](std::uint32_t, const SymbolicEdge& edge) {
       return !way.finite.contains(edge.marks);
     };
-    const Components parts = components(automaton_, stays);
+    const Sccs parts = sccs(automaton_, stays);
     const auto inside = [&](std::uint32_t state, const SymbolicEdge& edge) {
       return stays(state, edge) && parts.of[state] == parts.of[edge.to];
     };

@@ -1,5 +1,5 @@
 // Conditions of any kind: random automata with random conditions, as HOA text, read and converted, against a
-// definition of acceptance that knows nothing of conversions.
+// definition of acceptance that does not use conversions.
 #include "logic/acceptance.hpp"
 
 #include <fmt/format.h>

@@ -37,7 +37,7 @@ bool has_state_marks(const Automaton& automaton) {
 
 namespace {
 
-/// The graph alone: labels do not matter to components.
+/// The graph alone: labels do not matter to SCCs.
 SymbolicAutomaton skeleton(const Automaton& automaton) {
   SymbolicAutomaton graph;
   graph.sets = automaton.sets;
@@ -48,18 +48,18 @@ SymbolicAutomaton skeleton(const Automaton& automaton) {
   return graph;
 }
 
-bool is_inside(const Components& parts, std::uint32_t state, const SymbolicEdge& edge) {
+bool is_inside(const Sccs& parts, std::uint32_t state, const SymbolicEdge& edge) {
   return parts.of[state] == parts.of[edge.to];
 }
 
-/// By component of `parts`: some cycle in it avoids a set.
-std::vector<bool> with_rejecting_cycle(const SymbolicAutomaton& graph, const Components& parts) {
+/// By SCC of `parts`: some cycle in it avoids a set.
+std::vector<bool> with_rejecting_cycle(const SymbolicAutomaton& graph, const Sccs& parts) {
   std::vector<bool> result(parts.count, false);
   for (std::uint32_t set = 0; set < graph.sets; ++set) {
     const auto avoids = [&](std::uint32_t, const SymbolicEdge& edge) {
       return ((edge.marks >> set) & 1) == 0;
     };
-    const Components avoiding = components(graph, avoids);
+    const Sccs avoiding = sccs(graph, avoids);
     for (std::uint32_t state = 0; state < graph.size(); ++state)
       for (const SymbolicEdge& edge : graph.edges[state])
         if (avoids(state, edge) && is_inside(avoiding, state, edge)) result[parts.of[state]] = true;
@@ -69,11 +69,11 @@ std::vector<bool> with_rejecting_cycle(const SymbolicAutomaton& graph, const Com
 
 }  // namespace
 
-AutomatonComponents components(const Automaton& automaton) {
+AutomatonSccs sccs(const Automaton& automaton) {
   const SymbolicAutomaton graph = skeleton(automaton);
-  Components parts = components(graph);
-  AutomatonComponents result;
-  result.accepting = accepting_components(graph, parts);
+  Sccs parts = sccs(graph);
+  AutomatonSccs result;
+  result.accepting = accepting_sccs(graph, parts);
   result.rejecting = with_rejecting_cycle(graph, parts);
   result.count = parts.count;
   result.of = std::move(parts.of);
@@ -81,7 +81,7 @@ AutomatonComponents components(const Automaton& automaton) {
 }
 
 bool is_weak(const Automaton& automaton) {
-  const AutomatonComponents parts = components(automaton);
+  const AutomatonSccs parts = sccs(automaton);
   for (std::uint32_t part = 0; part < parts.count; ++part)
     if (parts.accepting[part] && parts.rejecting[part]) return false;
   return true;
@@ -96,7 +96,7 @@ bool is_complete(const Automaton& automaton) {
 }
 
 bool is_terminal(const Automaton& automaton) {
-  const AutomatonComponents parts = components(automaton);
+  const AutomatonSccs parts = sccs(automaton);
   const auto accepting = [&](std::uint32_t state) { return parts.accepting[parts.of[state]]; };
   BddManager bdds;
   std::vector<Bdd> covered(automaton.states, 0);
@@ -122,9 +122,9 @@ bool is_deterministic(const Automaton& automaton) {
 }
 
 bool is_safety(const Automaton& automaton) {
-  const AutomatonComponents parts = components(automaton);
+  const AutomatonSccs parts = sccs(automaton);
   const SymbolicAutomaton graph = skeleton(automaton);
-  const Components same{parts.of, parts.count};
+  const Sccs same{parts.of, parts.count};
   for (std::uint32_t state = 0; state < graph.size(); ++state)
     for (const SymbolicEdge& edge : graph.edges[state])
       if (is_inside(same, state, edge) &&
@@ -134,7 +134,7 @@ bool is_safety(const Automaton& automaton) {
 }
 
 bool is_empty(const Automaton& automaton) {
-  const AutomatonComponents parts = components(automaton);
+  const AutomatonSccs parts = sccs(automaton);
   const std::vector<std::uint32_t> first = first_edges(automaton);
   std::vector<bool> seen(automaton.states);
   std::vector<std::uint32_t> open{automaton.initial};

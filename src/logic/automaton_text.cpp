@@ -107,11 +107,12 @@ std::string to_dot(const Automaton& automaton) {
   return text + "}\n";
 }
 
-// SPIN knows initial and accepting states by the beginnings of their names.
+// SPIN recognises initial and accepting states by the prefixes of their names.
 std::string to_never_claim(const Automaton& automaton) {
   if (!automaton.state_based || automaton.sets > 1)
-    throw Error(ErrorKind::usage,
-                "a never claim has one set of accepting states; this automaton has other acceptance");
+    throw Error(
+        ErrorKind::usage,
+        "a never claim has one set of accepting states; this automaton has another acceptance condition");
   const auto accepting = [&](std::uint32_t state) {
     return automaton.sets == 0 || automaton.state_marks(state) != 0;
   };

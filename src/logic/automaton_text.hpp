@@ -1,4 +1,4 @@
-// Automata for people and for SPIN.
+// Automata as text: DOT drawings, descriptions in words, and never claims for SPIN.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace tideline {
 
-/// For Graphviz. Accepting states are drawn with two lines; acceptance sets of edges are written beside
-/// labels.
+/// For Graphviz. Accepting states are drawn with two lines; acceptance sets of edges are
+/// written beside labels.
 std::string to_dot(const Automaton& automaton);
 
-/// A never claim for SPIN. The automaton is state-based with one acceptance set; throws Error(usage)
-/// otherwise.
+/// A never claim for SPIN. The automaton is state-based with one acceptance set; throws
+/// Error(usage) otherwise.
 std::string to_never_claim(const Automaton& automaton);
 
 /// What kind of automaton it is, in words: "deterministic", "weak", "terminal", ...

@@ -1,4 +1,4 @@
-// A small package of binary decision diagrams, for what is Boolean about automata: labels of edges, and the
+// A small package of binary decision diagrams, for the Boolean parts of automata: labels of edges, and the
 // one-step unfolding of a formula over atoms and obligations.
 //
 // Diagrams are reduced and shared: equal functions have equal numbers (Bryant 1986). There is no garbage
@@ -90,7 +90,7 @@ class BddManager {
   std::vector<Node> nodes_;
   std::vector<Bdd> index_;  // open addressing over nodes_; 0 is empty
 
-  /// What an operation gave last time. A later entry with the same hash takes the place of an earlier one.
+  /// A cached result of an operation. A later entry with the same hash replaces an earlier one.
   struct Remembered {
     Bdd a, b, result;  // a = 0: empty, as operations on constants are never kept
   };

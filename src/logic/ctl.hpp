@@ -64,7 +64,7 @@ struct Ctl {
 using CtlAtom = FormulaAtom;
 using CtlPool = FormulaPool<CtlOp, Ctl>;
 
-/// The deepest nesting that is read; what walks a formula may recurse that deep.
+/// The deepest nesting that is read; functions that walk a formula may recurse this deep.
 inline constexpr std::uint32_t max_ctl_depth = 1000;
 
 /// Reads a formula. Throws Error(input) that points into the text.
@@ -73,7 +73,7 @@ Ctl parse_ctl(CtlPool& pool, const SourceText& source);
 /// The formula in canonical spelling with few parentheses; parse_ctl gives the same formula back.
 std::string to_string(const CtlPool& pool, Ctl f);
 
-/// True for a name that can stand in a formula without quotes and is read back as that atom.
+/// True for a name that can be written in a formula without quotes and is read back as that atom.
 bool is_bare_ctl_name(std::string_view name);
 
 }  // namespace tideline

@@ -40,7 +40,7 @@ class Builder {
     return intern({Op::eu, f, g});
   }
 
-  /// The part of what was made that f needs, with f as its last node.
+  /// The nodes that f needs, with f as the last one.
   std::vector<Node> take(NodeId f) const {
     std::vector<bool> needed(f + 1);
     needed[f] = true;
@@ -91,7 +91,7 @@ class Builder {
   std::map<std::tuple<Op, NodeId, NodeId>, NodeId> numbers_;
 };
 
-/// A row of && or ||, joined in pairs: a long one does not become a deep one.
+/// Several operands of && or ||, joined in pairs, so that a long list does not become a deep formula.
 NodeId row_of(Builder& b, CtlOp op, std::vector<NodeId> operands) {
   while (operands.size() > 1) {
     std::vector<NodeId> joined;

@@ -4,7 +4,7 @@
 //     path      ::=  (X|F|G) prefixed  |  prefixed (U|R|W|M) prefixed
 //
 // The sides of U, R, W and M are prefixed: A(p && q U r) would mean one thing to a reader who knows LTL,
-// where U binds tighter, and another to one who knows tools where it does not, so parentheses are asked for.
+// where U binds tighter, and another to one who knows tools where it does not, so parentheses are required.
 #include "logic/ctl.hpp"
 #include "logic/formula_parser.hpp"
 
@@ -84,17 +84,17 @@ class Parser : public FormulaParser<Parser, CtlOp, Ctl> {
   }
 
  private:
-  /// Of a word of F, G and X that a formula follows: in LTL these are operators.
+  /// Refuses a word of F, G and X before a formula: in LTL these are operators.
   void refuse_ltl(const LtlToken& word) const {
     const bool operators = !word.quoted && word.text.find_first_not_of("FGX") == std::string::npos;
     if (!operators || !begins_formula(next())) return;
     constexpr std::size_t shown = 8;
     std::string quantified;
     for (const char op : word.text.substr(0, shown)) quantified += fmt::format(" A{}", op);
-    fail(word, fmt::format(
-                   "{} is LTL, and this is a formula of CTL: each operator needs a path quantifier, as in{} "
-                   "(an atom of that name needs quotes)",
-                   name(word), quantified));
+    fail(word,
+         fmt::format("{} is LTL, but this is a CTL formula: each operator needs a path quantifier, as in{} "
+                     "(an atom of that name needs quotes)",
+                     name(word), quantified));
   }
   static bool begins_formula(const LtlToken& token) {
     return token.kind == Kind::open || token.kind == Kind::atom || token.kind == Kind::constant ||
@@ -102,7 +102,7 @@ class Parser : public FormulaParser<Parser, CtlOp, Ctl> {
            (token.kind == Kind::operation && (token.op == LtlOp::not_ || is_path_prefix(token.op)));
   }
 
-  /// What follows the quantifier, which is taken.
+  /// Reads what follows the quantifier, which has been taken.
   Ctl quantified(const LtlToken& quantifier) {
     const auto take_operator = [&] {
       const CtlOp op = existential(take().op);
@@ -112,7 +112,7 @@ class Parser : public FormulaParser<Parser, CtlOp, Ctl> {
       const CtlOp op = take_operator();
       return pool_.unary(op, prefixed());
     }
-    const LtlToken& open = take();  // the lexer sees to it that this is a parenthesis
+    const LtlToken& open = take();  // the lexer ensures that this is a parenthesis
     if (at_path_prefix()) {
       const CtlOp op = take_operator();
       const Ctl operand = prefixed();
@@ -138,7 +138,7 @@ class Parser : public FormulaParser<Parser, CtlOp, Ctl> {
                               name(token()), name(quantifier), quantifier.text));
   }
 
-  /// Takes what closes the parenthesis: the path in it ends here.
+  /// Takes the closing parenthesis: the path in it ends here.
   void close_path(const LtlToken& open, const LtlToken& quantifier) {
     if (at_until()) fail(token(), fmt::format("{} takes one temporal operator", name(quantifier)));
     if (token().kind == Kind::operation)

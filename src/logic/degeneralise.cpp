@@ -15,7 +15,7 @@ struct LevelEdge {
   std::size_t edge;  // index into the edges of `from`
 };
 
-/// One way to lay out a component: which (state, level) pairs stay, and the edges between them.
+/// One way to lay out an SCC: which (state, level) pairs stay, and the edges between them.
 struct Layout {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> states;  // state, level
   std::vector<LevelEdge> edges;
@@ -26,8 +26,8 @@ class Degeneralisation {
   Degeneralisation(const SymbolicAutomaton& automaton, BddManager& bdds)
       : automaton_(automaton),
         bdds_(bdds),
-        parts_(components(automaton)),
-        accepting_(accepting_components(automaton, parts_)),
+        parts_(sccs(automaton)),
+        accepting_(accepting_sccs(automaton, parts_)),
         entry_(automaton.size(), none) {}
 
   SymbolicAutomaton run() {
@@ -36,7 +36,7 @@ class Degeneralisation {
     std::vector<std::vector<std::uint32_t>> members(parts_.count);
     for (std::uint32_t state = 0; state < automaton_.size(); ++state)
       members[parts_.of[state]].push_back(state);
-    // Targets of edges that leave a component lie in components with smaller numbers.
+    // Targets of edges that leave an SCC lie in SCCs with smaller numbers.
     for (std::uint32_t part = 0; part < parts_.count; ++part)
       place(accepting_[part] ? best_layout(members[part]) : single_level(members[part]), accepting_[part]);
     result_.initial = entry_[automaton_.initial];
@@ -74,8 +74,8 @@ class Degeneralisation {
     return best;
   }
 
-  /// Marks of an edge in the component. `early`: marks that all edges of a state share count for the edges
-  /// that lead to the state instead; on a cycle that is the same.
+  /// Marks of an edge in the SCC. `early`: marks that all edges of a state share count for the edges that
+  /// lead to the state instead; on a cycle that is the same.
   std::vector<std::vector<Marks>> marks_in(const std::vector<std::uint32_t>& members, bool early) const {
     std::map<std::uint32_t, Marks> shared;
     for (const std::uint32_t state : members) {
@@ -92,7 +92,7 @@ class Degeneralisation {
     return marks;
   }
 
-  /// All levels of the component, then the smallest of the parts that are never left.
+  /// All levels of the SCC, then the smallest of the parts that are never left.
   Layout smallest_part(const std::vector<std::uint32_t>& members, const std::vector<std::uint32_t>& order,
                        bool early) const {
     const auto levels = static_cast<std::uint32_t>(order.size()) + 1;
@@ -120,7 +120,7 @@ class Degeneralisation {
   static Layout cut_out(const SymbolicAutomaton& unrolled,
                         const std::vector<std::vector<std::size_t>>& origin,
                         const std::vector<std::uint32_t>& members, std::uint32_t levels) {
-    const Components parts = components(unrolled);
+    const Sccs parts = sccs(unrolled);
     std::vector<std::uint32_t> size(parts.count, 0);
     std::vector<bool> closed(parts.count, true);
     for (std::uint32_t at = 0; at < unrolled.size(); ++at) {
@@ -149,7 +149,7 @@ class Degeneralisation {
     const auto is_accepting = [&](std::uint32_t level) { return accepting && level == top; };
     for (const auto& [state, level] : layout.states) {
       number[{state, level}] = result_.size();
-      // Of several levels on which a state may be entered the one that has seen most is taken.
+      // If a state may be entered on several levels, the one that has seen most sets is taken.
       entry_[state] = result_.size();
       result_.edges.emplace_back();
     }
@@ -167,9 +167,9 @@ class Degeneralisation {
 
   const SymbolicAutomaton& automaton_;
   BddManager& bdds_;
-  Components parts_;
+  Sccs parts_;
   std::vector<bool> accepting_;
-  std::vector<std::uint32_t> entry_;  // by state: where edges from other components go
+  std::vector<std::uint32_t> entry_;  // by state: where edges from other SCCs go
   SymbolicAutomaton result_;
 };
 

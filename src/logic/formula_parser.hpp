@@ -1,6 +1,6 @@
-// What the grammars of LTL and CTL share: connectives by precedence climbing, parentheses, atoms, messages.
+// FormulaParser: what the grammars of LTL and CTL share (connectives, parentheses, atoms, messages).
 //
-// `Logic` derives from it and says
+// `Logic` derives from it and defines
 //
 //     Formula prefixed()             a formula without binary operators outside of parentheses
 //     Op connective(LtlOp)           the operator of the logic for a binary one of the lexer
@@ -24,7 +24,7 @@ class FormulaParser {
  public:
   using Pool = FormulaPool<Op, Formula>;
 
-  /// `max_depth`: what walks a formula later may recurse that deep.
+  /// `max_depth`: functions that walk a formula later may recurse this deep.
   FormulaParser(Pool& pool, const SourceText& source, TemporalLogic logic, std::uint32_t max_depth)
       : pool_(pool), source_(source), tokens_(ltl_tokens(source, logic)), max_depth_(max_depth) {}
 
@@ -41,7 +41,7 @@ class FormulaParser {
   using Kind = LtlToken::Kind;
 
   const LtlToken& token() const { return tokens_[at_]; }
-  /// The one behind it, when it is not the last.
+  /// The one after it, when it is not the last.
   const LtlToken& next() const { return tokens_[at_ + 1]; }
   const LtlToken& take() { return tokens_[at_++]; }
 
@@ -65,7 +65,7 @@ class FormulaParser {
 
   /// A formula whose operators outside of parentheses bind at least as tightly as `loosest`.
   Formula binary(int loosest) {
-    std::vector<Formula> operands{logic().prefixed()};  // of a row of the same && or ||, joined at once
+    std::vector<Formula> operands{logic().prefixed()};  // of the same && or ||, joined at once
     LtlOp row = LtlOp::atom;
     const auto close_row = [&] {
       if (operands.size() > 1) operands = {pool_.many(logic().connective(row), operands)};
@@ -116,7 +116,7 @@ class FormulaParser {
     fail(token(), fmt::format("expected a formula after {}, not {}", name(tokens_[at_ - 1]), name(token())));
   }
 
-  /// Takes what closes the parenthesis.
+  /// Takes the closing parenthesis.
   void close(const LtlToken& open) {
     const std::string_view wanted = open.text == "[" ? "]" : ")";
     if (token().kind == Kind::end) fail(open, fmt::format("this {} is not closed", name(open)));

@@ -1,10 +1,10 @@
-// Where formulas live: a pool that keeps every formula once (hash-consing).
+// FormulaPool: a pool that keeps every formula once (hash-consing).
 //
 // Equal formulas have equal numbers, sharing is free, and what is known about a formula can be kept in a
 // table beside the pool. A formula is such a number and means nothing without its pool. Conjunctions and
 // disjunctions have any number of operands (at least two) and never directly contain one of their own kind;
-// everything else has one or two. Operands come before what they are part of, so that a loop over the numbers
-// is a bottom-up traversal.
+// everything else has one or two. Operands come before the formulas they are part of, so that a loop over the
+// numbers is a bottom-up traversal.
 //
 // LTL and CTL share it: Op is the logic's enumeration of operators, which has at least false_, true_, atom,
 // and_ and or_; Formula is a struct with the number, so that formulas of the two are not mixed up.
@@ -26,7 +26,7 @@ namespace tideline {
 struct FormulaAtom {
   std::string name;
   SourcePoint where = {};  ///< its first place in the text, if it came from one
-  std::string glued = {};  ///< operators that stood before the name without a space: "GF" in GFp
+  std::string glued = {};  ///< operators before the name without a space: "GF" in GFp
 };
 
 template <class Op, class Formula>
@@ -58,7 +58,7 @@ class FormulaPool {
     return op == Op::and_ || op == Op::or_ ? many(op, both) : intern(op, both);
   }
 
-  /// and_ or or_ of any number of operands; of none it is the constant, of one that one.
+  /// and_ or or_ of any number of operands; without operands the constant, with one that operand.
   Formula many(Op op, std::span<const Formula> given) {
     if (given.empty()) return constant(op == Op::and_);
     std::vector<Formula> joined;
@@ -81,7 +81,7 @@ class FormulaPool {
   Formula right(Formula f) const { return operands_[nodes_[f.id].first + 1]; }
   /// Index into atoms(); f is an atom.
   std::uint32_t atom_index(Formula f) const { return nodes_[f.id].first; }
-  /// The longest way down: 1 for atoms and constants.
+  /// The height: 1 for atoms and constants.
   std::uint32_t depth(Formula f) const { return nodes_[f.id].depth; }
 
   const std::vector<FormulaAtom>& atoms() const { return atoms_; }

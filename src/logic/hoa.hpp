@@ -1,4 +1,4 @@
-// The Hanoi Omega-Automata format (https://adl.github.io/hoaf/): automata out and in.
+// The Hanoi Omega-Automata format (https://adl.github.io/hoaf/): reading and writing automata.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tideline {
 
-/// The automaton as HOA text. The properties line says what was found to be true of it.
+/// The automaton as HOA text. The properties line states what was found out about it.
 std::string to_hoa(const Automaton& automaton);
 
 /// Reads automata of versions v1 and v1.1 with acceptance on states or edges; explicit, implicit and state

@@ -1,4 +1,4 @@
-// A recursive-descent reader of HOA. Whatever it cannot represent is refused where it stands.
+// A recursive-descent reader of HOA. Whatever it cannot represent is refused, with its place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -189,10 +189,15 @@ class Reader {
 
   // ---- the header ----
   void header() {
+<<<<<<< HEAD
     if (token_.kind != HoaToken::Kind::header || token_.text != "HOA")
       fail("this is no HOA automaton: expected 'HOA: v1'");
+=======
+    if (token_.kind != Kind::header || token_.text != "HOA")
+      fail("this is not an HOA automaton: expected 'HOA: v1'");
+>>>>>>> lang
     advance();
-    // What v1.1 adds is small: dots in names, and properties that are denied.
+    // v1.1 adds little: dots in names, and negated properties.
     if (token_.text != "v1" && token_.text != "v1.1")
       fail(fmt::format("versions v1 and v1.1 of HOA can be read, not {}", shown()));
     advance();
@@ -227,7 +232,8 @@ class Reader {
     else if (name[0] >= 'a' && name[0] <= 'z')
       skip_item();
     else
-      lexer_.fail(where, fmt::format("'{}:' changes the meaning in a way that is not known here", name));
+      lexer_.fail(where,
+                  fmt::format("'{}:' is not supported and changes the meaning of the automaton", name));
   }
 
   void skip_item() {
@@ -418,7 +424,7 @@ class Reader {
     while (is("[") || token_.kind == HoaToken::Kind::number) {
       const HoaToken edge_at = token_;
       std::optional<Bdd> edge_label = optional_label();
-      if (state_label && edge_label) lexer_.fail(edge_at.where, "the state has a label already");
+      if (state_label && edge_label) lexer_.fail(edge_at.where, "the state already has a label");
       const std::uint32_t to = state_number();
       if (is("&")) refuse_alternation();
       const Marks edge_marks = marks();
@@ -442,7 +448,7 @@ class Reader {
   void add_initial_state() {
     for (const std::uint32_t start : starts_) {
       if (declared_states_ && start >= *declared_states_)
-        fail(fmt::format("the initial state {} is none of the {} states", start, *declared_states_));
+        fail(fmt::format("the initial state {} is not one of the {} states", start, *declared_states_));
       states_ = std::max(states_, start + 1);
     }
     result_.states = declared_states_ ? *declared_states_ : states_;
@@ -453,7 +459,7 @@ class Reader {
       Marks together = 0;
       for (const Transition& t : known)
         if (std::ranges::find(starts_, t.from) != starts_.end()) together |= t.marks;
-      // It is passed once, so its marks do not matter; equal ones keep a state-based automaton state-based.
+      // It is visited once, so its marks do not matter; equal ones keep a state-based automaton state-based.
       for (const Transition& t : known)
         if (std::ranges::find(starts_, t.from) != starts_.end())
           transitions_.push_back({initial, t.to, together, t.label});

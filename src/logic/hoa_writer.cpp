@@ -34,10 +34,10 @@ std::string marks_text(std::uint32_t marks) {
   return text.empty() ? "" : fmt::format(" {{{}}}", text);
 }
 
-/// HOA calls an automaton weak only if the edges of a component are all in the same sets.
-bool has_uniform_components(const Automaton& automaton) {
+/// HOA calls an automaton weak only if the edges of an SCC are all in the same sets.
+bool has_uniform_sccs(const Automaton& automaton) {
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  const AutomatonComponents parts = components(automaton);
+  const AutomatonSccs parts = sccs(automaton);
   std::vector<std::uint32_t> marks(parts.count, unknown);
   for (const AutomatonEdge& edge : automaton.edges) {
     const std::uint32_t part = parts.of[edge.from];
@@ -54,7 +54,7 @@ std::string properties(const Automaton& automaton) {
   if (is_complete(automaton)) text += " complete";
   if (is_deterministic(automaton)) text += " deterministic";
   if (is_weak(automaton)) {
-    const bool uniform = has_uniform_components(automaton);
+    const bool uniform = has_uniform_sccs(automaton);
     text += uniform ? " weak" : " inherently-weak";
     if (uniform && is_terminal(automaton)) text += " terminal";
   }

@@ -125,8 +125,8 @@ class Printer {
     if (!bare) text_ += ')';
   }
 
-  // X, F and G are letters: a space keeps them apart from a name, and GF, FG and the like are written
-  // together.
+  // X, F and G are letters: a space keeps them apart from a name, and GF, FG and the like are
+  // written together.
   void print_after_prefix(LtlOp outer, Ltl f) {
     const LtlOp op = pool_.op(f);
     const bool bare = ltl_binding(op) == ltl_unary_binding;

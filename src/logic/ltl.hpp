@@ -32,8 +32,9 @@ enum class LtlOp : std::uint8_t {
   strong_release,  ///< f M g = g U (f && g)
 };
 
-/// How tightly an operator binds: binary ones from 0 on, in the order of docs/ltl.md, all others tightest. In
-/// print, operands that bind less tightly, and those of another operator of the same level, get parentheses.
+/// How tightly an operator binds: binary ones from 0 on, in the order of docs/ltl.md, all others
+/// tightest. When printed, operands that bind less tightly, and those of another operator of the same
+/// level, get parentheses.
 inline constexpr int ltl_unary_binding = 5;
 int ltl_binding(LtlOp op);
 
@@ -50,7 +51,7 @@ inline constexpr std::size_t max_ltl_atoms = 64;
 
 using LtlPool = FormulaPool<LtlOp, Ltl>;
 
-/// The deepest nesting that is read; what walks a formula may recurse that deep.
+/// The deepest nesting that is read; functions that walk a formula may recurse this deep.
 inline constexpr std::uint32_t max_ltl_depth = 2000;
 
 /// Reads a formula. Throws Error(input) that points into the text.
@@ -59,10 +60,10 @@ Ltl parse_ltl(LtlPool& pool, const SourceText& source);
 /// The formula in canonical spelling with few parentheses; parse_ltl gives the same formula back.
 std::string to_string(const LtlPool& pool, Ltl f);
 
-/// The name of an atom as it stands in a formula: in quotes unless `bare`.
+/// The name of an atom as written in a formula: in quotes unless `bare`.
 std::string spelled_atom(const std::string& name, bool bare);
 
-/// True for a name that can stand in a formula without quotes and is read back as that atom.
+/// True for a name that can be written in a formula without quotes and is read back as that atom.
 bool is_bare_ltl_name(std::string_view name);
 
 /// The atoms that occur in f, as indices into pool.atoms(), in ascending order.

@@ -6,7 +6,7 @@ namespace tideline {
 
 namespace {
 
-// Past these an implication is simply not seen; they keep giant formulas cheap.
+// Beyond these limits an implication is not found; they keep giant formulas cheap.
 constexpr std::size_t max_comparisons = 200000;
 constexpr std::uint32_t max_comparison_depth = 400;
 
@@ -131,7 +131,7 @@ bool LtlFacts::implies(Ltl f, Ltl g) {
   if (const auto known = implications_.find(key); known != implications_.end()) return known->second;
   if (implications_.size() >= max_comparisons || depth_ >= max_comparison_depth) return false;
   ++depth_;
-  // A comparison that comes back to itself has found nothing: false while it is under way.
+  // A comparison that leads back to itself proves nothing: it counts as false while it is under way.
   implications_.emplace(key, false);
   const bool result = any_rule(f, g);
   implications_[key] = result;
@@ -155,7 +155,7 @@ bool LtlFacts::by_boolean_structure(Ltl f, Ltl g) {
   return pool_.op(g) == LtlOp::or_ && std::ranges::any_of(g_parts, from_f);
 }
 
-/// Rules that take f apart: whatever f says of now or of later is enough for g.
+/// Rules that take f apart: its present or its future part is enough for g.
 bool LtlFacts::from_left(Ltl f, Ltl g) {
   const bool g_eventual = is_eventual(g);
   switch (pool_.op(f)) {
@@ -180,7 +180,7 @@ bool LtlFacts::from_left(Ltl f, Ltl g) {
   }
 }
 
-/// Rules that take g apart: f gives all that g asks for.
+/// Rules that take g apart: f gives all that g requires.
 bool LtlFacts::from_right(Ltl f, Ltl g) {
   const bool f_universal = is_universal(f);
   switch (pool_.op(g)) {

@@ -1,8 +1,8 @@
-// What can be told about LTL formulas without building automata: their negation normal form, whether they
-// speak only of what comes eventually or of everything that follows, and whether one implies another.
+// Facts about LTL formulas that need no automata: their negation normal form, whether they are only about
+// what comes eventually or about everything that follows, and whether one implies another.
 //
-// - A formula is *eventual* (a pure eventuality) if it stays true when any finite beginning is put before a
-//   word, and *universal* if it stays true when a beginning is taken away (Etessami and Holzmann 2000).
+// - A formula is *eventual* (a pure eventuality) if it stays true when any finite prefix is put before a
+//   word, and *universal* if it stays true when a prefix is removed (Etessami and Holzmann 2000).
 //   Both may be called suspendable: only the far end of the word matters.
 // - implies() is the syntactic implication of Somenzi and Bloem (2000), with more rules. It is sound and
 //   incomplete, and gives up (false) after a bounded number of comparisons.
@@ -22,7 +22,7 @@ class LtlFacts {
 
   LtlPool& pool() { return pool_; }
 
-  /// Equivalent to f, or to !f; negations stand before atoms only, and of the operators !, &&, ||, X, F, G,
+  /// Equivalent to f, or to !f; negations are before atoms only, and only the operators !, &&, ||, X, F, G,
   /// U, R, W, M are left.
   Ltl negation_normal_form(Ltl f, bool negated = false);
   Ltl negation(Ltl f) { return negation_normal_form(f, true); }
@@ -33,8 +33,8 @@ class LtlFacts {
   bool is_suspendable(Ltl f) { return is_eventual(f) && is_universal(f); }
   /// No temporal operators.
   bool is_boolean(Ltl f) { return shape(f).boolean; }
-  /// A guarantee: a finite beginning of a word shows that it is satisfied. (Seen by its operators: no G, R,
-  /// W.)
+  /// A guarantee: a finite prefix of a word shows that it is satisfied. (Judged by its operators: no
+  /// G, R, W.)
   bool is_guarantee(Ltl f) { return shape(f).guarantee; }
 
   /// True: every word of f is a word of g.

@@ -188,7 +188,7 @@ class LtlLexer {
       push(LtlToken::Kind::operation, 1, *find(word_operators, word.substr(0, 1)));
       one_word(length - 1, std::move(glued));
     } else {
-      if (!is_letter(word[0])) fail(fmt::format("'{}' is no name", word.substr(0, 40)));
+      if (!is_letter(word[0])) fail(fmt::format("'{}' is not a name", word.substr(0, 40)));
       if (!ctl_) refuse_ctl(word);
       push(LtlToken::Kind::atom, length).glued = std::move(glued);
     }
@@ -221,7 +221,7 @@ class LtlLexer {
     if (std::ranges::find(ctl_operators, word) != ctl_operators.end() ||
         (quantifier && (next == '(' || next == '[')))
       fail(fmt::format(
-          "'{}' is an operator of CTL, and this is a formula of LTL (an atom of that name needs quotes)",
+          "'{}' is an operator of CTL, but this is an LTL formula (an atom of that name needs quotes)",
           word));
   }
 

@@ -1,13 +1,14 @@
-// The words of LTL as SPIN and Spot users write them, and those of CTL.
+// Lexer for LTL as SPIN and Spot users write it, and for CTL.
 //
 // A word is a run of letters, digits, '_' and '.'. Two habits make words ambiguous, and the rules here are:
 // - Operators before a name may be glued to it, as in Spot: GFp is G F p. A word that starts with F, G or X
 //   is such operators followed by a word if what follows is one, so a name like Fork.ready needs quotes.
 // - BEEM glues a binary operator to the name before it: p1U(q). The last letter of a word is the operator
-//   when it is one of U V R W M and an operand that is no word follows; an atom could not stand there.
+//   when it is one of U V R W M and an operand that is not a word follows; an atom would not
+//   be possible there.
 //
-// CTL has path quantifiers A and E besides. AG is A and G, and rows such as AGEF come apart likewise; A and E
-// alone are quantifiers where '(', '[' or one of X F G [] <> follows. F, G and X are not glued to names
+// CTL also has the path quantifiers A and E. AG is A and G, and sequences such as AGEF are split likewise; A
+// and E alone are quantifiers where '(', '[' or one of X F G [] <> follows. F, G and X are not glued to names
 // there, and '[' after a quantifier is an opening parenthesis.
 #pragma once
 
@@ -31,7 +32,7 @@ struct LtlToken {
   bool quoted = false;
 };
 
-/// All tokens with an end at the end. Throws Error(input) for what is no token.
+/// All tokens, the last of kind `end`. Throws Error(input) for what is not a token.
 std::vector<LtlToken> ltl_tokens(const SourceText& source, TemporalLogic logic = TemporalLogic::ltl);
 
 }  // namespace tideline

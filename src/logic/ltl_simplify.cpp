@@ -52,7 +52,7 @@ Ltl LtlSimplifier::at_top(Ltl f) {
   }
 }
 
-/// f with its `op`-parts (f itself, if it is no `op`) replaced.
+/// f with its `op`-parts (f itself, if it is not an `op`) replaced.
 Ltl LtlSimplifier::for_each_part(Ltl f, LtlOp wanted, auto&& replace) {
   std::vector<Ltl> parts{f};
   if (op(f) == wanted) parts.assign(pool_.operands(f).begin(), pool_.operands(f).end());
@@ -60,7 +60,7 @@ Ltl LtlSimplifier::for_each_part(Ltl f, LtlOp wanted, auto&& replace) {
   return pool_.many(wanted, parts);
 }
 
-/// f without those of its `op`-parts that are superfluous (f itself is its only part if it is no `op`).
+/// f without those of its `op`-parts that are superfluous (f itself is its only part if it is not an `op`).
 Ltl LtlSimplifier::without(Ltl f, LtlOp wanted, auto&& superfluous) {
   std::vector<Ltl> parts{f};
   if (op(f) == wanted) parts.assign(pool_.operands(f).begin(), pool_.operands(f).end());
@@ -78,7 +78,7 @@ Ltl LtlSimplifier::eventually(Ltl f) {
   const Ltl a = pool_.left(f);
   if (facts_.is_eventual(a)) return a;
   if (op(a) == LtlOp::next) return make(LtlOp::next, make(LtlOp::eventually, pool_.left(a)));
-  // F distributes over ||, so each disjunct may use that it stands below F.
+  // F distributes over ||, so each disjunct may use that it is below F.
   const Ltl better = for_each_part(a, LtlOp::or_, [&](Ltl part) {
     switch (op(part)) {
       case LtlOp::next:  // F X u = F u
@@ -126,7 +126,7 @@ Ltl LtlSimplifier::always(Ltl f) {
   return let_out(f);
 }
 
-/// For f = F a, what may stand below G in its place, where only the far end of the word matters (and for G a
+/// For f = F a, what may replace it below G, where only the far end of the word matters (and for G a
 /// below F, dually):
 ///     G F(a || X b) = G F(a || b)
 ///     G F(a && e) = G(F a && e)    for e that is eventual: it holds everywhere if it holds again and again
@@ -178,7 +178,7 @@ Ltl LtlSimplifier::common_binary(Ltl f) {
   const Ltl a = pool_.left(f), b = pool_.right(f);
   const bool is_until = o == LtlOp::until || o == LtlOp::weak_until;
   if (op(b) == LtlOp::true_ || op(b) == LtlOp::false_) return f;
-  // When b is enough (or, for R and M, when b brings a along) nothing is waited for.
+  // When b is enough (or, for R and M, when b implies a) there is nothing to wait for.
   if (is_until ? facts_.implies(a, b) : facts_.implies(b, a)) return b;
   if (op(a) == LtlOp::next && op(b) == LtlOp::next)
     return make(LtlOp::next, make(o, pool_.left(a), pool_.left(b)));
@@ -254,7 +254,8 @@ Ltl LtlSimplifier::strong_release(Ltl f) {
 
 // ---- conjunctions and disjunctions ----
 //
-// One code for both: a part is redundant when another part implies it (and_) or is implied by it (or_).
+// The same code serves both: a part is redundant when another part implies it (and_) or is implied
+// by it (or_).
 
 Ltl LtlSimplifier::conjunction_or_disjunction(Ltl f) {
   const LtlOp o = op(f);

@@ -1,9 +1,9 @@
 // Simplification of LTL: equivalent formulas that are smaller, or that the translation handles better.
 //
-// Rules come from Etessami and Holzmann (2000), Somenzi and Bloem (2000) and what has become common since:
-// Boolean laws, operators pulled together (G a && G b = G(a && b)) or outwards (F X a = X F a), pure
-// eventualities and universalities that an operator does not change, and operands that another one implies or
-// excludes. A rule fires only when its result is no worse; they are applied bottom-up until none fires.
+// Rules come from Etessami and Holzmann (2000), Somenzi and Bloem (2000) and later work: Boolean laws,
+// operators pulled together (G a && G b = G(a && b)) or outwards (F X a = X F a), pure eventualities and
+// universalities that an operator does not change, and operands that another one implies or excludes. A rule
+// fires only when its result is no worse; they are applied bottom-up until none fires.
 #pragma once
 
 #include "logic/ltl_facts.hpp"

@@ -50,8 +50,8 @@ class Pairs {
   std::uint32_t pair(std::uint32_t x, std::uint32_t y) const { return x * complement_.size() + y; }
 
   void find_common_words() {
-    const Components parts = components(product_);
-    std::vector<bool> common = accepting_components(product_, parts);
+    const Sccs parts = sccs(product_);
+    std::vector<bool> common = accepting_sccs(product_, parts);
     std::vector<std::vector<std::uint32_t>> members(parts.count);
     for (std::uint32_t at = 0; at < product_.size(); ++at) members[parts.of[at]].push_back(at);
     for (std::uint32_t part = 0; part < parts.count; ++part)  // targets come before sources

@@ -1,7 +1,7 @@
-// Merging states that no simulation merges, justified by the language of the whole automaton.
+// Merges states that no simulation merges, justified by the language of the whole automaton.
 //
-// If t simulates s, leading all edges of s to t instead can only add words. Whether it adds any is decided
-// by an emptiness check with an automaton for the complement, which for formulas is easily had. This finds,
+// If t simulates s, leading all edges of s to t instead can only add words. Whether it adds any is decided by
+// an emptiness check with an automaton for the complement, which is easy to get for formulas. This finds,
 // among others, states that may be entered again where the unfolding of the formula made a copy.
 #pragma once
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t max_pairs = 20000;
 constexpr std::size_t max_work = 200000;
 
-/// The minimal automaton is wanted if it is no larger; many more subsets than states seldom come down to
-/// that.
+/// The minimal automaton is used only if it is no larger, which is unlikely with many more
+/// subsets than states.
 std::size_t max_subsets(const SymbolicAutomaton& automaton) {
   return 4 * std::size_t{automaton.size()} + 200;
 }
@@ -69,7 +69,7 @@ std::optional<Deterministic> determinise(const SymbolicAutomaton& automaton, Bdd
   return result;
 }
 
-/// Some valuation that satisfies the label, as a cube over all variables that it looks at.
+/// Some valuation that satisfies the label, as a cube over all its variables.
 Bdd some_valuation(Bdd label, BddManager& bdds) {
   Cube cube;
   while (label != 1) {
@@ -81,9 +81,8 @@ Bdd some_valuation(Bdd label, BddManager& bdds) {
   return bdds.cube(cube);
 }
 
-/// Labels of a shortest cycle through `start` within its component; empty if there is none.
-std::vector<Bdd> cycle_through(std::uint32_t start, const SymbolicAutomaton& automaton,
-                               const Components& parts) {
+/// Labels of a shortest cycle through `start` within its SCC; empty if there is none.
+std::vector<Bdd> cycle_through(std::uint32_t start, const SymbolicAutomaton& automaton, const Sccs& parts) {
   struct Step {
     std::uint32_t from;
     Bdd label;
@@ -122,7 +121,7 @@ SymbolicAutomaton loop_of(const std::vector<Bdd>& word) {
 std::vector<bool> accepting_states(const Deterministic& deterministic, const SymbolicAutomaton& automaton,
                                    BddManager& bdds) {
   const SymbolicAutomaton& graph = deterministic.automaton;
-  const Components parts = components(graph);
+  const Sccs parts = sccs(graph);
   std::vector<std::vector<std::uint32_t>> members(parts.count);
   for (std::uint32_t state = 0; state < graph.size(); ++state) members[parts.of[state]].push_back(state);
   std::vector<std::uint32_t> colour(parts.count, 0);
@@ -200,7 +199,7 @@ SymbolicAutomaton with_acceptance(SymbolicAutomaton automaton, const std::vector
 bool intersect(const SymbolicAutomaton& a, const SymbolicAutomaton& b, BddManager& bdds) {
   const auto common = product(a, b, bdds, max_pairs);
   if (!common) return true;  // not known: the caller must not rely on emptiness
-  const std::vector<bool> accepting = accepting_components(*common, components(*common));
+  const std::vector<bool> accepting = accepting_sccs(*common, sccs(*common));
   return std::ranges::find(accepting, true) != accepting.end();
 }
 

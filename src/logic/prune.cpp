@@ -5,9 +5,9 @@
 namespace tideline {
 
 void remove_useless_states(SymbolicAutomaton& automaton) {
-  const Components parts = components(automaton);
-  std::vector<bool> useful = accepting_components(automaton, parts);
-  // Component numbers are a reverse topological order, so targets are decided before sources.
+  const Sccs parts = sccs(automaton);
+  std::vector<bool> useful = accepting_sccs(automaton, parts);
+  // SCC numbers are a reverse topological order, so targets are decided before sources.
   std::vector<std::vector<std::uint32_t>> members(parts.count);
   for (std::uint32_t state = 0; state < automaton.size(); ++state) members[parts.of[state]].push_back(state);
   for (std::uint32_t part = 0; part < parts.count; ++part)
@@ -37,12 +37,12 @@ void remove_useless_states(SymbolicAutomaton& automaton) {
 }
 
 void saturate_marks(SymbolicAutomaton& automaton, bool transient_marks) {
-  const Components parts = components(automaton);
+  const Sccs parts = sccs(automaton);
   for (std::uint32_t set = 0; set < automaton.sets; ++set) {
     const Marks bit = Marks{1} << set;
-    // Cycles that avoid the set lie within these components.
-    const Components avoiding = components(
-        automaton, [&](std::uint32_t, const SymbolicEdge& edge) { return (edge.marks & bit) == 0; });
+    // Cycles that avoid the set lie within these SCCs.
+    const Sccs avoiding =
+        sccs(automaton, [&](std::uint32_t, const SymbolicEdge& edge) { return (edge.marks & bit) == 0; });
     for (std::uint32_t state = 0; state < automaton.size(); ++state) {
       const auto on_avoiding_cycle = [&](const SymbolicEdge& edge) {
         return (edge.marks & bit) == 0 && avoiding.of[edge.to] == avoiding.of[state];
@@ -70,9 +70,9 @@ void saturate_marks(SymbolicAutomaton& automaton, bool transient_marks) {
 
 namespace {
 
-/// Which sets a component needs: those that contain no other one (of equal sets the first).
+/// Which sets an SCC needs: those that contain no other one (of equal sets the first).
 Marks needed_sets(const SymbolicAutomaton& automaton, const std::vector<std::uint32_t>& members,
-                  const Components& parts) {
+                  const Sccs& parts) {
   std::vector<Marks> contains(automaton.sets, automaton.all_marks());  // i -> sets that are within i
   for (const std::uint32_t state : members)
     for (const SymbolicEdge& edge : automaton.edges[state]) {
@@ -90,8 +90,8 @@ Marks needed_sets(const SymbolicAutomaton& automaton, const std::vector<std::uin
     }
     if (!redundant) needed |= Marks{1} << i;
   }
-  // A set with all edges asks for nothing; it contains every other one, so this matters for the last set
-  // only.
+  // A set with all edges requires nothing; it contains every other one, so this matters for the
+  // last set only.
   if ((needed & (needed - 1)) == 0 && needed != 0) {
     for (const std::uint32_t state : members)
       for (const SymbolicEdge& edge : automaton.edges[state])
@@ -105,8 +105,8 @@ Marks needed_sets(const SymbolicAutomaton& automaton, const std::vector<std::uin
 
 void reduce_sets(SymbolicAutomaton& automaton) {
   saturate_marks(automaton, true);
-  const Components parts = components(automaton);
-  const std::vector<bool> accepting = accepting_components(automaton, parts);
+  const Sccs parts = sccs(automaton);
+  const std::vector<bool> accepting = accepting_sccs(automaton, parts);
   std::vector<std::vector<std::uint32_t>> members(parts.count);
   for (std::uint32_t state = 0; state < automaton.size(); ++state) members[parts.of[state]].push_back(state);
 
@@ -121,7 +121,7 @@ void reduce_sets(SymbolicAutomaton& automaton) {
       for (const SymbolicEdge& edge : automaton.edges[state])
         if (parts.of[edge.to] == part) has_rejecting_cycle = true;
   }
-  // Something has to tell rejecting components from accepting ones.
+  // Something has to distinguish rejecting SCCs from accepting ones.
   if (most == 0 && has_rejecting_cycle) most = 1;
 
   const Marks all = most == 64 ? ~Marks{0} : (Marks{1} << most) - 1;
@@ -133,7 +133,7 @@ void reduce_sets(SymbolicAutomaton& automaton) {
       } else if (!accepting[part]) {
         edge.marks = 0;
       } else {
-        // The needed sets become sets 0, 1, ...; those a component has no use for hold everywhere in it.
+        // The needed sets become sets 0, 1, ...; those an SCC has no use for hold everywhere in it.
         Marks marks = 0;
         std::uint32_t position = 0;
         for (Marks rest = needed[part]; rest != 0; rest &= rest - 1, ++position)

@@ -36,8 +36,8 @@ Recurrences split_recurrences(LtlFacts& facts, Ltl f) {
 }
 
 std::optional<SymbolicAutomaton> again_and_again(SymbolicAutomaton eventually) {
-  const Components parts = components(eventually);
-  const std::vector<bool> accepting = accepting_components(eventually, parts);
+  const Sccs parts = sccs(eventually);
+  const std::vector<bool> accepting = accepting_sccs(eventually, parts);
   const Marks all = eventually.all_marks();
   std::vector<bool> found(eventually.size(), false);
   for (std::uint32_t state = 0; state < eventually.size(); ++state) {

@@ -1,10 +1,10 @@
 // "Again and again": automata of G F a for guarantees a, without a copy for every start that may overlap.
 //
-// An automaton for F a that has found what it looks for accepts everything from there on. Leading the edges
-// to that point back to the initial state, and asking to take one of them infinitely often, gives an
-// automaton for G F a of no more states (Spot does the same). Unfolding the formula instead makes states
-// for all sets of searches that may be under way: G F(a <-> X^n a) takes 3^n states by unfolding and 2n + 1
-// like this.
+// An automaton for F a that has found what it looks for accepts everything from there on. Leading the
+// edges to that point back to the initial state, and requiring to take one of them infinitely often, gives
+// an automaton for G F a of no more states (Spot does the same). Unfolding the formula instead makes
+// states for all sets of searches that may be under way: G F(a <-> X^n a) takes 3^n states by unfolding
+// and 2n + 1 like this.
 #pragma once
 
 #include <optional>

@@ -56,7 +56,7 @@ class Simulation {
 
   /// States that others depend on come first, so that only cycles need several rounds.
   void order_states_for(SimulationKind kind) {
-    const Components parts = components(automaton_);
+    const Sccs parts = sccs(automaton_);
     order_.resize(size_);
     std::iota(order_.begin(), order_.end(), 0u);
     std::ranges::stable_sort(order_, {}, [&](std::uint32_t state) { return parts.of[state]; });
@@ -113,7 +113,8 @@ std::vector<std::uint32_t> representatives(const Simulation& simulation, std::ui
   return result;
 }
 
-/// Merged states: forward, a representative's own edges do; backward, its incoming ones.
+/// A merged state keeps the edges of its representative: forward, the outgoing ones; backward,
+/// the incoming ones.
 void merge_states(SymbolicAutomaton& automaton, const std::vector<std::uint32_t>& of, SimulationKind kind) {
   std::vector<std::vector<SymbolicEdge>> merged(automaton.size());
   for (std::uint32_t state = 0; state < automaton.size(); ++state) {
@@ -128,9 +129,9 @@ void merge_states(SymbolicAutomaton& automaton, const std::vector<std::uint32_t>
   automaton.initial = of[automaton.initial];
 }
 
-/// Takes from every edge the valuations for which a better edge exists: forward, one from the same state to
-/// a state that simulates the target; backward, one to the same state from a state that simulates the source.
-/// States are merged already, so "better" is a strict order and the best edges stay.
+/// Takes from every edge the valuations for which a better edge exists: forward, one from the same state to a
+/// state that simulates the target; backward, one to the same state from a state that simulates the source.
+/// States are already merged, so "better" is a strict order and the best edges stay.
 void drop_covered_edges(SymbolicAutomaton& automaton, BddManager& bdds, SimulationKind kind,
                         const Simulation& simulation) {
   const auto covers = [&](std::uint32_t better_end, Marks better_marks, std::uint32_t end, Marks marks) {

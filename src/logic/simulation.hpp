@@ -1,8 +1,9 @@
-// Simulation: states that can do all that another one can, step by step, and edges made superfluous by that.
+// Simulation: merges states that can match each other step by step, and drops edges that this
+// makes superfluous.
 //
 // Direct simulation: t simulates s if every edge of s is matched, valuation by valuation, by edges of t that
 // are in at least the same acceptance sets and lead to a state that simulates the target. States that
-// simulate each other are merged, and an edge goes where a better one from the same state covers it
+// simulate each other are merged, and an edge is dropped where a better one from the same state covers it
 // (Etessami, Holzmann; Somenzi, Bloem 2000). The reverse simulation does the same with incoming edges.
 //
 // The relation is computed as a plain greatest fixed point over all pairs: automata of formulas are small.

@@ -19,7 +19,7 @@ namespace tideline {
 
 namespace {
 
-/// The formula with atoms p0, p1, ...: whatever their names are, Spot reads these.
+/// The formula with atoms p0, p1, ...: Spot reads these, whatever the original names are.
 Ltl with_plain_atoms(const LtlPool& from, Ltl f, LtlPool& to) {
   if (from.op(f) == LtlOp::atom) return to.atom(fmt::format("p{}", from.atom_index(f)));
   std::vector<Ltl> operands;
@@ -30,7 +30,7 @@ Ltl with_plain_atoms(const LtlPool& from, Ltl f, LtlPool& to) {
   return to.many(from.op(f), operands);
 }
 
-/// The end of a pipe or a file; closed when it goes.
+/// An end of a pipe, or a file; closed by the destructor.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}

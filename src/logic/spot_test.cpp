@@ -1,4 +1,4 @@
-// Running ltl2tgba, with programs of that name that stand in for it.
+// Running ltl2tgba, with stand-in programs of that name.
 #include "logic/spot.hpp"
 
 #include <fmt/format.h>
@@ -62,8 +62,8 @@ TEST_F(SpotTest, AtomsGetTheirNamesBack) {
   EXPECT_EQ(automaton.name, "G(\"x == 1\" -> F P.done)");
 }
 
-// What stands in for the program knows the options of versions before and since 2.10: -B and --ba ask for
-// acceptance on states in both, --buchi means it before and leaves acceptance on edges since.
+// The stand-in knows the options of versions before and since 2.10: -B and --ba ask for acceptance on states
+// in both, --buchi means it before and leaves acceptance on edges since.
 TEST_F(SpotTest, AcceptanceIsOnStatesWhateverTheVersion) {
   const std::string on_states =
       "HOA: v1 States: 2 Start: 0 AP: 1 \"p0\" Acceptance: 1 Inf(0) --BODY-- "
@@ -79,7 +79,7 @@ TEST_F(SpotTest, AcceptanceIsOnStatesWhateverTheVersion) {
     EXPECT_TRUE(automaton.state_based);
     EXPECT_EQ(automaton.states, 2u);
   }
-  // Whatever comes is made what the engines need.
+  // Any answer is converted to what the engines need.
   install(fmt::format("echo '{}'\n", on_edges));
   EXPECT_TRUE(run("GF a").state_based);
   EXPECT_EQ(run("GF a").states, 2u);
@@ -90,7 +90,7 @@ TEST_F(SpotTest, SaysWhenItIsNotInstalledOrFails) {
   install("exit 3\n");
   EXPECT_EQ(error_of("a"), "error: translation by Spot: ltl2tgba failed with exit code 3");
   install("echo nonsense\n");
-  EXPECT_NE(error_of("a").find("the output of ltl2tgba:1:1: error: this is no HOA"), std::string::npos);
+  EXPECT_NE(error_of("a").find("the output of ltl2tgba:1:1: error: this is not an HOA"), std::string::npos);
 }
 
 }  // namespace

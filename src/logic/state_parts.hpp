@@ -1,9 +1,9 @@
-// What a temporal formula says of single states: its parts without temporal operators.
+// StateParts: what a temporal formula says about single states, its parts without temporal operators.
 //
 // A property has a value in a state when each of these has one there. Parts are as large as possible, so that
-// `G (x != 0 -> 10 / x > 1)` has a value wherever the expression in it has one, just like an invariant. Where
-// temporal operators stand between, an operand still guards those to its right in the same state: in
-// `x != 0 -> (10 / x > 1 && X p)` the division is looked at only where x is not 0.
+// `G (x != 0 -> 10 / x > 1)` has a value wherever the expression in it has one, just like an invariant.
+// Across temporal operators, an operand still guards those to its right in the same state: in `x != 0 -> (10
+// / x > 1 && X p)` the division is evaluated only where x is not 0.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class StateParts {
             std::ranges::all_of(pool_.operands(f), [&](Formula g) { return is_of_states(g); }));
   }
 
-  /// Where `guard` is true the formula is looked at.
+  /// The formula is evaluated where `guard` is true.
   void collect(Formula f, Expr guard) {
     if (is_of_states(f)) {
       Expr part = expression(f);

@@ -94,19 +94,18 @@ std::optional<SymbolicAutomaton> product(const SymbolicAutomaton& a, const Symbo
   return result;
 }
 
-std::vector<bool> accepting_components(const SymbolicAutomaton& automaton, const Components& components) {
-  std::vector<bool> has_edge(components.count);
-  std::vector<Marks> seen(components.count);
+std::vector<bool> accepting_sccs(const SymbolicAutomaton& automaton, const Sccs& sccs) {
+  std::vector<bool> has_edge(sccs.count);
+  std::vector<Marks> seen(sccs.count);
   for (std::uint32_t state = 0; state < automaton.size(); ++state)
     for (const SymbolicEdge& edge : automaton.edges[state]) {
-      const std::uint32_t component = components.of[state];
-      if (components.of[edge.to] != component) continue;
-      has_edge[component] = true;
-      seen[component] |= edge.marks;
+      const std::uint32_t scc = sccs.of[state];
+      if (sccs.of[edge.to] != scc) continue;
+      has_edge[scc] = true;
+      seen[scc] |= edge.marks;
     }
-  std::vector<bool> result(components.count);
-  for (std::uint32_t i = 0; i < components.count; ++i)
-    result[i] = has_edge[i] && seen[i] == automaton.all_marks();
+  std::vector<bool> result(sccs.count);
+  for (std::uint32_t i = 0; i < sccs.count; ++i) result[i] = has_edge[i] && seen[i] == automaton.all_marks();
   return result;
 }
 

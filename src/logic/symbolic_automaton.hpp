@@ -1,9 +1,9 @@
 // The automaton that translation and reductions work on: edges carry Boolean functions over the atoms.
 //
 // A run is accepting if it takes infinitely many edges of every one of the `sets` acceptance sets
-// (transition- based generalised Büchi; with no sets every infinite run is accepting). A state-based Büchi
+// (transition-based generalised Büchi; with no sets every infinite run is accepting). A state-based Büchi
 // automaton is the special case of one set whose edges are all those that leave accepting states. States
-// without a way to go on are allowed; no label is false.
+// without edges are allowed; no label is false.
 #pragma once
 
 #include <algorithm>
@@ -52,27 +52,26 @@ void order_states(SymbolicAutomaton& automaton);
 std::optional<SymbolicAutomaton> product(const SymbolicAutomaton& a, const SymbolicAutomaton& b,
                                          BddManager& bdds, std::size_t max_states);
 
-/// Strongly connected components. Their numbers are a reverse topological order: an edge never leads to a
-/// component with a greater number.
-struct Components {
+/// SCCs. Their numbers are a reverse topological order: an edge never leads to an SCC with a greater number.
+struct Sccs {
   std::vector<std::uint32_t> of;  ///< by state
   std::uint32_t count = 0;
 };
 /// Only edges that satisfy `follow(source, edge)` count.
 template <class Follow>
-Components components(const SymbolicAutomaton& automaton, Follow follow);
-inline Components components(const SymbolicAutomaton& automaton) {
-  return components(automaton, [](std::uint32_t, const SymbolicEdge&) { return true; });
+Sccs sccs(const SymbolicAutomaton& automaton, Follow follow);
+inline Sccs sccs(const SymbolicAutomaton& automaton) {
+  return sccs(automaton, [](std::uint32_t, const SymbolicEdge&) { return true; });
 }
 
-/// By component: it has an edge inside, and for every acceptance set one that is in it.
-std::vector<bool> accepting_components(const SymbolicAutomaton& automaton, const Components& components);
+/// By SCC: it has an edge inside, and for every acceptance set one that is in it.
+std::vector<bool> accepting_sccs(const SymbolicAutomaton& automaton, const Sccs& sccs);
 
 // Tarjan's algorithm without recursion.
 template <class Follow>
-Components components(const SymbolicAutomaton& automaton, Follow follow) {
+Sccs sccs(const SymbolicAutomaton& automaton, Follow follow) {
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  Components result{std::vector<std::uint32_t>(automaton.size(), unknown), 0};
+  Sccs result{std::vector<std::uint32_t>(automaton.size(), unknown), 0};
   std::vector<std::uint32_t> index(automaton.size(), unknown), low(automaton.size()), stack;
   std::vector<std::pair<std::uint32_t, std::size_t>> path;  // state, next edge
   std::uint32_t next_index = 0;

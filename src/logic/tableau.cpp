@@ -84,7 +84,7 @@ class Tableau {
     return bdds_.variable(entry->second);
   }
 
-  /// One step of f. `recurring`: f is asked for again in the next step anyway.
+  /// One step of f. `recurring`: the next step requires f again anyway.
   Bdd step(Ltl f, bool recurring) {
     const std::uint64_t key = (std::uint64_t{f.id} << 1) | (recurring ? 1u : 0u);
     if (const auto known = steps_.find(key); known != steps_.end()) return known->second;
@@ -176,7 +176,7 @@ class Tableau {
   }
 
   // Atoms are on top of the diagrams: walk down to where they end. Inner nodes are shared, so labels are
-  // pushed down once a node, in topological order (by variable).
+  // pushed down once per node, in topological order (by variable).
   void collect(Bdd function, std::map<Bdd, Bdd>& leaves) {
     std::map<std::pair<std::uint32_t, Bdd>, Bdd> open;
     const auto arrive = [&](Bdd node, Bdd label) {

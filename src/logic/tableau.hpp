@@ -1,4 +1,4 @@
-// From a formula to a transition-based generalised Büchi automaton (Couvreur 1999).
+// Tableau: from a formula to a transition-based generalised Büchi automaton (Couvreur 1999).
 //
 // A state is a set of formulas that all have to hold from now on. One step of a formula is unfolded into a
 // Boolean function over three kinds of variables: atoms (now), "g from the next step on", and "g is promised
@@ -10,12 +10,12 @@
 // g on all edges from some point on never keeps its promise, so an edge is in the acceptance set of g when it
 // does not promise g.
 //
-// Ways are looked for in two manners. *By valuation*: the minimal ones for each valuation of the atoms; edges
-// are then as deterministic as the formula allows, which makes reductions effective. *By cover*: a few prime
-// implicants over atoms and obligations together, which does with many atoms.
+// The ways are found in one of two manners. *By valuation*: the minimal ones for each valuation of the atoms;
+// edges are then as deterministic as the formula allows, which makes reductions effective. *By cover*: a few
+// prime implicants over atoms and obligations together, which copes with many atoms.
 //
-// Two ideas keep automata small. States with the same function are one state. And directly below G an
-// until need not be remembered (G(a U b) asks for it again anyway), so that G F a takes one state.
+// Two ideas keep automata small. States with the same function are one state. And directly below G an until
+// need not be remembered (G(a U b) requires it again anyway), so that G F a takes one state.
 #pragma once
 
 #include <optional>

@@ -58,7 +58,7 @@ class Translation {
  private:
   bool wants_complement() const { return options_.reduce_automaton || options_.minimise_obligations; }
 
-  /// Of equally small ones the deterministic one.
+  /// If both are equally small, the deterministic one.
   SymbolicAutomaton smallest(SymbolicAutomaton automaton, SymbolicAutomaton weak) {
     if (weak.size() <= automaton.size()) automaton = weak;
     if (options_.reduce_automaton) reduce_thoroughly(weak, bdds_);
@@ -73,7 +73,7 @@ class Translation {
   SymbolicAutomaton generalised(Ltl f) {
     const Ltl normal = normal_form(f, false);
     auto composed = options_.simplify_formula ? by_recurrences(normal) : std::nullopt;
-    // Beside an automaton that is there already, only one that does not get much larger is of interest.
+    // If there is an automaton already, only one that does not get much larger is of interest.
     auto unfolded = composed ? unfold(normal, limits_beside(*composed)) : unfold(normal);
     if (!unfolded && !composed)
       throw Error(ErrorKind::input,
@@ -100,7 +100,7 @@ class Translation {
     return automaton;
   }
 
-  /// As a product with automata of what has to come again and again; nothing if there is no such part.
+  /// As a product with automata of the parts that must recur; nothing if there are none.
   std::optional<SymbolicAutomaton> by_recurrences(Ltl normal) {
     const Recurrences split = split_recurrences(facts_, normal);
     if (split.recurring.empty()) return std::nullopt;
@@ -121,7 +121,7 @@ class Translation {
     return unfold(normal_form(f, true), usual_limits);
   }
 
-  /// Marks only where they matter, and the same on all edges of a weak component.
+  /// Marks only where they matter, and the same on all edges of a weak SCC.
   static void tidy_marks(SymbolicAutomaton& automaton) {
     if (!automaton.state_based) reduce_sets(automaton);
     saturate_marks(automaton, false);

@@ -17,7 +17,7 @@ enum class AutomatonKind {
 
 struct TranslationOptions {
   AutomatonKind kind = AutomatonKind::buchi;
-  /// Off: the plain constructions, for tests and for looking at them.
+  /// Off: the plain constructions, for tests and inspection.
   bool simplify_formula = true;
   bool reduce_automaton = true;
   bool minimise_obligations = true;
@@ -25,12 +25,12 @@ struct TranslationOptions {
   bool by_cover = false;
 };
 
-/// The words that satisfy f. Atoms are those of f, in the order of the pool, also when the automaton does not
-/// look at some of them. Throws Error(input) for more than 64 atoms, more than 32 acceptance sets, and when
-/// the automaton would be too large.
+/// The words that satisfy f. Atoms are those of f, in the order of the pool, even if the automaton does not
+/// use some of them. Throws Error(input) for more than 64 atoms, more than 32 acceptance sets, and when the
+/// automaton would be too large.
 Automaton translate(LtlPool& pool, Ltl f, const TranslationOptions& options = {});
 
-/// An equivalent automaton with one acceptance set on states; the same one if it is like that.
+/// An equivalent automaton with one acceptance set on states; the automaton itself if it already is one.
 Automaton to_buchi(const Automaton& automaton);
 
 }  // namespace tideline

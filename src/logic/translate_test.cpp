@@ -1,5 +1,5 @@
-// Automata mean what their formulas mean: on lassos, against direct evaluation, after every stage of the
-// translation.
+// Automata accept what their formulas mean: on lassos, against direct evaluation, after every stage
+// of the translation.
 #include "logic/translate.hpp"
 
 #include <fmt/format.h>

@@ -10,7 +10,7 @@ using FormulaOp = CtlFormula::Op;
 using NodeId = CtlFormula::NodeId;
 
 /// Writes the claim that a node has a value, with negations moved to the atoms. Subformulas are shared and
-/// may be printed many times over, so that there has to be an end to it.
+/// may be printed many times over, so the length is limited.
 class Printer {
  public:
   explicit Printer(const CtlFormula& formula) : formula_(formula) {}

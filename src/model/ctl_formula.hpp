@@ -1,12 +1,12 @@
 // A CTL formula in the form in which engines evaluate it: negation, conjunction, disjunction, EX, EU and EG
-// over atoms that are expressions of the system. Everything else of CTL is written with these (logic/ does
-// so), the universal operators by duality: AX f = !EX !f, AF f = !EG !f, AG f = !E(true U !f).
+// over atoms that are expressions of the system. logic/ expresses everything else in CTL with these, the
+// universal operators by duality: AX f = !EX !f, AF f = !EG !f, AG f = !E(true U !f).
 //
-// Subformulas are numbered bottom-up: operands come before what they are part of, each different one is there
-// once, and the last is the formula itself. An engine that evaluates them in the order of their numbers finds
-// the values it needs.
+// Subformulas are numbered bottom-up: operands come before the formulas they are part of, each subformula is
+// there once, and the last is the formula itself. An engine that evaluates them in the order of their numbers
+// finds the values it needs.
 //
-// Deadlocks. Runs are maximal: they end only where nothing can happen. What that means for X is a choice:
+// Deadlocks. Runs are maximal: they end only where no action is enabled. What that means for X is a choice:
 //   stutter   a deadlock repeats for ever, as in LTL: EX f and AX f are f there
 //   maximal   a run that has ended has no next state: EX f is false there, and AX f true
 // All other operators have the same value either way: E(f U g) is g in a deadlock, and EG f is f.
@@ -51,7 +51,7 @@ bool is_state_formula(const CtlFormula& formula, CtlFormula::NodeId node);
 /// A subformula that speaks about one state, as one expression.
 Expr state_expression(const CtlFormula& formula, CtlFormula::NodeId node);
 
-/// "AG EF goal" or "AG AF goal": the two forms for which there are algorithms of their own.
+/// "AG EF goal" or "AG AF goal": the two forms that have algorithms of their own.
 struct AlwaysForm {
   enum class Kind { possible, inevitable };  ///< AG EF, AG AF
   Kind kind = Kind::possible;
@@ -62,14 +62,14 @@ struct AlwaysForm {
   Expr goal(const CtlFormula& formula) const;
 };
 
-/// Whether the formula is of such a form; nothing: it is not, or cannot be seen to be.
+/// The form, if the formula can be seen to have one.
 std::optional<AlwaysForm> always_form(const CtlFormula& formula);
 
 /// By atom: the truth that it must have in every reachable state if the formula has this value in the initial
 /// one, as p has if AG p is true; nothing: it may have either.
 std::vector<std::optional<bool>> forced_truths(const CtlFormula& formula, bool value);
 
-/// The claim that a subformula has this value, as a formula that people read. Long ones are cut off.
+/// The claim that a subformula has this value, as a readable formula. Long ones are cut off.
 std::string to_string(const CtlFormula& formula, CtlFormula::NodeId node, bool value);
 
 }  // namespace tideline

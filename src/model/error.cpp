@@ -25,7 +25,7 @@ Excerpt excerpt_around(std::string_view line, std::uint32_t column) {
   std::size_t caret = 0;
   for (std::size_t i = begin; i < line.size() && i < begin + shown_width; ++i) {
     const auto c = static_cast<unsigned char>(line[i]);
-    // A byte that is no printable ASCII would move the caret or the terminal: show a neutral mark instead.
+    // A byte that is not printable ASCII would move the caret or upset the terminal: show a '?' instead.
     text += c == '\t' ? ' ' : (c < 0x20 || c >= 0x7f) ? '?' : line[i];
     if (i < at) ++caret;
   }

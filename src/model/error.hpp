@@ -1,4 +1,4 @@
-// Errors and diagnostics: the one way in which anything below apps/ says that it cannot go on.
+// Errors and diagnostics: how everything below apps/ reports that it cannot continue.
 //
 // A Diagnostic is a message that may point into a source text; an Error carries one or more of them and
 // is thrown for what ends a query (bad input, bad usage, a file that cannot be read). It is never thrown
@@ -37,7 +37,7 @@ struct Diagnostic {
   enum class Severity { error, warning };
   Severity severity = Severity::error;
   std::string message = {};
-  std::string file = {};         ///< empty when the message is about no file
+  std::string file = {};         ///< empty when the message is not about a file
   SourcePoint where = {};        ///< line 0 when the message is about the whole file
   std::string source_line = {};  ///< text of that line, shown under the message with a caret
 };
@@ -45,10 +45,10 @@ struct Diagnostic {
 Diagnostic error_at(const SourceText& source, SourcePoint where, std::string message);
 Diagnostic warning_at(const SourceText& source, SourcePoint where, std::string message);
 
-/// The message as people read it: "file:line:column: error: message", the line and a caret.
+/// The message as it is printed: "file:line:column: error: message", the line and a caret.
 std::string to_string(const Diagnostic& diagnostic);
 
-/// What went wrong decides the exit code: usage, input and io are the caller's, internal is ours.
+/// What went wrong decides the exit code: usage, input and io are the caller's errors, internal is ours.
 enum class ErrorKind { usage, input, io, internal };
 
 class Error : public std::exception {

@@ -108,7 +108,8 @@ Expr before_effects(Expr expr) {
 
 namespace {
 
-// Where the left side alone decides, the right side is never evaluated, so it may be dropped unseen.
+// Where the left side alone decides, the right side is never evaluated, so it may be dropped without looking
+// at it.
 bool left_decides(Op op, std::int64_t left) {
   return (op == Op::logic_and && left == 0) || (op == Op::logic_or && left != 0) ||
          (op == Op::imply && left == 0);

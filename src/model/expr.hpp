@@ -70,7 +70,7 @@ enum class Op : std::uint8_t {
 struct Expr {
   Op op = Op::constant;
   bool before = false;
-  bool expanded = false;  ///< what a quantifier stands for: its author has not written the parts
+  bool expanded = false;  ///< made from a quantifier: the author has not written the parts
   SlotId slot = 0;
   std::uint32_t length = 0;
   std::int64_t value = 0;
@@ -93,21 +93,26 @@ struct Expr {
 /// Left and right joined by `logic_and`; a constant true on either side vanishes.
 Expr conjunction(Expr left, Expr right);
 
+<<<<<<< HEAD
 /// Not the expression, with the negation pushed below `and`, `or` and `imply`.
 Expr negation_of(Expr expr);
 
 /// The expressions joined by an operator that is associative, as a tree of little depth; `none` when there
 /// are none.
+=======
+/// The expressions joined by an operator that is associative, as a shallow tree; the constant `none` when
+/// there are no expressions.
+>>>>>>> lang
 Expr balanced(Op op, std::vector<Expr> expressions, std::int64_t none);
 
-/// The expression with every load turned into one of the state before the effects.
+/// The expression with every load reading the state before the effects.
 Expr before_effects(Expr expr);
 
 /// Constant subexpressions replaced by their value; one without a value (1/0) is kept as it is.
 /// An array access with a constant index in bounds becomes a load of that slot.
 Expr fold_constants(Expr expr, const std::vector<std::vector<std::int64_t>>& tables);
 
-/// The same below the comparisons of a formula, whose own shape is kept: people are told about atoms that
+/// The same below the comparisons of a formula, whose own shape is kept: users get a warning about atoms that
 /// turn out constant, so these must not vanish.
 Expr fold_below_atoms(Expr formula, const std::vector<std::vector<std::int64_t>>& tables);
 

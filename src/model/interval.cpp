@@ -36,7 +36,7 @@ Interval divide(const Interval& a, const Interval& b) {
 }
 
 Interval remainder(const Interval& a, const Interval& b) {
-  // Smaller than the divisor, no further from 0 than the dividend, and of its sign.
+  // The remainder is smaller than the divisor, no further from 0 than the dividend, and has its sign.
   constexpr auto smallest = std::numeric_limits<std::int64_t>::min();
   if (a.low == smallest || b.low == smallest) return {};
   const std::int64_t below =
@@ -172,7 +172,7 @@ Interval unary(Op op, const Interval& a) {
   return result;
 }
 
-/// Of the entries that an index in this interval may mean; `entry` is the interval of one.
+/// The interval of the entries that an index in this interval may select; `entry` gives the interval of one.
 template <class Entry>
 Interval of_entries(std::size_t length, const Interval& index, const Entry& entry) {
   if (length == 0) return {0, 0};

@@ -1,8 +1,8 @@
 // Intervals of expressions: which values can an expression take when slots lie in given intervals?
 //
-// The answer is sound: in every state whose slots are in their intervals the value lies in that of the
-// expression.
-// Arithmetic wraps, so whatever might overflow may be anything; an expression that may have no value says so.
+// The answer is sound: in every state whose slots are in their intervals, the value lies in the interval of
+// the expression. Arithmetic wraps, so what might overflow may be anything; `may_fail` marks an expression
+// that may have no value.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tideline {
 struct Interval {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
-  bool may_fail = false;  ///< in some state it has no value; `low` and `high` speak of the others
+  bool may_fail = false;  ///< in some state it has no value; `low` and `high` are about the others
 
   bool contains(std::int64_t value) const { return low <= value && value <= high; }
   bool is_single() const { return low == high; }

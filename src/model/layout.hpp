@@ -1,4 +1,4 @@
-// How a state vector lies in memory: every slot at a fixed place, packed without gaps.
+// Layout: how a state vector lies in memory, every slot at a fixed place, packed without gaps.
 //
 // A slot takes one bit when its range fits 0..1, one byte when it fits 0..255, two when it fits a signed
 // 16-bit number, else four. Bits come first, then all others, each in the order of the slots; unused bits are

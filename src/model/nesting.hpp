@@ -5,10 +5,10 @@
 
 namespace tideline {
 
-/// One level deeper as long as it lives, also when an exception ends it.
+/// Counts one level for as long as it lives, also when an exception ends it.
 class Nesting {
  public:
-  /// Calls too_deep(), which throws, when `count` levels are as many as there may be.
+  /// Calls too_deep(), which throws, when `count` has reached the limit.
   template <class TooDeep>
   Nesting(std::uint32_t& count, std::uint32_t most, const TooDeep& too_deep) : count_(count) {
     if (count_ >= most) too_deep();

@@ -13,7 +13,7 @@ struct Step {
   /// Packed successor, valid until the next step; nullptr when the action ends in a model error.
   const std::byte* state = nullptr;
   ModelErrorKind error = ModelErrorKind::none;
-  /// Acceptance sets the transition belongs to, one bit a set; a graph without acceptance leaves it 0.
+  /// Acceptance sets the transition belongs to, one bit per set; a graph without acceptance leaves it 0.
   std::uint32_t marks = 0;
 };
 

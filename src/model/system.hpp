@@ -51,7 +51,7 @@ struct Slot {
   std::uint32_t variable = 0;        ///< index into System::variables
 };
 
-/// A name of the source text for one slot or a row of them.
+/// A name in the source text for one slot or several consecutive ones.
 struct Variable {
   std::string name;                  ///< without its owner: "place"
   ComponentId owner = no_component;  ///< no_component: global
@@ -73,7 +73,7 @@ struct Constant {
 
 struct Location {
   std::string name;
-  bool committed = false;  ///< informative: what it means is already in the guards
+  bool committed = false;  ///< informative: its meaning is already in the guards
   SourcePoint where{};
 };
 
@@ -96,8 +96,8 @@ struct Component {
 /// The part one component plays in an action.
 struct Participant {
   ComponentId component = 0;
-  LocationId from = 0;  ///< any_location: wherever the guard lets it
-  LocationId to = 0;    ///< where `from` is any_location: any_location, the effects say
+  LocationId from = 0;  ///< any_location: wherever the guard allows
+  LocationId to = 0;    ///< any_location where `from` is: the effects decide
   Expr guard = Expr::constant(1);
 };
 
@@ -120,7 +120,7 @@ struct Action {
   std::vector<SlotId> writes = {};  ///< sorted; likewise
 };
 
-/// What a process promises whenever it is at a location: violated in a state where `condition` is 0.
+/// What a process claims whenever it is at a location: violated in a state where `condition` is 0.
 struct Assertion {
   std::string name;  ///< "P_0.CS:14" (process, location, line)
   std::string text;  ///< as written in the model
@@ -134,7 +134,7 @@ struct Proposition {
   Expr expr;
 };
 
-/// A name of the source text beside those of slots and actions: the net's id of a coloured place, which
+/// A name in the source text besides those of slots and actions: the net's id of a coloured place, which
 /// stands for the slots of all its colours, or a second name of one action.
 struct Alias {
   std::string name;
@@ -143,16 +143,16 @@ struct Alias {
 };
 
 /// A property automaton, from the model or from a formula: it reads the state before each step of the system
-/// and moves with it. Acceptance is generalised Büchi over locations and edges, one set an entry of
-/// `accepting`: a visit to a set is leaving a location that belongs to it or taking an edge that does. No
-/// set: every infinite run.
+/// and moves with it. Acceptance is generalised Büchi over locations and edges, one set per entry of
+/// `accepting`: a run visits a set when it leaves a location that belongs to it or takes an edge that does.
+/// Without sets every infinite run is accepted.
 struct PropertyProcess {
   struct Edge {
     LocationId from = 0;
     LocationId to = 0;
     Expr guard = Expr::constant(1);
     std::vector<Assignment> effects = {};  ///< on the property's own variables
-    std::uint32_t marks = 0;               ///< the acceptance sets it belongs to, one bit a set
+    std::uint32_t marks = 0;               ///< the acceptance sets it belongs to, one bit per set
     SourcePoint where{};
   };
   static constexpr std::size_t most_sets = 32;
@@ -160,13 +160,13 @@ struct PropertyProcess {
   std::string name;
   LocationId initial = 0;
   std::vector<Location> locations;
-  std::vector<std::vector<LocationId>> accepting;  ///< one entry an acceptance set
+  std::vector<std::vector<LocationId>> accepting;  ///< one entry per acceptance set
   std::vector<Edge> edges;
   std::vector<SlotId> slots;  ///< its own variables; no action of the system touches them
 
   /// One bit for each acceptance set the location belongs to.
   std::uint32_t marks_of(LocationId location) const;
-  /// All bits that stand for a set.
+  /// The bits of all sets.
   std::uint32_t all_marks() const;
 };
 
@@ -181,7 +181,7 @@ struct System {
   std::vector<Component> components;
   std::vector<Action> actions;
   std::vector<Alias> aliases;
-  bool labels_say_moves = true;  ///< labels of actions tell where participants go, so that runs need not
+  bool labels_say_moves = true;  ///< labels of actions say where participants go, so that runs need not
   std::vector<Assertion> assertions;
   std::vector<Proposition> propositions;
   std::optional<PropertyProcess> property;
@@ -199,14 +199,14 @@ struct System {
   /// Adds the slots of a variable and its initial values (missing ones are 0); returns its index.
   std::uint32_t add_variable(Variable variable, Range range, const std::vector<std::int32_t>& values);
 
-  /// The value of a slot as people read it: a location's name, or a number.
+  /// The value of a slot for the user: a location's name, or a number.
   std::string show_value(SlotId slot, std::int64_t value) const;
 };
 
 /// Adds to `reads` the slots that the expression may read (unsorted, with repetitions).
 void collect_reads(const Expr& expr, std::vector<SlotId>& reads);
 
-/// Computes read and write sets and the local control graphs; to be called once by a front-end at the end.
+/// Computes read and write sets and the local control graphs; a front-end calls it once at the end.
 void complete(System& system);
 
 /// The expression in C-like notation with slot names, fully parenthesised where precedence is not obvious.

@@ -8,8 +8,8 @@ namespace tideline {
 
 namespace {
 
-/// low <= expr <= high; the constant 1 when it cannot be otherwise. The expression is evaluated only where it
-/// has a value.
+/// low <= expr <= high; the constant 1 when that always holds. The expression is evaluated only where it has
+/// a value.
 Expr within(const Expr& expr, std::int64_t low, std::int64_t high, const System& system) {
   const Interval values = interval_of(expr, system);
   Expr condition = Expr::constant(1);
@@ -19,7 +19,7 @@ Expr within(const Expr& expr, std::int64_t low, std::int64_t high, const System&
   return condition;
 }
 
-/// Of the operator itself, where its operands have values.
+/// The condition of the operator itself, where its operands have values.
 Expr own_condition(const Expr& expr, const System& system) {
   switch (expr.op) {
     case Op::fail:
@@ -40,7 +40,7 @@ Expr own_condition(const Expr& expr, const System& system) {
   }
 }
 
-/// Where the right operand is looked at at all, after the left one.
+/// Where the right operand is evaluated at all, after the left one.
 Expr right_matters(Op op, const Expr& left) {
   return op == Op::logic_or ? Expr::unary(Op::logic_not, left) : left;
 }

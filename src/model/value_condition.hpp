@@ -1,4 +1,4 @@
-// When an expression has a value.
+// Value conditions: when does an expression have a value?
 //
 // A property that has no value in a reachable state never holds (docs/semantics-ctl-ltl.md). Engines that
 // look at states one by one notice it when they evaluate the property. Those that work on sets of states, or

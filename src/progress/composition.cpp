@@ -7,7 +7,7 @@ namespace tideline {
 
 namespace {
 
-/// What one slot keeps to narrows what others can do; mostly that comes to an end soon.
+/// The range of one slot narrows what others can do; mostly that stabilises soon.
 constexpr int most_rounds = 4;
 
 MeasureTerm ordered_term(const System& system, const LocalGraph& graph, const ValueOrder& order) {
@@ -26,7 +26,7 @@ bool is_location(const System& system, SlotId slot) {
   return system.variables[system.slots[slot].variable].is_location;
 }
 
-/// How far the summand, which is a slot, sees a value of it.
+/// The rank that the summand, which is a slot, gives to a value.
 std::int64_t rank_in(const Summand& summand, std::int32_t value) {
   if (summand.order.empty()) return summand.weight * value;
   const auto group = std::ranges::find_if(
@@ -34,7 +34,7 @@ std::int64_t rank_in(const Summand& summand, std::int32_t value) {
   return summand.weight * (group - summand.order.begin());
 }
 
-/// What the term, which adds up slots of the graph, is in each of its states.
+/// The value of the term, which adds up slots of the graph, in each of its states.
 std::vector<std::int64_t> values_in(const LocalGraph& graph, const MeasureTerm& term) {
   std::vector<std::int64_t> values(graph.size());
   for (const Summand& summand : term.summands) {
@@ -65,7 +65,7 @@ bool adds_slots(const MeasureTerm& term) {
                              [](const Summand& summand) { return summand.slot().has_value(); });
 }
 
-/// The same of all slots of the terms, followed together.
+/// The same for all slots of the terms, followed together.
 bool group_never_decreases(const System& system, const Locals& locals,
                            const std::vector<MeasureTerm>& terms) {
   std::vector<SlotId> slots;
@@ -77,8 +77,8 @@ bool group_never_decreases(const System& system, const Locals& locals,
   return graph && last_never_decreases(*graph, terms);
 }
 
-/// No transition decreases the term as long as those before it stay equal: its slots never let it, or the
-/// group of them and those of one term before it, or of all, does not.
+/// No transition decreases the term as long as those before it stay equal: because of its slots alone, or of
+/// the group of its slots and those of one term before it, or of all.
 bool follows(const System& system, const Locals& locals, std::span<const MeasureTerm> before,
              const MeasureTerm& term) {
   if (never_decreases(term, locals)) return true;
@@ -105,7 +105,7 @@ std::optional<LocalMeasure> local_measure(const System& system, std::vector<Slot
   auto graph = local_graph(system, std::move(slots), options);
   if (!graph) return std::nullopt;
   LocalMeasure measure{std::move(*graph), {}, {}};
-  measure.components = component_order(measure.graph);
+  measure.sccs = scc_order(measure.graph);
   measure.tree = tree_order(measure.graph);
   return measure;
 }
@@ -129,8 +129,8 @@ Locals local_measures(const System& system, ErrorSemantics errors) {
   return locals;
 }
 
-MeasureTerm component_term(const System& system, const LocalMeasure& local) {
-  MeasureTerm term = ordered_term(system, local.graph, local.components);
+MeasureTerm scc_term(const System& system, const LocalMeasure& local) {
+  MeasureTerm term = ordered_term(system, local.graph, local.sccs);
   term.monotone = last_never_decreases(local.graph, {term});
   return term;
 }
@@ -169,13 +169,13 @@ Measure composed_measure(const System& system, const Locals& locals, unsigned mo
     bits += more;
     terms.push_back(std::move(term));
   };
-  for (const bool of_components : {true, false})
+  for (const bool of_sccs : {true, false})
     for (const bool of_locations : {true, false})
       for (const LocalMeasure& local : locals.measures) {
         if (is_location(system, local.slot()) != of_locations) continue;
-        if (of_components && local.components.places > 1)
-          if (MeasureTerm term = component_term(system, local); term.monotone) add(std::move(term));
-        if (!of_components && local.is_cyclic()) add(tree_term(system, local));
+        if (of_sccs && local.sccs.places > 1)
+          if (MeasureTerm term = scc_term(system, local); term.monotone) add(std::move(term));
+        if (!of_sccs && local.is_cyclic()) add(tree_term(system, local));
       }
   return Measure(system, std::move(terms));
 }

@@ -3,16 +3,16 @@
 //   L. M. Kristensen, T. Mailund: A Compositional Sweep-Line State Space Exploration Method, FORTE 2002.
 //
 // The location of a process and every variable is followed through its local graph (local_graph.hpp), which
-// gives it two orders (local_order.hpp): its components, which no transition of the system decreases, and a
-// tree for what is left within them. A measure composed of such terms has those of components in front: they
-// are claimed monotone and part the state space into columns, so that the persistent states that the others
-// cause are forgotten with their column. Where parts advance side by side their places may also be added up:
-// the sum of monotone terms is one.
+// gives it two orders (local_order.hpp): its SCCs, which no transition of the system decreases, and a tree
+// for what is left within them. A measure composed of such terms has those of SCCs in front: they are claimed
+// monotone and divide the state space into columns, so that the persistent states that the others cause are
+// forgotten with their column. Where parts advance side by side their places may also be added up: the sum of
+// monotone terms is monotone.
 //
 // The tuple is a linear extension of the product of the orders: a state is deleted when the tuple of the line
-// has passed its own. The product itself would allow to delete more, but would ask for every stored state
-// whether anything waiting is below it; and with it every step that lets one component go back while another
-// one goes ahead would regress.
+// has passed its own. The product itself would allow more deletions, but it would have to check for every
+// stored state whether anything waiting is below it; and every step in which one component goes back while
+// another one advances would regress.
 #pragma once
 
 #include <optional>
@@ -27,13 +27,13 @@ namespace tideline {
 /// A slot or a group of them, what it can do, and its orders.
 struct LocalMeasure {
   LocalGraph graph;
-  ValueOrder components, tree;
+  ValueOrder sccs, tree;
 
-  /// The only one, where it is not a group.
+  /// The only slot, unless it is a group.
   SlotId slot() const { return graph.slots[0]; }
   /// "P, P.x"
   std::string name(const System& system) const;
-  bool is_cyclic() const { return components.places < tree.places; }
+  bool is_cyclic() const { return sccs.places < tree.places; }
 };
 
 struct Locals {
@@ -41,23 +41,23 @@ struct Locals {
   LocalGraphOptions options = {};           ///< with the ranges that all slots keep to
 };
 
-/// Nothing: it has too many values.
+/// Nothing when it has too many values.
 std::optional<LocalMeasure> local_measure(const System& system, std::vector<SlotId> slots,
                                           const LocalGraphOptions& options);
 Locals local_measures(const System& system, ErrorSemantics errors);
 
-/// Claimed monotone, unless it is not in spite of all: a location without a name has no place in an order.
-MeasureTerm component_term(const System& system, const LocalMeasure& local);
+/// Claimed monotone, unless a location without a name, which has no place in an order, makes it regress.
+MeasureTerm scc_term(const System& system, const LocalMeasure& local);
 MeasureTerm tree_term(const System& system, const LocalMeasure& local);
 
 /// The term adds up slots, and no transition can decrease any of these.
 bool never_decreases(const MeasureTerm& term, const Locals& locals);
 /// The measure with its first terms claimed monotone, and no others: as many as are known never to decrease
 /// while those before them stay equal. The local graph of a group of slots, those of a term and of terms
-/// before it, may tell what none of its slots tells alone: a phase that starts again counts something.
+/// before it, may show what none of its slots shows alone: a phase that starts again counts something.
 Measure with_claims(const System& system, const Measure& measure, const Locals& locals);
 
-/// The components of all slots, then the trees of those that have cycles: as many as the bits allow, those of
+/// The SCCs of all slots, then the trees of those that have cycles: as many as the bits allow, those of
 /// locations first.
 Measure composed_measure(const System& system, const Locals& locals, unsigned most_bits);
 

@@ -1,11 +1,11 @@
 // Drawing a sample: a bounded preliminary exploration of a graph.
 //
 // A graph with few states is taken as a whole, breadth first. Of a larger one the first levels are not like
-// the rest: what repeats has not come round yet, and everything looks like progress. So only a third of the
-// sample is breadth-first; the rest are bouts, each of which follows a random walk away from a
-// state of the sample and goes depth-first, in random order, from where it ends. Depth-first search finishes
-// what it leaves, so cycles are inside the sample; the states of the walk are in it as well, so it is
-// connected. All choices come from a seed: the same graph and limits give the same sample.
+// the rest: what repeats has not come round again yet, and everything looks like progress. So only a third of
+// the sample is breadth-first; the rest are bouts, each of which follows a random walk away from a state of
+// the sample and goes depth-first, in random order, from where it ends. Depth-first search finishes what it
+// leaves, so cycles are inside the sample; the states of the walk are in it as well, so it is connected. All
+// choices come from a seed: the same graph and limits give the same sample.
 //
 // The memory that a sample takes, with the search for a measure on it, is estimated from its states and edges
 // while it is drawn, so that it can be bounded before it is spent.
@@ -35,7 +35,8 @@ namespace tideline {
 struct SampleOptions {
   std::uint64_t limit = 200'000;  ///< most states
   std::uint64_t seed = 1;
-  /// Memory that drawing it and trying measures on it may take; a sample of a thousand states always may.
+  /// Memory that drawing it and trying measures on it may take; a sample of a thousand states
+  /// is always allowed.
   std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -56,7 +57,7 @@ class SampleDrawer {
     for (int bout = 0; bout < most_bouts && !full() && !stopped_; ++bout) depth_first_bout(bout);
     return table_;
   }
-  /// How many of the first chosen states are initial.
+  /// How many of the states chosen first are initial.
   std::uint64_t initial() const { return initial_; }
 
  private:
@@ -68,11 +69,11 @@ class SampleDrawer {
   static constexpr std::uint64_t least_limit = 1000;
 
   bool full() const { return table_.size() >= limit_; }
-  /// What the states chosen so far will take, when those expanded so far are like the others.
+  /// The memory that the states chosen so far will take, if those expanded so far are typical.
   std::uint64_t bytes_needed(std::uint64_t expanded) const {
     const std::uint64_t states = table_.size(), edges = transitions_ * states / expanded;
     // A state lies in the table, in the sample, whose arrays may have grown to twice their size, and in
-    // columns; with each go an index entry and numbers of simulated sweeps. An edge is two numbers, twice.
+    // columns; each also has an index entry and numbers of simulated sweeps. An edge is two numbers, twice.
     return states * (5 * graph_.state_size() + 64) + edges * 32;
   }
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
@@ -95,7 +96,7 @@ class SampleDrawer {
     if (!full()) table_.insert(state, table_.hash(state));
   }
 
-  /// True: that is the whole graph. Else only what fills the first third of the sample is kept.
+  /// True: this is the whole graph. Otherwise only the first third of the sample is kept.
   bool breadth_first() {
     graph_.initial([&](const std::byte* state) { add(state); });
     initial_ = table_.size();

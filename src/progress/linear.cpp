@@ -9,11 +9,11 @@ namespace tideline {
 
 namespace {
 
-/// What a measure may be written with.
+/// The largest weight that a measure may be written with.
 constexpr std::int64_t largest_weight = 1'000'000;
 /// Numbers beyond this end the search.
 constexpr std::int64_t largest_number = std::int64_t{1} << 31;
-/// Steps after which it is given up.
+/// The search gives up after this many steps.
 constexpr std::uint64_t most_work = 200'000'000;
 
 /// By slot, sorted; none is 0.

@@ -3,10 +3,10 @@
 //   K. Schmidt: Automated Generation of a Progress Measure for the Sweep-Line Method, TACAS 2004.
 //
 // An action that only adds constants, as the transition of a Petri net does, changes a weighted sum of slots
-// by the same amount wherever it is taken: its offset. Actions of which none is a linear combination of
-// others may be given any offsets: here 1 each. The offsets of all other actions follow, and those that are
-// negative regress. Actions are considered one after another, and each that is independent of those before it
-// is given its offset; so the order decides which ones regress.
+// by the same amount wherever it is taken: its offset. Linearly independent actions may be given any offsets:
+// here 1 each. The offsets of all other actions follow, and those that are negative regress. Actions are
+// considered one after another, and each that is independent of those before it is given its offset; so the
+// order decides which ones regress.
 //
 // Slots that some action changes in another way have the weight 0.
 #pragma once

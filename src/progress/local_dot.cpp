@@ -33,11 +33,11 @@ std::string part_dot(const System& system, const LocalMeasure& local, std::size_
   const auto node = [&](LocalGraph::State state) { return fmt::format("s{}_{}", number, state); };
   std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number,
                                  quoted(local.name(system) + (local.is_cyclic() ? "" : ", monotone")));
-  for (std::uint32_t place = 0; place < local.components.places; ++place) {
+  for (std::uint32_t place = 0; place < local.sccs.places; ++place) {
     std::string members;
     std::size_t count = 0;
     for (LocalGraph::State state = 0; state < graph.size(); ++state) {
-      if (local.components.place[state] != place) continue;
+      if (local.sccs.place[state] != place) continue;
       members += fmt::format("      {} [label={}{}];\n", node(state),
                              quoted(values_text(system, graph, state)), state == 0 ? ", penwidth=2" : "");
       ++count;

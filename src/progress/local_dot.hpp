@@ -1,4 +1,4 @@
-// Local graphs as drawings: what single processes and variables can do, and in which direction that is.
+// Local graphs as drawings: what single processes and variables can do, and the direction of progress.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace tideline {
 
 /// DOT with a box for every slot or group, values that can come back to each other framed together, the
-/// earliest ones on the left. Edges that go back in the tree order are red and dashed. Only those of up to 64
-/// values.
+/// earliest ones on the left. Edges that go back in the tree order are red and dashed. Only those of up
+/// to 64 values.
 std::string local_dot(const System& system, const std::vector<LocalMeasure>& locals);
 
 }  // namespace tideline

@@ -83,7 +83,7 @@ class LocalExploration {
     return !possible || add_targets(from, id);
   }
 
-  /// False: in no state with these values of the group the action can be taken without an error.
+  /// False: with these values of the group the action can never be taken without an error.
   bool is_possible(const Action& action) {
     for (const Participant& participant : action.participants) {
       if (participant.from == any_location) continue;
@@ -163,7 +163,7 @@ class LocalExploration {
 
   const System& system_;
   const LocalGraphOptions& options_;
-  /// What slots can be in the state of the group, when the action begins, and after some of its effects.
+  /// The intervals of slots in the state of the group, when the action begins, and after some of its effects.
   std::vector<Interval> base_, before_, now_;
   std::vector<SlotId> touched_;    // where the last two may differ from the first
   std::vector<ActionId> actions_;  // those that may change the group

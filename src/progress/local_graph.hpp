@@ -1,9 +1,10 @@
 // Local graphs: how some slots of a system can change, whatever the rest of it does.
 //
 // The slots of a group (the location of a process, that and its variables, a counter) are followed alone;
-// everything else may have any value in its range. What the whole system can do to the group is in the graph,
-// and more: a guard that asks about other slots holds somewhere, a value that comes from elsewhere may be
-// any. So a measure of the group that no edge of its local graph decreases is monotone for the system.
+// everything else may have any value in its range. The graph contains everything the whole system can do
+// to the group, and more: a guard over other slots is taken to hold somewhere, and a value that comes from
+// elsewhere may be any. So a measure of the group that no edge of its local graph decreases is monotone
+// for the system.
 //
 // For the location of a component of a network the graph is that component's labelled transition system.
 #pragma once
@@ -45,12 +46,12 @@ struct LocalGraph {
 struct LocalGraphOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   std::size_t most_states = 1024;
-  std::size_t most_edges = 20'000;  ///< where anything can become anything there is nothing to be learnt
-  /// What the values of all slots are known to be in every state that can be reached; empty: their ranges.
+  std::size_t most_edges = 20'000;  ///< where any value can become any other there is nothing to learn
+  /// Intervals that hold for all slots in every reachable state; empty: their ranges.
   std::vector<Interval> ranges = {};
 };
 
-/// Nothing: it is too large. Actions that leave all slots as they are have no edges.
+/// Nothing when it is too large. Actions that leave all slots as they are have no edges.
 std::optional<LocalGraph> local_graph(const System& system, std::vector<SlotId> slots,
                                       const LocalGraphOptions& options);
 

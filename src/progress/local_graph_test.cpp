@@ -147,7 +147,7 @@ TEST(Composition, OnlyFirstTermsAreClaimed) {
   const auto local = [&](const char* name) {
     return *std::ranges::find(locals.measures, *system.find_slot(name), &LocalMeasure::slot);
   };
-  const MeasureTerm n = component_term(system, local("P.n")), x = component_term(system, local("x"));
+  const MeasureTerm n = scc_term(system, local("P.n")), x = scc_term(system, local("x"));
   const MeasureTerm other = tree_term(system, local("other"));
   EXPECT_TRUE(n.monotone && x.monotone && !other.monotone);
   EXPECT_EQ(with_claims(system, {system, {n, other, x}}, locals).monotone_terms(), 1U);
@@ -157,7 +157,7 @@ TEST(Composition, OnlyFirstTermsAreClaimed) {
   EXPECT_EQ(claimed.text(), "monotone x, monotone P.n, other");
   EXPECT_EQ(with_claims(system, {system, {reversed_term(system, *system.find_slot("x"))}}, locals).text(),
             "-x");
-  // P goes round, but only while n counts; what a group tells counts like what a slot tells.
+  // P goes round, but only while n counts; what a group shows counts like what a slot shows.
   EXPECT_EQ(
       with_claims(system, {system, {plain("P.n"), reversed_term(system, *system.find_slot("P"))}}, locals)
           .text(),
@@ -216,9 +216,9 @@ std::vector<std::vector<bool>> reachability(const LocalGraph& graph) {
   return reached;
 }
 
-RC_GTEST_PROP(LocalOrders, ComponentsAreTheFinestOrderWithoutRegress, ()) {
+RC_GTEST_PROP(LocalOrders, SccsAreTheFinestOrderWithoutRegress, ()) {
   const LocalGraph graph = arbitrary_graph();
-  const ValueOrder order = component_order(graph);
+  const ValueOrder order = scc_order(graph);
   const auto reached = reachability(graph);
   for (State a = 0; a < graph.size(); ++a)
     for (State b = 0; b < graph.size(); ++b) {
@@ -229,15 +229,15 @@ RC_GTEST_PROP(LocalOrders, ComponentsAreTheFinestOrderWithoutRegress, ()) {
   RC_ASSERT(regressing_actions(graph, order).empty());
 }
 
-RC_GTEST_PROP(LocalOrders, TreesRefineComponents, ()) {
+RC_GTEST_PROP(LocalOrders, TreesRefineSccs, ()) {
   const LocalGraph graph = arbitrary_graph();
-  const ValueOrder components = component_order(graph), tree = tree_order(graph);
+  const ValueOrder sccs = scc_order(graph), tree = tree_order(graph);
   const auto reached = reachability(graph);
   RC_ASSERT(tree.places == graph.size());
   RC_ASSERT(std::set(tree.place.begin(), tree.place.end()).size() == graph.size());
   for (State a = 0; a < graph.size(); ++a)
     for (State b = 0; b < graph.size(); ++b)
-      if (components.place[a] < components.place[b]) RC_ASSERT(tree.place[a] < tree.place[b]);
+      if (sccs.place[a] < sccs.place[b]) RC_ASSERT(tree.place[a] < tree.place[b]);
   // What regresses leads to a state from where its source can be reached over states between them, so that
   // without it the graph has no cycle, and every state can still be reached.
   std::set<ActionId> regressing;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "graph/components.hpp"
+#include "graph/sccs.hpp"
 
 namespace tideline {
 
@@ -11,8 +11,7 @@ namespace {
 
 using State = LocalGraph::State;
 
-/// All states, those first from which the others are reached: the reverse of the order in which a depth-first
-/// search leaves them.
+/// All states in the reverse of the order in which a depth-first search leaves them.
 std::vector<State> reverse_post_order(const LocalGraph& graph) {
   struct Frame {
     State state;
@@ -40,24 +39,23 @@ std::vector<State> reverse_post_order(const LocalGraph& graph) {
 
 }  // namespace
 
-ValueOrder component_order(const LocalGraph& graph) {
+ValueOrder scc_order(const LocalGraph& graph) {
   struct Target {
     State node;
   };
   std::vector<Target> targets;
   for (const LocalGraph::Edge& edge : graph.edges) targets.push_back({edge.to});
-  // A component is numbered after all that it leads to.
-  ValueOrder order{
-      components(static_cast<State>(graph.size()), graph.first_edge, targets, [] { return true; })};
+  // An SCC is numbered after all that it leads to.
+  ValueOrder order{sccs(static_cast<State>(graph.size()), graph.first_edge, targets, [] { return true; })};
   order.places = *std::ranges::max_element(order.place);
   for (std::uint32_t& place : order.place) place = order.places - place;
   return order;
 }
 
 ValueOrder tree_order(const LocalGraph& graph) {
-  const ValueOrder components = component_order(graph);
+  const ValueOrder sccs = scc_order(graph);
   std::vector<State> states = reverse_post_order(graph);
-  std::ranges::stable_sort(states, {}, [&](State state) { return components.place[state]; });
+  std::ranges::stable_sort(states, {}, [&](State state) { return sccs.place[state]; });
   ValueOrder order{std::vector<std::uint32_t>(graph.size())};
   for (const State state : states) order.place[state] = order.places++;
   return order;

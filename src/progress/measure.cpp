@@ -65,7 +65,7 @@ std::string sum_text(const System& system, const std::vector<Summand>& summands)
   return text;
 }
 
-/// Of ranks, for people; none for those of a sum.
+/// The names of ranks, for display; none for a sum.
 std::vector<std::string> names_of(const System& system, const MeasureTerm& term) {
   const Summand& only = term.summands[0];
   if (term.summands.size() != 1 || only.weight != 1 || !only.slot()) return {};
@@ -127,8 +127,8 @@ Measure::Measure(const System& system, std::vector<MeasureTerm> terms) : terms_(
   }
   if (bits_ > most_bits)
     throw Error(ErrorKind::usage,
-                fmt::format("the progress measure needs {} bits and has {}; bits of its terms: {}", bits_,
-                            most_bits, sizes));
+                fmt::format("the progress measure needs {} bits but has only {}; bits of its terms: {}",
+                            bits_, most_bits, sizes));
 }
 
 void Measure::append(const System& system, const Layout& layout, const MeasureTerm& term) {
@@ -169,8 +169,8 @@ std::pair<Measure::Part, std::uint64_t> Measure::plain_part(const System& system
   return {part, static_cast<std::uint64_t>(part.high) - static_cast<std::uint64_t>(part.low)};
 }
 
-/// The table has one entry more than the order has values between the smallest and the largest: for those in
-/// no group.
+/// The table has one entry for each value between the smallest and the largest of the order, and one for
+/// those in no group.
 std::pair<Measure::Part, std::uint64_t> Measure::ordered_part(const System& system, const Summand& summand) {
   const auto& order = summand.order;
   const SlotId slot = summand.slot().value();
@@ -203,7 +203,7 @@ std::pair<Measure::Part, std::uint64_t> Measure::ordered_part(const System& syst
   return {part, largest};
 }
 
-/// One load and one addition are all that a slot of a byte needs.
+/// A slot of one byte needs only one load and one addition.
 void Measure::tabulate(Part& part, std::uint64_t largest) {
   constexpr std::size_t bytes = 256;
   if (part.field.width != Width::u8) return;

@@ -10,7 +10,7 @@
 // The measure is evaluated for every transition of a sweep. A slot (as it is, negated, or ranked) is read
 // straight from the packed state, one of a byte through a table; only other expressions run bytecode. Where
 // an expression has no value it counts as 0. Values outside a term's interval are clamped into it, which
-// changes no order that anybody could rely on.
+// changes no order that matters.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@
 
 namespace tideline {
 
-/// What a term adds up.
+/// One of the things that a term adds up.
 struct Summand {
   Expr expr;
   /// Values in order of progress, those of one group being equal; empty: as numbers. Only where `expr` is a
@@ -48,7 +48,7 @@ struct MeasureTerm {
   bool monotone = false;
 };
 
-/// A slot as a term, in its natural order or in the given one. Locations that have no name, as that of the
+/// A slot as a term, in its natural order or in the given one. Locations without a name, like that of the
 /// error state, are left out of it.
 MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector<std::int32_t>> order = {});
 /// A slot as a term, larger values first.
@@ -63,7 +63,7 @@ class Measure {
   /// Throws Error(usage) when the terms need more than 64 bits together. The system need not outlive it.
   Measure(const System& system, std::vector<MeasureTerm> terms);
 
-  /// Progress of a packed state of the system (further bytes after it are not looked at).
+  /// Progress of a packed state of the system (bytes after it are ignored).
   Progress operator()(const std::byte* state) const {
     Progress value = 0;
     for (const Part& part : parts_) {
@@ -89,7 +89,7 @@ class Measure {
 
   /// "monotone P_0.seq, R.seq": parses back to the same measure.
   std::string text() const;
-  /// A value of this measure as people read it: "(3, CS)".
+  /// A value of this measure for display: "(3, CS)".
   std::string show(Progress value) const;
 
  private:
@@ -98,7 +98,7 @@ class Measure {
     enum class Kind : std::uint8_t { byte, field, negated_field, ranked_field, expression };
     Kind kind = Kind::field;
     Field field = {};
-    unsigned shift = 0;  ///< bits of the term that begins here; 0 where one goes on
+    unsigned shift = 0;  ///< bits of the term that begins here; 0 inside a term
     std::uint32_t table =
         0;  ///< where its table begins: of weighted ranks for all bytes, or of ranks by value - low
     std::uint32_t predicate = 0;  ///< of an expression
@@ -106,11 +106,11 @@ class Measure {
     std::int64_t low = 0;         ///< the interval of its values, or of the values in its order
     std::int64_t high = 0;
   };
-  /// What is known of a term beside its parts.
+  /// What is known about a term besides its parts.
   struct Shape {
     std::size_t parts = 0;
     unsigned bits = 0;
-    std::int64_t low = 0;                 ///< the value that rank 0 stands for
+    std::int64_t low = 0;                 ///< the value of rank 0
     std::vector<std::string> names = {};  ///< of ranks; empty: numbers
   };
 

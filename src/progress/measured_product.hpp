@@ -1,17 +1,16 @@
-// MeasuredProduct: a product with a property automaton, measured by the system's progress and the
-// automaton's.
+// MeasuredProduct: a product with a property automaton, measured by the system's progress
+// and the automaton's.
 //
-// The strongly connected components of the automaton, in topological order, are a measure of their own, and a
-// monotone one: a run that has left a component never comes back to it. Together with the terms of the
-// system's measure that are claimed monotone they cut the product into columns: where these upper bits
-// differ, nothing leads back.
+// The SCCs of the automaton, in topological order, are a measure of their own, and a monotone one: a run that
+// has left an SCC never comes back to it. Together with the terms of the system's measure that are claimed
+// monotone they cut the product into columns: where these upper bits differ, nothing leads back.
 //
 // Put first, or in the middle when nothing is claimed, the automaton's part makes every state that enters the
-// next component wait in memory until the one before is done; put last, it only makes layers smaller.
+// next SCC wait in memory until the one before is done; put last, it only makes layers smaller.
 //
-//     claimed terms | component of the automaton | other terms        AutomatonOrder::middle
-//     component of the automaton | all terms                          AutomatonOrder::first
-//     all terms | component of the automaton                          AutomatonOrder::last
+//     claimed terms | SCC of the automaton | other terms    AutomatonOrder::middle
+//     SCC of the automaton | all terms                      AutomatonOrder::first
+//     all terms | SCC of the automaton                      AutomatonOrder::last
 #pragma once
 
 #include <fmt/format.h>
@@ -37,7 +36,7 @@ enum class AutomatonOrder {
   last,
 };
 
-/// The bits that the order of the automaton's components takes beside a measure.
+/// The bits that the order of the automaton's SCCs takes beside a measure.
 inline unsigned automaton_bits(const Regions& regions, AutomatonOrder order) {
   return order == AutomatonOrder::none ? 0 : static_cast<unsigned>(std::bit_width(regions.ranks - 1));
 }
@@ -97,7 +96,7 @@ class MeasuredProduct {
     if (automaton_bits_ != 0) value = value << automaton_bits_ | regions_->rank[product_.location(state)];
     return lower_.bits() == 64 ? lower_(state) : value << lower_.bits() | lower_(state);
   }
-  /// The system's part of a progress value, as people read it.
+  /// The system's part of a progress value, for display.
   std::string show(Progress value) const {
     const Progress upper =
         lower_.bits() + automaton_bits_ == 64 ? 0 : value >> (lower_.bits() + automaton_bits_);

@@ -22,7 +22,7 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// A piece of the text that knows its place.
+/// A piece of the text with its place.
 struct Piece {
   std::string_view text;
   SourcePoint where;
@@ -101,7 +101,7 @@ class Parser {
       const bool may_claim = terms.empty() || terms.back().monotone;
       terms.push_back(term(part));
       if (terms.back().monotone && !may_claim)
-        fail(part.where, "a claim counts only when all terms before it are claimed, too");
+        fail(part.where, "a term can be claimed monotone only if all terms before it are");
       if (text.text.empty()) return terms;
       text.skip(1);
     }
@@ -163,8 +163,8 @@ class Parser {
     return weight;
   }
 
-  /// Whether the term begins with the word `monotone`, which is then taken. A variable may have that name,
-  /// too.
+  /// Whether the term begins with the word `monotone`, which is then taken. A variable may have
+  /// that name, too.
   bool take_claim(Piece& text) const {
     constexpr std::string_view word = "monotone";
     if (!text.text.starts_with(word) || system_.find_slot(word)) return false;
@@ -180,14 +180,14 @@ class Parser {
     return {.text = spelling(expr, text.text), .summands = {{expr}}};
   }
 
-  /// The canonical spelling where it can be read back, else that of the author.
+  /// The canonical spelling where it can be read back, else the author's.
   std::string spelling(const Expr& expr, std::string_view written) const {
     const SourceText canonical{source_.name, to_string(expr, system_)};
     try {
       const Expr again = fold_constants(read_expression_(canonical.text, {1, 1}, canonical), system_.tables);
       if (same_expression(again, expr)) return canonical.text;
     } catch (const Error&) {
-      // Then it stays as it was written.
+      // Keep it as it was written.
     }
     return in_one_line(written);
   }
@@ -212,7 +212,7 @@ class Parser {
     if (const auto slot = system_.find_slot(unquoted(name.text))) return *slot;
     const Expr expr = fold_constants(read_expression_(name.text, name.where, source_), system_.tables);
     if (expr.op != Op::load)
-      fail(name.where, "only a variable or a process takes an order of its values, no other expression");
+      fail(name.where, "only a variable or a process takes an order of its values, not another expression");
     return expr.slot;
   }
 
@@ -226,7 +226,7 @@ class Parser {
         const Piece word = group.take_until("=");
         const std::int32_t value = this->value(slot, word);
         if (!seen.insert(value).second)
-          fail(word.where, fmt::format("'{}' stands in the order already", word.text));
+          fail(word.where, fmt::format("'{}' is already in the order", word.text));
         order.back().push_back(value);
         if (group.text.empty()) break;
         group.skip(1);
@@ -252,8 +252,8 @@ class Parser {
       fail(word.where, fmt::format("expected a number, found '{}'", word.text.substr(0, 40)));
     const Range range = system_.slots[slot].range;
     if (!range.contains(number))
-      fail(word.where, fmt::format("{} takes no value outside of {}..{}", system_.slots[slot].name, range.low,
-                                   range.high));
+      fail(word.where,
+           fmt::format("{} has no value outside {}..{}", system_.slots[slot].name, range.low, range.high));
     return number;
   }
 

@@ -1,18 +1,18 @@
-// Progress measures as text.
+// Parser for progress measures.
 //
 //     measure = term { "," term }
 //     term    = [ "monotone" ] ( expression | slot [ "{" group { "<" group } "}" ] )
 //     group   = value { "=" value }
 //
-// An expression is one of the model's language. A slot is written as it is shown to people: `P_0` is the
-// location of process P_0, `P_0.seq` and `a[3]` are variables. In braces stand its values in order of
-// progress, locations by their names; values that are equal in progress are joined by '=', and those not
-// named come last. `monotone` claims that no transition decreases the term while those before it stay equal;
-// it is for the first terms only.
+// An expression is one of the model's language. A slot is written as it is displayed: `P_0` is the location
+// of process P_0, `P_0.seq` and `a[3]` are variables. The braces hold its values in order of progress,
+// locations by their names; values that are equal in progress are joined by '=', and those not named come
+// last. `monotone` claims that no transition decreases the term while those before it stay equal; it is for
+// the first terms only.
 //
 // A measure may be spread over several lines, and `#` begins a comment.
 //
-// This room does not know any language: whoever calls says how expressions are read.
+// This room does not depend on any language: the caller says how expressions are read.
 #pragma once
 
 #include <functional>

@@ -29,7 +29,7 @@ constexpr std::size_t finalists = 8;
 struct Part {
   std::size_t column = 0;
   ValueOrder order = {};
-  const LocalMeasure* local = nullptr;  ///< whose components or tree it is; none: it was learnt
+  const LocalMeasure* local = nullptr;  ///< whose SCCs or tree it is; none: it was learnt
   bool operator==(const Part&) const = default;
 };
 
@@ -46,7 +46,7 @@ struct Term {
   }
 };
 
-/// A layer for every state takes time and brings nothing that one for a few would not.
+/// A layer for every state takes time and gains nothing over one for a few states.
 constexpr double cost_of_layers = 0.25;
 
 double score_of(const SimulatedSweep& sweep, const Sample& sample, std::uint32_t layers) {
@@ -92,8 +92,8 @@ class Stage {
       return so_far.visits > most_visits * sample_.states();
     });
   }
-  /// What the sweep would be guided to with one more term; infinite when it splits no layer, when it costs
-  /// too many visits, or as soon as it cannot be better than `best`.
+  /// The value of the guide with one more term; infinite when it splits no layer, when it costs too many
+  /// visits, or as soon as it cannot be better than `best`.
   double guide_with(const Term& term, double persistent, double best = infinite) const {
     const Layering layering = with(term);
     if (layering.count == layering_.count) return infinite;
@@ -132,25 +132,26 @@ class Search {
  private:
   /// Which terms a tuple grows by: learnt ones, among them only those that do not regress, or local ones,
   /// which may be added up.
-  enum class Kind { any, components, local_components, local_trees, sums_of_components, sums_of_trees };
+  enum class Kind { any, sccs, local_sccs, local_trees, sums_of_sccs, sums_of_trees };
 
   void add_learnt() {
-    const std::vector<Term> components = grow({}, Kind::components, 0);
+    const std::vector<Term> sccs = grow({}, Kind::sccs, 0);
     for (const double persistent : {0.9, 0.5}) add_grown(grow({}, Kind::any, persistent));
-    if (!components.empty())
-      for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::any, persistent));
+    if (!sccs.empty())
+      for (const double persistent : {0.9, 0.0}) add_grown(grow(sccs, Kind::any, persistent));
   }
 
-  /// All of them in their order, and those that the sample chooses.
+  /// All of them in order, and those that the sample chooses.
   void add_composed() {
     add_result(composed_measure(system_, locals_, options_.most_bits), MeasureOrigin::composed);
-    const std::vector<Term> components = grow({}, Kind::local_components, 0);
-    for (const double persistent : {0.9, 0.0}) add_grown(grow(components, Kind::local_trees, persistent));
-    const std::vector<Term> sums = grow({}, Kind::sums_of_components, 0);
+    const std::vector<Term> sccs = grow({}, Kind::local_sccs, 0);
+    for (const double persistent : {0.9, 0.0}) add_grown(grow(sccs, Kind::local_trees, persistent));
+    const std::vector<Term> sums = grow({}, Kind::sums_of_sccs, 0);
     for (const double persistent : {0.9, 0.0}) add_grown(grow(sums, Kind::sums_of_trees, persistent));
   }
 
-  /// Rare actions may regress, or those that are taken late, or those that come last in the model.
+  /// Candidates to regress are rare actions, those that are taken late, and those that come last
+  /// in the model.
   void add_linear() {
     std::vector<std::uint64_t> edges(system_.actions.size()), first(system_.actions.size(), sample_.edges());
     for (std::size_t e = sample_.edges(); e-- > 0;) {
@@ -174,11 +175,11 @@ class Search {
       const Measure measure(system_, {*term});
       if (measure.bits() <= options_.most_bits) add_result(measure, MeasureOrigin::linear);
     } catch (const Error&) {
-      // It needs more bits than there are.
+      // It needs too many bits.
     }
   }
 
-  /// A few, and among them the best one of another origin than the best.
+  /// Keeps a few, among them the best one whose origin differs from that of the best.
   void keep_best() {
     if (results_.size() <= options_.most_trials) return;
     const auto other = std::ranges::find_if(
@@ -218,8 +219,8 @@ class Search {
   Choice best_term(const Stage& stage, const Stage& thin, const std::vector<Term>& terms, Kind kind,
                    double persistent) {
     std::vector<std::pair<double, Term>> tried;
-    const bool local = kind != Kind::any && kind != Kind::components;
-    for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::components)) {
+    const bool local = kind != Kind::any && kind != Kind::sccs;
+    for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::sccs)) {
       if (stopped()) return {};
       if (bits_with(terms, term) > options_.most_bits) continue;
       const double guide = thin.guide_with(term, persistent);
@@ -238,7 +239,7 @@ class Search {
     return best;
   }
 
-  /// The tuple and its first term alone, which people find easier to read.
+  /// Adds the tuple, and its first term alone, which is easier to read.
   void add_grown(std::vector<Term> terms) {
     if (terms.empty()) return;
     const Term first = terms.front();
@@ -248,8 +249,8 @@ class Search {
     add_result({first});
   }
 
-  /// Every slot that changes within a layer, in all orders that promise something.
-  std::vector<Term> candidates(const Stage& stage, bool components_only) const {
+  /// Every slot that changes within a layer, in all promising orders.
+  std::vector<Term> candidates(const Stage& stage, bool sccs_only) const {
     std::vector<Term> result;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
@@ -261,13 +262,13 @@ class Search {
           result.push_back(std::move(term));
       };
       if (changes[c]) {
-        add(component_order(*changes[c]));
-        if (components_only) continue;
+        add(scc_order(*changes[c]));
+        if (sccs_only) continue;
         ValueOrder learnt = feedback_order(*changes[c]);
         const bool regress = regress_weight(*changes[c], learnt) != 0;
         add(std::move(learnt));
         if (!regress) continue;
-      } else if (components_only) {
+      } else if (sccs_only) {
         continue;
       }
       add(natural_order(values));
@@ -276,29 +277,29 @@ class Search {
     return result;
   }
 
-  /// The components of all slots, or the trees of those that have cycles, without or with sums of them.
+  /// The SCCs of all slots, or the trees of those that have cycles, without or with sums of them.
   std::vector<Term> local_terms(Kind kind) const {
-    const bool of_components = kind == Kind::local_components || kind == Kind::sums_of_components;
+    const bool of_sccs = kind == Kind::local_sccs || kind == Kind::sums_of_sccs;
     std::vector<Term> result;
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
       const auto local = std::ranges::find(locals_.measures, sample_.columns[c].slot, &LocalMeasure::slot);
       if (local == locals_.measures.end()) continue;
-      if (of_components ? local->components.places == 1 : !local->is_cyclic()) continue;
-      const ValueOrder& order = of_components ? local->components : local->tree;
+      if (of_sccs ? local->sccs.places == 1 : !local->is_cyclic()) continue;
+      const ValueOrder& order = of_sccs ? local->sccs : local->tree;
       std::map<std::int32_t, std::uint32_t> place;
       for (LocalGraph::State state = 0; state < local->graph.size(); ++state)
         place[local->graph.state(state)[0]] = order.place[state];
-      if (of_components && !component_term(system_, *local).monotone) continue;
+      if (of_sccs && !scc_term(system_, *local).monotone) continue;
       Part part{c, {.place = {}, .places = order.places}, &*local};
       for (const std::int32_t value : sample_.columns[c].values) part.order.place.push_back(place.at(value));
-      result.push_back({{std::move(part)}, of_components});
+      result.push_back({{std::move(part)}, of_sccs});
     }
-    if (kind == Kind::sums_of_components || kind == Kind::sums_of_trees) add_sums(result);
+    if (kind == Kind::sums_of_sccs || kind == Kind::sums_of_trees) add_sums(result);
     return result;
   }
 
-  /// Of all terms, of those that are locations, and of those that have as many places as another one: copies
-  /// of one process advance together.
+  /// Sums of all terms, of those that are locations, and of those that have as many places as another one:
+  /// copies of one process advance together.
   void add_sums(std::vector<Term>& terms) const {
     const std::size_t single = terms.size();
     const auto add = [&](auto&& takes) {
@@ -319,7 +320,7 @@ class Search {
       add([places = terms[i].places()](const Part& part) { return part.order.places == places; });
   }
 
-  /// By column: what its slot does along stationary edges; nothing where it has too many values.
+  /// By column: how its slot changes along stationary edges; nothing where it has too many values.
   std::vector<std::optional<ValueChanges>> changes_within_layers(const Stage& stage) const {
     std::vector<std::optional<ValueChanges>> changes;
     for (const Sample::Column& column : sample_.columns)
@@ -386,11 +387,11 @@ class Search {
     return sum;
   }
 
-  /// Orders that are natural stay unwritten, unless bits are short: an order that names the values of the
-  /// sample needs bits for these alone.
+  /// Natural orders are not written out, unless bits are scarce: an order that names the values of the sample
+  /// needs bits for these alone.
   MeasureTerm measure_term(const Part& part, bool monotone, bool few_bits) const {
     const Sample::Column& column = sample_.columns[part.column];
-    if (part.local) return monotone ? component_term(system_, *part.local) : tree_term(system_, *part.local);
+    if (part.local) return monotone ? scc_term(system_, *part.local) : tree_term(system_, *part.local);
     if (!few_bits && part.order == natural_order(column.values.size()))
       return slot_term(system_, column.slot);
     if (!few_bits && part.order == reversed_order(column.values.size()))
@@ -450,7 +451,7 @@ class Search {
   std::uint64_t simulated_ = 0;
 };
 
-/// What was claimed of the measure is not true.
+/// Whether what the measure claims is not true.
 bool leaves_columns_backwards(const Sample& sample, const Layering& layering) {
   for (std::size_t state = 0; state < sample.states(); ++state)
     for (const std::uint32_t target : sample.targets_of(state))

@@ -1,26 +1,26 @@
 // Projection: a progress measure found by trying, after a bounded preliminary exploration.
 //
-// The idea of taking some components of the state vector as the measure, chosen after a first look at the
-// state space, is that of the experiments in
+// The idea of taking some slots of the state vector as the measure, chosen after a first look at the state
+// space, is from the experiments in
 //
 //   S. Evangelista, L. M. Kristensen: Hybrid On-the-Fly LTL Model Checking with the Sweep-Line Method, 2012.
 //
-// What we add: the values of a slot may stand in an order learnt from the sample (value_order.hpp), and
-// measures are judged by simulating the sweep on the sample instead of by rules of thumb. A tuple grows term
-// by term, always by the one after which the simulated sweep is best; the next term is learnt from the edges
-// that the terms so far leave within a layer, for only those can it order.
+// What we add: the values of a slot may have an order learnt from the sample (value_order.hpp), and measures
+// are judged by simulating the sweep on the sample instead of by rules of thumb. A tuple grows term by term,
+// always by the one after which the simulated sweep is best; the next term is learnt from the edges that the
+// terms so far leave within a layer, for only those can it order.
 //
 // What "best" means while a tuple grows decides how it ends. The peak alone is a bad guide: it is a maximum
 // that often does not move until several terms work together. The mean of what is stored moves with every
-// term; and persistent states are never forgotten, whatever terms are added later, so few of them is what to
-// look for first. No weighting is best on all models, so several are tried, with and without a first part of
-// terms that show no regress at all; then terms that turn out not to be needed are taken out again, and
+// term; and persistent states are never forgotten, whatever terms are added later, so the first aim is to
+// have few of them. No weighting is best on all models, so several are tried, with and without a first part
+// of terms that show no regress at all; then terms that turn out not to be needed are taken out again, and
 // others moved forward where that helps. The results are compared by stored times visited states, with a
 // penalty for persistent states when the sample is not the whole: there are more of them in the rest.
 //
 // Weighted sums of slots that most actions increase (linear.hpp) are tried, too. Terms composed of what
 // single slots can do (composition.hpp) take part: on their own, without any that were learnt, and as claims,
-// for a first term of which it is known that it never decreases makes columns.
+// for a first term that is known never to decrease makes columns.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ struct MeasureTrial {
   SimulatedSweep sweep = {};
   std::uint32_t layers = 0;
   std::uint64_t regress_edges = 0;                ///< of the sample's edges
-  double score = 0;                               ///< the smaller the better; 1: no better than none
+  double score = 0;                               ///< the smaller the better; 1: no better than no measure
   std::vector<RegressingAction> regressing = {};  ///< by number of edges, descending
   MeasureOrigin origin = MeasureOrigin::learnt;
 };

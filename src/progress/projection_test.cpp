@@ -1,5 +1,4 @@
-// Samples, simulated sweeps and learnt orders against obvious versions of them; and that good measures are
-// found.
+// Samples, simulated sweeps and learnt orders against obvious versions of them; and good measures are found.
 #include "progress/projection.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +73,7 @@ void add_columns(Sample& sample, Layering& layering) {
   sample = std::move(kept);
 }
 
-/// The sweep-line method as it is told: sets of states, and nothing clever.
+/// The sweep-line method as described: sets of states, and nothing clever.
 SimulatedSweep plain_sweep(const Sample& sample, const Layering& layering) {
   SimulatedSweep figures{.sweeps = 1};
   std::set<std::uint32_t> queue(sample.initial.begin(), sample.initial.end());
@@ -237,9 +236,9 @@ bool leads_to(const ValueChanges& changes, std::size_t from, std::size_t to) {
   return seen.contains(to);
 }
 
-RC_GTEST_PROP(ComponentOrder, JoinsWhatComesBackAndNothingElse, ()) {
+RC_GTEST_PROP(SccOrder, JoinsWhatComesBackAndNothingElse, ()) {
   const ValueChanges changes = arbitrary_changes(12);
-  const ValueOrder order = component_order(changes);
+  const ValueOrder order = scc_order(changes);
   RC_ASSERT(regress_weight(changes, order) == 0U);
   for (std::size_t a = 0; a < changes.values(); ++a) {
     RC_ASSERT(order.place[a] < order.places);
@@ -373,7 +372,7 @@ system async;
   EXPECT_GT(bytes, 500'000U);
   EXPECT_LT(bytes, 4'000'000U);
   EXPECT_EQ(with(4'000'000).packed, sample.packed);
-  EXPECT_NEAR(static_cast<double>(with(1).states()), 1'000, 10);  // fewer say nothing
+  EXPECT_NEAR(static_cast<double>(with(1).states()), 1'000, 10);  // fewer would be useless
 }
 
 // --- Finding a measure ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Sample: a part of a state space, kept as numbers, on which measures are tried out.
 //
-// States are numbers from 0 on; edges lie behind each other, those of a state together, and only edges
+// States are numbers from 0 on; edges lie one after the other, those of a state together, and only edges
 // between states of the sample are kept; every slot that takes more than one value is a column. That is all
 // that the simulation of a sweep (simulate.hpp) and the search for a measure (projection.hpp) look at, so
 // that trying a measure costs no stepping and no hashing.

@@ -9,7 +9,7 @@ namespace tideline {
 
 namespace {
 
-/// A set of layer numbers that is asked for its next element; a second level skips long gaps.
+/// A set of layer numbers with queries for the next element; a second level skips long gaps.
 class LayerSet {
  public:
   explicit LayerSet(std::uint32_t count) : words_(count / 64 + 1), blocks_(words_.size() / 64 + 1) {}
@@ -43,8 +43,8 @@ class LayerSet {
   std::vector<std::uint64_t> blocks_;
 };
 
-/// The cost is that of fetching states from memory in no particular order, so all that is known about one
-/// lies together.
+/// The cost is that of fetching states from memory in no particular order, so everything about one
+/// state lies together.
 class Simulation {
  public:
   Simulation(const Sample& sample, const Layering& layering, const GiveUp& give_up)
@@ -118,7 +118,7 @@ class Simulation {
     return waiting_.next(0);
   }
 
-  /// States are only added until the layer is done: the peak is reached then.
+  /// Until the layer is done states are only added, so the peak is reached then.
   void expand_layer(std::uint32_t layer) {
     done_.clear();
     const std::size_t old_roots = roots_.size();

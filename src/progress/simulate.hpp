@@ -1,10 +1,10 @@
-// A sweep over a sample: what would the sweep-line method do with this measure?
+// Simulates a sweep over a sample: what would the sweep-line method do with this measure?
 //
 // States are expanded in the order of their layers; a layer is forgotten when it is done. A destination of an
 // edge that is not stored at that moment is new: it waits in its layer when that lies ahead, and otherwise,
 // behind the line, it is *persistent*: stored for ever, and a root of the next sweep. This is the generalised
-// sweep-line method with numbers in the place of states. Where the layers are parted into columns that no
-// edge goes back to, a column is swept until it is done, and its persistent states go with it.
+// sweep-line method with numbers in place of states. Where the layers are divided into columns that no edge
+// goes back to, a column is swept until it is done, and its persistent states go with it.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ struct SimulatedSweep {
   bool abandoned = false;  ///< the simulation was given up
 };
 
-/// Asked after every layer with the figures so far, which only grow: true ends the simulation.
+/// Called after every layer with the figures so far, which only grow: true ends the simulation.
 using GiveUp = std::function<bool(const SimulatedSweep&)>;
 
 SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up = {});
 
 /// Splits the layers by a second value: states are ordered by their layer first, then by `ranks[state]`.
-/// Columns stay what they are.
+/// Columns do not change.
 Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, std::uint32_t rank_count);
 /// The same, with every layer a column.
 Layering with_columns(Layering layering);

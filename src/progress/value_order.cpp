@@ -50,7 +50,7 @@ class Reachability {
 
 constexpr std::uint32_t no_place = ~std::uint32_t{0};
 
-/// The greedy part: sources to the front, sinks to the back, else the value that gives most.
+/// The greedy part: sources to the front, sinks to the back, else the value with the largest gain.
 class GreedySequence {
  public:
   explicit GreedySequence(const ValueChanges& changes)
@@ -131,7 +131,7 @@ bool move_to_best(const ValueChanges& changes, std::vector<std::size_t>& sequenc
 
 }  // namespace
 
-ValueOrder component_order(const ValueChanges& changes) {
+ValueOrder scc_order(const ValueChanges& changes) {
   const std::size_t values = changes.values();
   const Reachability reaches(changes);
   ValueOrder order{.place = std::vector<std::uint32_t>(values, no_place)};
@@ -142,7 +142,7 @@ ValueOrder component_order(const ValueChanges& changes) {
     return order.place[value] == no_place;
   };
   for (std::size_t value = 0; value < values; ++value) {
-    // Placing a component may make an earlier value the next one: begin again with the smallest.
+    // Placing an SCC may make an earlier value the next one: begin again with the smallest.
     if (!is_next(value)) continue;
     for (std::size_t other = 0; other < values; ++other)
       if (other == value || (reaches(value, other) && reaches(other, value)))

@@ -1,10 +1,10 @@
-// Orders of the values of a slot, learnt from how they follow each other.
+// Orders of the values of a slot, learnt from how the values follow each other.
 //
 // The changes of a slot along the edges of a sample are a graph of its values, weighted by how often each
 // change happens. A good order has few changes that go back:
 //
-//   components  values that can come back to each other share a place, the others stand in topological
-//               order. No change goes back; a slot that cycles through all its values has one place only.
+//   SCCs        values that can come back to each other share a place, the others are in topological order.
+//               No change goes back; a slot that cycles through all its values has one place only.
 //   feedback    every value has a place of its own, and the weight of the changes that go back is small:
 //               P. Eades, X. Lin, W. F. Smyth: A fast and effective heuristic for the feedback arc set
 //               problem, 1993, then moving single values for as long as that helps.
@@ -39,7 +39,7 @@ struct ValueOrder {
 
 ValueOrder natural_order(std::size_t values);
 ValueOrder reversed_order(std::size_t values);
-ValueOrder component_order(const ValueChanges& changes);
+ValueOrder scc_order(const ValueChanges& changes);
 ValueOrder feedback_order(const ValueChanges& changes);
 
 /// The weight of the changes to an earlier place.

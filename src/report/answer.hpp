@@ -1,5 +1,5 @@
 // Answer: an engine's outcome together with the runs that were replayed for it, ready to be rendered as text,
-// JSON or JUnit XML, and the rules by which an answer is judged.
+// JSON or JUnit XML, and how an answer is judged.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tideline {
 
-/// What one of the searches of a check took.
+/// Statistics of one of the searches of a check.
 struct SearchReport {
   std::string engine;
   std::vector<std::string> properties;  ///< their names
@@ -22,7 +22,7 @@ struct SearchReport {
 /// Why a Petri net has infinitely many markings.
 struct Unboundedness {
   std::vector<ActionId> prefix;    ///< is fired first
-  std::vector<ActionId> sequence;  ///< can be repeated for ever then
+  std::vector<ActionId> sequence;  ///< can then be repeated for ever
   std::vector<SlotId> grows;       ///< places that have more tokens each time
 };
 
@@ -31,7 +31,7 @@ struct Answer {
   std::string version;
   std::string model;  ///< the path as the user gave it
   Outcome outcome;
-  std::vector<SearchReport> searches = {};   ///< of a check, in their order; nothing: there was only one
+  std::vector<SearchReport> searches = {};   ///< of a check, in order; empty when there was only one
   std::vector<std::optional<Trace>> traces;  ///< one for each of outcome.results
   std::optional<Unboundedness> unbounded = {};
   bool level_sizes = false;  ///< show the size of each BFS level
@@ -41,7 +41,11 @@ struct Answer {
 /// Whether the verdict is the one its author expects; a property without an expectation is expected to hold.
 bool as_expected(const PropertyResult& result);
 
+<<<<<<< HEAD
 /// How a set of verdicts is judged: the exit code, JUnit and the remark behind a verdict follow from it.
+=======
+/// How a set of verdicts is judged: the exit code, JUnit and the remark after a verdict all follow from it.
+>>>>>>> lang
 enum class Judgement {
   good,       ///< all are as expected
   bad,        ///< one is decided and not as expected
@@ -51,15 +55,19 @@ enum class Judgement {
 /// The worst one decides.
 Judgement judge(const std::vector<PropertyResult>& results);
 
-/// Replays the runs of all results that have one. A run that the budget does not suffice for is left out, and
-/// the result says so. Throws Error(internal) when one does not replay.
+/// Replays the runs of all results that have one. A run that exceeds the budget is left out, and the result
+/// says so. Throws Error(internal) when a run does not replay.
 std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
                                              std::vector<PropertyResult>& results, Budget& budget);
 
+<<<<<<< HEAD
 /// Puts the warnings of the front-end before those of the engine, one line each.
 void add_model_warnings(const System& system, Outcome& outcome);
 
 /// Leaves all runs out of the answer, for want of time or memory to show them.
+=======
+/// Leaves all runs out of the answer when time or memory does not suffice to show them.
+>>>>>>> lang
 void drop_runs(Answer& answer, const std::string& reason);
 
 }  // namespace tideline

@@ -62,7 +62,7 @@ TEST(ReplayAll, OnlyRunsThatProveTheirPropertyPass) {
   EXPECT_THROW(replay_all(s, ErrorSemantics::stop, results, budget), Error);
 }
 
-TEST(ReplayAll, RunsThatTheBudgetDoesNotSufficeForAreLeftOut) {
+TEST(ReplayAll, RunsThatExceedTheBudgetAreLeftOut) {
   using namespace two_counters;
   const System s = system();
   auto results = verdicts({{violated, none}});

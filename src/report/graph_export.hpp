@@ -7,8 +7,8 @@
 
 namespace tideline {
 
-/// `des (0, transitions, states)` and a line a transition. Failures are left out: the format has no place
-/// for a transition without a target.
+/// `des (0, transitions, states)` and one line per transition. Failures are left out: the format has no
+/// transitions without a target.
 std::string to_aut(const System& system, const StateGraph& graph);
 
 /// Nodes show the values that differ from the initial state; failures lead to a node `error`.

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Bytes that are no UTF-8 (from a file name, say) must not cost the user the answer.
+// Bytes that are not UTF-8 (from a file name, say) must not cost the user the answer.
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -26,7 +26,8 @@ std::string indented(std::string_view text) {
   return result;
 }
 
-/// An object or a list whose parts are text already: a run of a million steps is never a tree in memory.
+/// An object or a list whose parts are already text, so that a run of a million steps is never a
+/// tree in memory.
 class Parts {
  public:
   Parts(char open, char close) : text_(1, open), close_(close) {}

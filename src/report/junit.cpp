@@ -10,7 +10,7 @@ namespace tideline {
 
 namespace {
 
-/// What goes inside the test case; empty for a case that passes.
+/// The content of a test case; empty for one that passes.
 std::string case_body(const PropertyResult& result, const std::optional<Trace>& run, const System& system,
                       const SourceText* source, Budget* budget) {
   if (as_expected(result)) return {};

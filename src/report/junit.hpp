@@ -1,4 +1,4 @@
-// The answer as JUnit XML, which CI systems read: one test case a property.
+// The answer as JUnit XML, which CI systems read: one test case per property.
 //
 // A case fails when the verdict is decided and not the expected one (no expectation: it should hold). An
 // unknown verdict is an error of the case, not a skip: a check that did not finish must not look green.

@@ -87,8 +87,8 @@ std::string locals_text(const MeasureAnswer& answer, const System& system) {
   std::string text = fmt::format("\nparts on their own\n{:>10}{:>10}\n", "values", "places");
   for (const LocalMeasure& local : answer.locals) {
     const bool monotone = !local.is_cyclic();
-    text += fmt::format("{:>10}{:>10}   {}{}\n", local.graph.size(), local.components.places,
-                        local.name(system), monotone ? ", monotone" : "");
+    text += fmt::format("{:>10}{:>10}   {}{}\n", local.graph.size(), local.sccs.places, local.name(system),
+                        monotone ? ", monotone" : "");
     if (monotone) continue;
     const std::string actions = list_text(regressing_actions(local.graph, local.tree),
                                           [&](ActionId action) { return label_of(system, action); });
@@ -129,7 +129,7 @@ Json candidate_json(const Candidate& candidate, const System& system) {
 Json local_json(const LocalMeasure& local, const System& system) {
   Json json = {{"slot", local.name(system)},
                {"values", local.graph.size()},
-               {"places", local.components.places},
+               {"places", local.sccs.places},
                {"monotone", !local.is_cyclic()}};
   Json& regressing = json["regressing"] = Json::array();
   for (const ActionId action : regressing_actions(local.graph, local.tree))

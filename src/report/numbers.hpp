@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers formatted for people.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tideline {
 /// "1,234,567"
 std::string show_count(std::uint64_t count);
 
-/// Likewise from digits; of very long numbers the magnitude: "9.181e626".
+/// Likewise from digits; very long numbers are rounded: "9.181e626".
 std::string show_count(const std::string& digits);
 
 /// "0.004 s", "12.3 s", "2 min 05 s", "3 h 02 min"
@@ -25,7 +25,13 @@ std::string show_statistic(Stat stat, const Statistics::Value& value);
 /// "5 steps", "1 step"
 std::string show_plural(std::uint64_t count, std::string_view noun);
 
+<<<<<<< HEAD
 /// The status line: "1,234,567 states, 612,000/s, frontier 4,321, depth 17, 80.1 MiB, 2.01 s".
 std::string status_line(const RunStatus& status);
+=======
+/// The progress line of a long run: "1,234,567 states, 612,000/s, frontier 4,321, depth 17, 80.1
+/// MiB, 2.01 s".
+std::string progress_line(const RunStatus& progress);
+>>>>>>> lang
 
 }  // namespace tideline

@@ -134,7 +134,7 @@ TEST(Json, CarriesEverything) {
   EXPECT_EQ(late["reason"], "time limit of 1 s reached");
 }
 
-TEST(Json, BytesThatAreNoTextDoNotCostTheAnswer) {
+TEST(Json, BytesThatAreNotTextDoNotCostTheAnswer) {
   const System s = system();
   Answer answer = example(s);
   answer.model = "caf\xe9.dve";

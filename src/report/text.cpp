@@ -93,7 +93,7 @@ std::string statistics_lines(const Answer& answer) {
   std::string text;
   for (const SearchReport& search : answer.searches)
     text += statistics_line(search_title(search), search.statistics, search.complete);
-  // The sizes of the model stand in the line of a search: here they would look like sums.
+  // The sizes of the model are in the line of each search: here they would look like sums.
   const auto shown = [](Stat stat) { return stat->merge != Merge::model; };
   return text + fmt::format("all together: {}\n", phrases(outcome.statistics, shown));
 }

@@ -15,10 +15,10 @@ struct TextOptions {
   const SourceText* source = nullptr;  ///< the model's text, for the places of model errors
 };
 
-/// One block a property (verdict, reason, run), then a line of statistics for each search.
+/// One block per property (verdict, reason, run), then a line of statistics for each search.
 std::string check_text(const Answer& answer, const System& system, const TextOptions& options);
 
-/// The sizes as a table, and when asked the BFS levels.
+/// The sizes as a table, and the BFS levels if the options say so.
 std::string explore_text(const Answer& answer, const TextOptions& options);
 
 /// "the net is unbounded: after a, b the sequence c, d can be repeated for ever, and adds tokens to p each

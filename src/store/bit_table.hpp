@@ -48,7 +48,7 @@ class BitTable {
   std::uint64_t bits_set() const { return bits_set_; }
   std::uint64_t memory_bytes() const { return words_.size(); }
 
-  /// Of the states that came by, the estimated part that was recognised as new.
+  /// The estimated fraction of the states met that were recognised as new.
   double coverage() const {
     const auto seen = static_cast<double>(inserted_);
     return inserted_ == 0 ? 1 : seen / (seen + expected_lost_);

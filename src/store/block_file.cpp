@@ -80,8 +80,13 @@ class BlockFile::Disk {
     block_.resize(sizeof header + ZSTD_compressBound(content.size()));
     header.stored =
         ZSTD_compressCCtx(compressor_.get(), block_.data() + sizeof header, block_.size() - sizeof header,
+<<<<<<< HEAD
                           content.data(), content.size(), block_compression_level);
     if (ZSTD_isError(header.stored)) throw std::bad_alloc();  // there is room for the worst case
+=======
+                          content.data(), content.size(), compression_level);
+    if (ZSTD_isError(header.stored)) throw std::bad_alloc();  // the buffer has room for the worst case
+>>>>>>> lang
     std::memcpy(block_.data(), &header, sizeof header);
     const auto block = std::span(block_).first(sizeof header + header.stored);
     header.checksum = checksum_of(block);
@@ -139,8 +144,8 @@ class BlockFile::Disk {
       bytes_ += bytes.size();
   }
 
-  /// Reads the block at the offset into block_ and checks what it says about itself. It must end by the
-  /// limit.
+  /// Reads the block at the offset into block_ and verifies its header and checksum. It must end
+  /// by the limit.
   BlockHeader read_block(std::uint64_t offset, std::uint64_t limit) {
     BlockHeader header;
     block_.resize(sizeof header);
@@ -185,7 +190,7 @@ class BlockFile::Disk {
   std::vector<IndexEntry> index_ = {};
   std::unique_ptr<ZSTD_CCtx, FreeContext> compressor_{ZSTD_createCCtx()};
   std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor_{ZSTD_createDCtx()};
-  std::vector<std::byte> block_ = {};  // room to work in
+  std::vector<std::byte> block_ = {};  // scratch
 };
 
 BlockFile::BlockFile(const std::string& what, const FilePlace& place)

@@ -1,14 +1,14 @@
-// BlockFile: blocks of records on disk, written one behind the other and read back in any order. What a
-// record is, and how records make up the content of a block, is for those who use it: store/trace_log.hpp,
-// store/record_file.hpp.
+// BlockFile: blocks of records on disk, written one after the other and read back in any order. Its users,
+// store/trace_log.hpp and store/record_file.hpp, decide what a record is, and how records make up the content
+// of a block.
 //
 // The file begins with a line that names the format; blocks follow, each a header and its compressed content.
 // A header holds the checksum of the block before it, and its own checksum covers that too: the checksum of
-// the last block vouches for the whole file. So a file can be reopened in another process as it was at some
-// time before, given its length and checksum then; what came after is cut off.
+// the last block vouches for the whole file. So a file can be reopened in another process as it was at an
+// earlier time, given its length and checksum then; what came later is cut off.
 //
-// Invariants: the blocks hold the first records without gaps; the file is written to at its end only. In
-// memory are 16 bytes for each block.
+// Invariants: the blocks hold the first records without gaps; the file is written to at its end only. Memory
+// holds 16 bytes per block.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace tideline {
 
-/// What to remember of a file in order to reopen it: plain data, to be written down as it is.
+/// What to remember of a file in order to reopen it: plain data that can be saved as it is.
 struct FilePosition {
   std::uint64_t size = 0;  ///< records
   std::uint64_t bytes = 0;
@@ -31,11 +31,11 @@ struct FilePosition {
   void archive(auto& file) { file(size, bytes, checksum); }
 };
 
-/// Where a new file lies, and what becomes of it.
+/// Where a new file is created, and whether it is kept.
 struct FilePlace {
   std::filesystem::path folder;  ///< created when missing, and removed when nothing is left in it
-  bool keep = false;             ///< else it has no name, so that it goes even when the program is killed
-  std::string stem = {};         ///< of its name; empty: one with the number of the process
+  bool keep = false;             ///< else it has no name, and disappears even when the program is killed
+  std::string stem = {};         ///< of its name; empty: made from the process id
 };
 
 class BlockFile {
@@ -45,11 +45,11 @@ class BlockFile {
   /// The file as it was at the position. Throws Error(io) when it is not what it was then.
   BlockFile(const std::string& what, const std::filesystem::path& file, const FilePosition& position);
   ~BlockFile();
-  /// One that was moved from can only be destroyed or assigned to.
+  /// A moved-from object can only be destroyed or assigned to.
   BlockFile(BlockFile&&) noexcept;
   BlockFile& operator=(BlockFile&&) noexcept;
 
-  /// Appends a block with that many records. A disk that is full does not throw: see failure().
+  /// Appends a block with that many records. A full disk does not throw: see failure().
   void append(std::uint64_t records, std::span<const std::byte> content);
 
   struct Block {
@@ -59,14 +59,14 @@ class BlockFile {
   /// The block that holds the record. Throws Error(io) when it was lost or the file is damaged.
   Block read(std::uint64_t record, std::vector<std::byte>& content);
 
-  /// Everything appended so far is on the disk when this returns. Throws Error(io) when that cannot be done.
+  /// Everything appended so far is on disk when this returns. Throws Error(io) when that fails.
   FilePosition sync();
 
   std::uint64_t size() const;   ///< records on disk
   std::uint64_t bytes() const;  ///< the length of the file
   const std::filesystem::path& file() const;
-  /// Empty, or why nothing can be written any more ("No space left on device: FILE"). What was written before
-  /// can still be read.
+  /// Empty, or why nothing more can be written ("No space left on device: FILE"). What was written before can
+  /// still be read.
   const std::string& failure() const;
 
  private:

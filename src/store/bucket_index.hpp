@@ -1,12 +1,12 @@
-// BucketIndex: from hashes to the numbers of states that lie elsewhere, one cache line a lookup.
+// BucketIndex: from hashes to the numbers of states that lie elsewhere, one cache line per lookup.
 //
 // A bucket is one line: twelve entries of an 8-bit tag (part of the hash) and a state number, with all tags
 // compared at once. A lookup touches one line of the index and the state it finds; a state that only has the
 // same tag is compared once in some 25 lookups. Full buckets overflow into the next one.
 //
-// The index knows no states. Whoever owns it passes what compares a number with the state that is looked up,
-// and on growing, what computes the hash of a number again: keeping hashes would cost more memory than the
-// index itself.
+// The index does not know the states. Its owner passes a function that compares a number with the state that
+// is looked up, and for growing, one that computes the hash of a number again: keeping hashes would cost more
+// memory than the index itself.
 //
 // Invariants: entries of a bucket are filled from 0 on and never removed; every state is in the first bucket
 // from its home on (cyclically) that had room when it came, so a search ends at the first bucket with room;
@@ -86,8 +86,8 @@ class BucketIndex {
     }
   }
 
-  /// Likewise; when there is none, enters what make() answers (no_state: nothing is entered) and answers that
-  /// as new. Must not be crowded.
+  /// Likewise; when there is none, enters what make() returns (nothing if that is no_state) and returns it as
+  /// new. Must not be crowded.
   template <class Same, class Make>
   Insertion find_or_add(Key key, const Same& same, const Make& make) {
     for (std::size_t b = home(key);; b = next(b)) {
@@ -113,8 +113,8 @@ class BucketIndex {
     return mask == 0 ? no_state : bucket.id[std::countr_zero(mask)];
   }
 
-  /// Moves everything into this many buckets, which must be more. key_of(number) is asked again for every
-  /// number, some time after hint(number). On bad_alloc nothing has changed.
+  /// Moves everything into this many buckets, which must be more. Calls key_of(number) for every number, some
+  /// time after hint(number). On bad_alloc nothing has changed.
   template <class KeyOf, class Hint>
   [[gnu::noinline]] void grow(std::uint32_t bucket_count, const KeyOf& key_of, const Hint& hint) {
     Memory old(std::size_t{bucket_count} * sizeof(detail::Bucket));

@@ -54,7 +54,7 @@ class Descriptor {
     if (number_ >= 0) ::close(number_);
   }
   int get() const { return number_; }
-  /// Some file systems tell only here that the disk is full.
+  /// Some file systems report only here that the disk is full.
   bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:
@@ -211,7 +211,7 @@ class CheckpointReader::Disk {
     end_ = size - sizeof sum;
   }
 
-  /// Fills in_ from the offset on; how much that was.
+  /// Fills in_ from the offset on; returns how many bytes.
   std::size_t read(std::uint64_t offset) {
     while (true) {
       const ssize_t got = ::pread(descriptor_.get(), in_.data(), in_.size(), static_cast<off_t>(offset));
@@ -271,7 +271,7 @@ void CheckpointReader::require_end() {
 namespace {
 
 [[noreturn]] void other_parts() {
-  throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+  throw Error(ErrorKind::internal, "the searches of the saved run are not those of this one");
 }
 
 }  // namespace

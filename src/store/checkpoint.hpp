@@ -1,4 +1,4 @@
-// Checkpoints: what a search needs to go on, in a file of which there never is half a one.
+// Checkpoints: what a search needs to continue, in a file that is never half written.
 //
 // Whatever can be saved has one function for both directions, so that what is written and what is read
 // cannot differ:
@@ -6,11 +6,11 @@
 //   void archive(auto& file) { file(line_, roots_, figures_); }
 //
 // file(...) takes numbers, enums, strings, vectors, optionals, and whatever has archive() itself;
-// file.bytes(...) takes bytes as they are; File::reads tells which way it goes.
+// file.bytes(...) takes bytes as they are; File::reads says which direction it is.
 //
-// The file is a line that names the format, one zstd frame with the parts, and the checksum of all before it.
-// A reader looks at the checksum first: what it then answers is what was written. The writer makes a new file
-// beside the old one, which commit() replaces in one step once everything is on the disk.
+// The file is a line that names the format, one zstd frame with the parts, and the checksum of everything
+// before it. A reader verifies the checksum first, so what it returns is what was written. The writer makes a
+// new file beside the old one, which commit() replaces in one step once everything is on disk.
 //
 // ByteWriter and ByteReader do the same in memory.
 #pragma once
@@ -82,7 +82,7 @@ class CheckpointWriter {
   }
   void bytes(const std::byte* from, std::size_t count);
 
-  /// Everything is on the disk and has the file's name when this returns.
+  /// Everything is on disk under the file's name when this returns.
   void commit();
 
   /// What the new file is called until then.
@@ -154,7 +154,7 @@ class ByteReader {
   std::span<const std::byte> rest_;
 };
 
-/// What can be saved.
+/// A type that can be saved.
 template <class T>
 concept Archivable = requires(T& t, CheckpointWriter& writer, CheckpointReader& reader) {
   t.archive(writer);

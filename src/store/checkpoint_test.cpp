@@ -1,5 +1,5 @@
 // Checkpoint files: what is written is read, whatever it is; damage is noticed; the old file stays until the
-// new one is whole.
+// new one is complete.
 #include "store/checkpoint.hpp"
 
 #include <gtest/gtest.h>

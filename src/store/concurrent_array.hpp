@@ -1,12 +1,12 @@
 // ConcurrentArray: records of one fixed size that never move, for many threads at once.
 //
 // The sharing counterpart of PagedArray: a directory of pages with room for every record there may ever be
-// (it is resident only as far as it is used), and pages that are made when somebody first asks for a record
-// in them. Finding a record takes no lock; making a page does, once in millions of records. Records are
-// zeroed when they are first seen.
+// (it is resident only as far as it is used), and pages that are made when a record in them is first needed.
+// Finding a record takes no lock; making a page does, once in millions of records. Records are zeroed when
+// they are first seen.
 //
-// Invariant: whoever uses a record has called require() for it, or got its number from a thread that has, by
-// way of an atomic operation.
+// Invariant: a thread that uses a record has called require() for it, or got its number through an atomic
+// operation from a thread that has.
 #pragma once
 
 #include <atomic>

@@ -5,16 +5,17 @@
 // doubles the memory. What sharing adds:
 //
 // Inserting takes no lock. A thread writes the state into a record of its own first and then publishes its
-// number in the first empty entry of the bucket, by compare-and-swap; the tag follows. Whoever loses the race
-// compares with what the winner put there and goes on, reusing its record. An entry that has a number but no
-// tag yet is compared in full. Numbers are given out in blocks, one block to a thread at a time, so threads
-// meet neither on a counter nor on a cache line of states; the last block of each thread has unused numbers.
+// number in the first empty entry of the bucket, by compare-and-swap; the tag follows. A thread that loses
+// the race compares with what the winner put there and continues, reusing its record. An entry that has a
+// number but no tag yet is compared in full. Numbers are given out in blocks, one block to a thread at a
+// time, so threads meet neither on a counter nor on a cache line of states; the last block of each thread has
+// unused numbers.
 //
-// Growing waits for readers, not the other way round. A thread says when it is inside the table (its
-// presence, a counter that is odd inside). Who grows a segment raises the segment's flag, waits until every
-// thread that was inside has left or moved on, and then has the segment for itself; a thread that meets the
-// flag steps outside and waits. There are many segments (2^12), so each is small, threads seldom meet at one
-// that grows, and the work of growing is spread over all of them.
+// Growing waits for readers, not the other way round. A thread announces when it is inside the table (its
+// presence, a counter that is odd inside). A thread that grows a segment raises the segment's flag, waits
+// until every thread that was inside has left or moved on, and then has the segment for itself; a thread that
+// sees the flag steps outside and waits. There are many segments (2^12), so each is small, threads seldom
+// meet at one that grows, and the work of growing is spread over all of them.
 //
 // Beside its state a record may carry some bytes of the search's own (`extra`, zeroed): they share the
 // state's cache line, which a lookup has brought in anyway. They are aligned to 4 bytes when their number is
@@ -22,7 +23,7 @@
 //
 // Invariants: entries of a bucket are filled from 0 on and never removed; every state is in the first bucket
 // from its home on that had room when it came; the buckets of a segment change only while its flag is up and
-// nobody else is inside.
+// no other thread is inside.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +66,7 @@ struct alignas(cache_line) SharedBucket {
     unsigned untagged;
   };
 
-  std::atomic<std::uint64_t> tags[2];    // a byte an entry; 0: empty, or not tagged yet
+  std::atomic<std::uint64_t> tags[2];    // a byte per entry; 0: empty, or not tagged yet
   std::atomic<StateId> number[entries];  // the state's number plus one; 0: empty
 
   Matches matches(std::uint8_t wanted) const {
@@ -103,7 +104,7 @@ class ConcurrentTable {
   struct Options {
     unsigned workers = 1;
     std::size_t extra_bytes = 0;
-    std::uint64_t states = no_state;  ///< the table takes no number from here on
+    std::uint64_t states = no_state;  ///< the table gives out no number from here on
     unsigned segment_bits = 12;
   };
 
@@ -141,7 +142,7 @@ class ConcurrentTable {
   std::uint64_t number_bound() const {
     return std::min(limit_, next_block_.load(std::memory_order_relaxed) * block_size_);
   }
-  /// The numbers in use, in order. Only while nobody inserts.
+  /// The numbers in use, in order. Only while no thread inserts.
   std::vector<StateRange> ranges() const;
 
   std::uint64_t memory_bytes() const {

@@ -90,7 +90,7 @@ void sync_folder_of(const std::filesystem::path& file) {
   const auto parent = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
-  ::fsync(folder);  // a file system that cannot do this has the name all the same
+  ::fsync(folder);  // if the file system cannot do this, the name is there all the same
   ::close(folder);
 }
 

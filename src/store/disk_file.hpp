@@ -1,4 +1,4 @@
-// DiskFile: an open file, and the few things that those who write blocks into files do with one.
+// DiskFile: an open file, with the few operations that files of blocks need.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tideline {
 
 class DiskFile {
  public:
-  /// A new file STEM-XXXXXX.log in this folder, with letters that no other one has. Throws Error(io).
+  /// A new file STEM-XXXXXX.log with a unique name in this folder. Throws Error(io).
   static DiskFile create_in(const std::filesystem::path& folder, const std::string& stem);
   /// Throws Error(io) when there is none.
   static DiskFile open(const std::filesystem::path& path);
@@ -20,13 +20,13 @@ class DiskFile {
   ~DiskFile();
 
   const std::filesystem::path& path() const { return path_; }
-  /// The file then goes when it is closed, however the program ends.
+  /// The file then disappears when it is closed, however the program ends.
   void remove_name() const;
 
-  /// These answer 0 or the error number.
+  /// These return 0 or the error number.
   int write(std::span<const std::byte> bytes, std::uint64_t offset) const;
   int truncate(std::uint64_t bytes) const;
-  /// The content is on the disk, and the name with the folder that holds it.
+  /// Brings the content to disk, and the name with the folder that holds it.
   int sync() const;
 
   /// False when the file ends before that. Throws Error(io) when it cannot be read.
@@ -39,13 +39,13 @@ class DiskFile {
   int descriptor_ = -1;
 };
 
-/// The names of a folder's files are on the disk when this returns, as far as the file system can do that.
+/// The names of a folder's files are on disk when this returns, as far as the file system supports that.
 void sync_folder_of(const std::filesystem::path& file);
 
 /// "No space left on device: FILE"
 std::string file_error(int error, const std::filesystem::path& path);
 
-/// A folder that was made when it was missing, and goes again if it was and nothing is in it.
+/// A folder that is made if missing; if so, it is removed again when nothing is in it.
 class MadeFolder {
  public:
   /// Throws Error(io).

@@ -1,11 +1,12 @@
 // Layers: the states a sweep-line search keeps, by progress.
 //
-// A layer is what has one progress value. Its passing states are dropped together when the line has moved
-// over them; its persistent ones stay. Both are looked up only among states of the same layer, so the tables
-// in use are small and hot, and forgetting a layer is dropping a table. Layers without states do not exist.
+// A layer holds the states with one progress value. Its passing states are dropped together when the line
+// has moved over them; its persistent ones stay. Both are looked up only among states of the same layer,
+// so the tables in use are small and hot, and forgetting a layer is dropping a table. Layers without
+// states do not exist.
 //
-// A layer that has states to be expanded is due. Which due layer comes next is for the search to say: the
-// least one above the line, or the least of all.
+// A layer that has states to be expanded is due. The search decides which due layer comes next: the least one
+// above the line, or the least of all.
 //
 // Invariants: stored() is the number of states in all layers; a layer is due iff it is in due_.
 #pragma once
@@ -37,7 +38,7 @@ struct Layer {
 
 class Layers {
  public:
-  /// Bytes a state, and of the search's own beside each passing and each persistent one.
+  /// Bytes per state, and the search's own bytes beside each passing and each persistent one.
   Layers(std::size_t state_bytes, std::size_t passing_extra, std::size_t persistent_extra)
       : state_bytes_(state_bytes), passing_extra_(passing_extra), persistent_extra_(persistent_extra) {}
 
@@ -105,9 +106,9 @@ class Layers {
 
   std::uint64_t stored() const { return stored_; }
   std::uint64_t peak() const { return peak_; }
-  /// States that became persistent, whether they still are there or not.
+  /// States that became persistent, whether or not they are still stored.
   std::uint64_t persistent() const { return persistent_; }
-  /// Layers that were made, again for every time one came into being.
+  /// Layers that were made; one that was dropped and made again counts again.
   std::uint64_t made() const { return made_; }
   std::map<std::uint64_t, Layer>& all() { return layers_; }
   Layer* find(std::uint64_t progress) {
@@ -115,13 +116,14 @@ class Layers {
     return place == layers_.end() ? nullptr : &place->second;
   }
 
-  /// For checkpoints. What is read goes where nothing is yet. Throws Error(io) when other states were saved.
+  /// For checkpoints. What is read goes into empty layers. Throws Error(io) when the states saved are of
+  /// another size.
   template <class File>
   void archive(File& file) {
     std::size_t bytes[] = {state_bytes_, passing_extra_, persistent_extra_};
     file(bytes[0], bytes[1], bytes[2]);
     if (bytes[0] != state_bytes_ || bytes[1] != passing_extra_ || bytes[2] != persistent_extra_)
-      throw Error(ErrorKind::io, "the checkpoint is that of another search");
+      throw Error(ErrorKind::io, "the checkpoint belongs to another search");
     std::uint64_t count = layers_.size();
     file(count);
     auto next = layers_.begin();

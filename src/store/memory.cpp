@@ -30,7 +30,7 @@ std::byte* map_aligned(std::size_t bytes) {
   std::byte* const data = all + skipped;
   munmap(all, skipped);
   if (skipped != huge_page) munmap(data + bytes, huge_page - skipped);
-  madvise(data, bytes, MADV_HUGEPAGE);  // a wish: without it everything works, only slower
+  madvise(data, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, only more slowly
   return data;
 }
 

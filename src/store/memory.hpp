@@ -1,10 +1,10 @@
-// Memory: one block of zeroed bytes that costs what has been touched of it.
+// Memory: one block of zeroed bytes, resident only where it has been touched.
 //
 // Tables and arrays of states take their memory in large blocks straight from the operating system. A block
-// is resident only as far as it has been written to, so that an array may ask for room it will need later,
-// and a dropped block goes back at once: the general allocator would keep it, and the holes that growing
-// tables leave behind would add up. Blocks below `mapped_from` come from the general allocator, where a page
-// each would be a waste.
+// is resident only as far as it has been written to, so that an array may reserve room for later, and a
+// dropped block goes back at once: the general allocator would keep it, and the holes that growing tables
+// leave behind would add up. Blocks below `mapped_from` come from the general allocator, where a page each
+// would be a waste.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class Memory {
   std::size_t bytes_ = 0;
 };
 
-/// Asks for the cache lines of [data, data + bytes), of which there are one or two, to be brought in.
+/// Prefetches the cache lines of [data, data + bytes), of which there are one or two.
 inline void prefetch(const std::byte* data, std::size_t bytes) {
   __builtin_prefetch(data);
   __builtin_prefetch(data + bytes - (bytes != 0));

@@ -1,4 +1,4 @@
-// Numbers of variable length: seven bits a byte, small ones first.
+// Numbers of variable length: seven bits per byte, the low ones first.
 #pragma once
 
 #include <cstddef>

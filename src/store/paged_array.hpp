@@ -2,9 +2,9 @@
 //
 // Packed states, parent links and search stacks all live in such arrays. Growing adds a page and copies
 // nothing, so there is no moment in which the array needs twice its memory and no pause that grows with it.
-// Pages are large (up to 32 MiB) because they are resident only as far as they are filled; all but the first
-// ask for huge pages. The number of records a page is a power of two, so that finding one is a shift and a
-// multiplication.
+// Pages are large (up to 32 MiB) because they are resident only as far as they are filled; all but the
+// first ask for huge pages. The number of records per page is a power of two, so that finding one is a
+// shift and a multiplication.
 //
 // Invariants: a record keeps its address until it is popped; index i is valid iff i < size().
 #pragma once

@@ -1,11 +1,11 @@
-// RecordFile: byte strings on disk, written one behind the other and read back in any order.
+// RecordFile: byte strings on disk, written one after the other and read back in any order.
 //
-// Records collect in a block in memory; a full one is written to a BlockFile. What stays in memory is the
-// block being filled, the block read last, and some words for each one on disk. A record that is longer than
-// a block makes a block of its own. Reading backwards, or forwards, decompresses every block once.
+// Records collect in a block in memory; a full one is written to a BlockFile. Memory holds the block being
+// filled, the block read last, and a few words for each one on disk. A record that is longer than a block
+// makes a block of its own. Reading backwards, or forwards, decompresses every block once.
 //
-// A file that has a name can be saved with a checkpoint and reopened. The block being filled goes into the
-// checkpoint then: the file is the same however often that is done. One file serves one thread.
+// A file that has a name can be saved with a checkpoint and reopened. The block being filled then goes into
+// the checkpoint: the file is the same however often that is done. One file serves one thread.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class RecordFile {
   /// A new one; see FilePlace. Throws Error(io).
   explicit RecordFile(const std::filesystem::path& folder, bool keep = false, const std::string& stem = {});
 
-  /// Records are numbered 0, 1, 2, ... A disk that is full does not throw: see failure().
+  /// Records are numbered 0, 1, 2, ... A full disk does not throw: see failure().
   void append(std::span<const std::byte> record);
   /// Valid until the next call of anything. Throws Error(io) when it was lost or the file is damaged.
   std::span<const std::byte> read(std::uint64_t number);
@@ -33,12 +33,12 @@ class RecordFile {
   /// The length of the file.
   std::uint64_t bytes() const { return file_.bytes(); }
   const std::filesystem::path& file() const { return file_.file(); }
-  /// Empty, or why nothing can be written any more ("No space left on device: FILE").
+  /// Empty, or why nothing more can be written ("No space left on device: FILE").
   const std::string& failure() const { return file_.failure(); }
 
-  /// All full blocks are on the disk when this returns. Throws Error(io) when that cannot be done.
+  /// All full blocks are on disk when this returns. Throws Error(io) when that fails.
   FilePosition sync() { return file_.sync(); }
-  /// The file as it was at the position, without the block that was being filled, which archive() brings.
+  /// The file as it was at the position, without the block that was being filled, which archive() restores.
   /// Throws Error(io) when it is not what it was then.
   static RecordFile reopen(const std::filesystem::path& file, const FilePosition& position);
   void archive(auto& file) { file(pending_, ends_); }

@@ -62,7 +62,7 @@ RC_GTEST_FIXTURE_PROP(RecordFileTest, RecordsComeBackInAnyOrder, ()) {
   RC_ASSERT(fs::is_empty(folder_));
 }
 
-/// Reopened at any record, whatever was written after it, the file is the same as one that was left in peace.
+/// Reopened at any record, whatever was written after it, the file is the same as one that was never closed.
 RC_GTEST_FIXTURE_PROP(RecordFileTest, GoesOnWhereItWasSaved, ()) {
   std::vector<Bytes> records;
   const auto count = *rc::gen::inRange<std::size_t>(1, 40);
@@ -112,7 +112,7 @@ TEST_F(RecordFileTest, AFolderIsThereOnlyForAMoment) {
   EXPECT_TRUE(same(file.read(0), record));
 }
 
-TEST_F(RecordFileTest, AFullDiskIsToldNotThrown) {
+TEST_F(RecordFileTest, AFullDiskIsReportedNotThrown) {
   rlimit before;
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -1,8 +1,8 @@
 // SegmentedTable: the StateTable for one thread and everything in memory.
 //
-// States lie one behind the other in a PagedArray; beside it is an index from hashes to state numbers (see
-// bucket_index.hpp). A line of the index holds between 7 and 11 states, so a state costs 7.3 bytes beside its
-// own.
+// States lie one after the other in a PagedArray; beside it is an index from hashes to state numbers
+// (see bucket_index.hpp). A line of the index holds between 7 and 11 states, so a state costs 7.3 bytes
+// beside its own.
 //
 // Growing must neither stop the search nor double the memory. The index is cut into segments by the top bits
 // of the hash. Each grows alone, by a factor of 1.5, and their sizes are staggered so that at any time they

@@ -1,9 +1,9 @@
 // StateCache: a bounded set of states in which new ones take the place of others.
 //
 // States are at fixed places, linked into chains by hash. Those that are pinned stay; of the others a few are
-// drawn at random when room is needed, and the one that is worth least goes. What it is worth is a stamp that
-// the strategy decides on; with one that is drawn alone the choice is random. Drawing comes close to the true
-// order at none of the cost of keeping it.
+// drawn at random when room is needed, and the one that is worth least goes. What a state is worth is a stamp
+// that the strategy decides on; if only one is drawn, the choice is random. Drawing comes close to the true
+// order without the cost of maintaining it.
 //
 // Invariants: every stored state is in the chain of its hash; loose_ holds those that are not pinned, each
 // with its place there.
@@ -43,7 +43,7 @@ class StateCache {
   std::uint64_t hash(const std::byte* state) const { return StateHash{}(state, state_bytes_); }
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&chains_[chain(hash)]); }
 
-  /// Where the state is, and whether it was put there now, unpinned. no_state: all places are pinned.
+  /// Where the state is, and whether it was added now, unpinned. no_state: all places are pinned.
   Insertion insert(const std::byte* state, std::uint64_t hash) {
     ++clock_;
     for (StateId id = chains_[chain(hash)]; id != no_state; id = places_[id].next)

@@ -1,9 +1,9 @@
-// StateTable: what an algorithm asks of the place where states live, and nothing more.
+// StateTable: what an algorithm needs from the table that holds its states, and nothing more.
 //
 // A table is a set of packed states that numbers them in the order in which they came. Algorithms are
 // templates over this concept; tables for layers, threads, compressed or spilled states implement it.
 //
-//   t.insert(state, hash)      adds the state unless it is there; says its number and whether it is new
+//   t.insert(state, hash)      adds the state unless it is there; returns its number and whether it is new
 //   t.find(state, hash)        its number, or no_state
 //   t.state(id)                the packed bytes; they stay where they are
 //   t.size()                   numbers in use are 0 .. size() - 1, in order of insertion
@@ -14,7 +14,7 @@
 //
 // The two hints are what makes a table far larger than the cache fast: the caller collects a batch, hints for
 // all of it, hints again, and only then inserts. Numbers have 32 bits, so a table holds at most 2^32 - 1
-// states; an insertion into a full table answers no_state and changes nothing.
+// states; an insertion into a full table returns no_state and changes nothing.
 #pragma once
 
 #include <concepts>

@@ -217,7 +217,7 @@ TEST(StateCache, KeepsWhatIsPinnedAndReplacesTheRest) {
 }
 
 TEST(StateCache, StrategiesDiffer) {
-  // Two loose states, of which the first one is met again and again: everybody but `oldest` keeps it.
+  // Two loose states, of which the first one is met again and again: every strategy but `oldest` keeps it.
   for (const auto replacement : {Replacement::oldest, Replacement::unmet, Replacement::rare}) {
     StateCache cache(16, 2, replacement);
     const auto insert = [&](char name) {

@@ -1,7 +1,7 @@
 // A record is encoded as one byte: how far its parent lies after the parent of the record before (three
 // bits), and the choice (five bits). States are mostly expanded in the order in which they were found, so the
-// first is 0 or small where the distance from the record to its parent is large and never twice the same.
-// What does not fit is marked in the byte and follows it as a number of variable length, seven bits a byte.
+// first is 0 or small whereas the distance from the record to its parent is large and always different. What
+// does not fit is marked in the byte and follows it as a number of variable length, seven bits per byte.
 #include "store/trace_log.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::byte* encode(std::span<const LogRecord> records, LogNumber first, std::byte
   return to;
 }
 
-/// The other way round; `from` holds what encode() wrote.
+/// The inverse; `from` holds what encode() wrote.
 void decode(std::span<LogRecord> records, LogNumber first, const std::byte* from) {
   LogNumber before = first;
   for (LogRecord& record : records) {

@@ -1,15 +1,15 @@
 // TraceLog: how every state was found, on disk, so that a search may forget the states themselves.
 //
 // A search that deletes states as it goes cannot follow parents through a table. Instead it appends one small
-// record a state to this log: the record of the parent, and which of the parent's steps it was. A run is
+// record per state to this log: the record of the parent, and which of the parent's steps it was. A run is
 // rebuilt by walking from a record to its parent until an initial state, and taking the steps from there.
-// (The idea is that of L. M. Kristensen and T. Mailund, "Efficient path finding with the sweep-line method
-// using external storage", 2003.)
+// (The idea is from L. M. Kristensen and T. Mailund, "Efficient path finding with the sweep-line method using
+// external storage", 2003.)
 //
 // Records collect in a block in memory. A full block is encoded (trace_log.cpp says how) and written to a
-// BlockFile; what stays in memory is the block being filled and 16 bytes for each one on disk. Reading loads
-// a whole block. Parents come before their children, so a walk meets each block at most once: rebuilding a
-// run costs at most one pass over the log, however long the run is.
+// BlockFile; memory holds the block being filled and 16 bytes for each one on disk. Reading loads a whole
+// block. Parents come before their children, so a walk meets each block at most once: rebuilding a run costs
+// at most one pass over the log, however long the run is.
 //
 // Invariant: a record's parent has a smaller number. One log serves one thread.
 #pragma once
@@ -42,8 +42,8 @@ class TraceLog {
   /// A new log, in a file of its own; see FilePlace. Throws Error(io).
   explicit TraceLog(const std::filesystem::path& folder, bool keep = false, const std::string& stem = {});
 
-  /// The number of the new record, which is larger than its parent's. A disk that is full does not throw: see
-  /// failure().
+  /// The number of the new record, which is larger than its parent's. A full disk does not
+  /// throw: see failure().
   LogNumber append(LogNumber parent, std::uint32_t choice) {
     const LogNumber number = first_pending_ + pending_count_;
     pending_[pending_count_] = {parent, choice};
@@ -59,15 +59,15 @@ class TraceLog {
   std::uint64_t bytes() const { return file_.bytes(); }
   const std::filesystem::path& file() const { return file_.file(); }
 
-  /// Empty, or why nothing can be written any more ("No space left on device: FILE"). Records are then
-  /// numbered as before, and lost; those written before can still be read.
+  /// Empty, or why nothing more can be written ("No space left on device: FILE"). Records are then numbered
+  /// as before, and lost; those written before can still be read.
   const std::string& failure() const { return file_.failure(); }
 
-  /// Everything appended so far is on the disk when this returns. Throws Error(io) when that cannot be done.
+  /// Everything appended so far is on disk when this returns. Throws Error(io) when that fails.
   FilePosition sync();
 
-  /// The log as it was at the position: what came after it is cut off, and appending goes on from there. The
-  /// file is kept. Throws Error(io) when it is not what it was then.
+  /// The log as it was at the position: what came after it is cut off, and appending continues from there.
+  /// The file is kept. Throws Error(io) when it is not what it was then.
   static TraceLog reopen(const std::filesystem::path& file, const FilePosition& position);
 
   /// A block is long enough to compress well and short enough to stay in the cache while it is filled.
@@ -89,10 +89,10 @@ class TraceLog {
   LogNumber first_pending_ = 0;
   BlockFile file_;
   std::array<CachedBlock, 4> cache_ = {};  // the one used last comes first
-  std::vector<std::byte> encoded_ = {};    // room to work in
+  std::vector<std::byte> encoded_ = {};    // scratch
 };
 
-/// Where logs go when nobody says where: $TMPDIR, else /var/tmp (which is on a disk where /tmp may be in
+/// Where logs go by default: $TMPDIR, else /var/tmp (which is on a disk where /tmp may be in
 /// memory), else /tmp.
 std::filesystem::path default_trace_folder();
 

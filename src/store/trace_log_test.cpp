@@ -116,7 +116,7 @@ TEST_F(TraceLogTest, TakesFewBytesOnDiskAndNoneInTheFolder) {
   TraceLog log(folder_);
   append(log, like_a_search(10 * block));
   EXPECT_EQ(log.failure(), "");
-  EXPECT_LT(log.bytes(), 10 * block);  // a byte a record
+  EXPECT_LT(log.bytes(), 10 * block);  // a byte per record
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
@@ -135,7 +135,7 @@ TEST_F(TraceLogTest, MakesAFolderAndRemovesItAgain) {
   EXPECT_TRUE(fs::exists(folder)) << "it was there before";
 }
 
-TEST_F(TraceLogTest, KeepsTheFileWhenToldTo) {
+TEST_F(TraceLogTest, KeepsTheFileOnRequest) {
   const fs::path folder = folder_ / "kept";
   fs::path file;
   FilePosition position;
@@ -301,7 +301,7 @@ TEST_F(TraceLogTest, AFolderThatCannotBeMadeIsAnError) {
             std::string::npos);
 }
 
-// In a child: files may not grow past a limit there, which ends a write like a full disk does.
+// In a child: files may not grow past a limit there, which makes a write fail as a full disk does.
 [[noreturn]] void fill_the_disk(const fs::path& folder) {
   const auto check = [](bool fact, int code) {
     if (!fact) std::_Exit(code);

@@ -1,5 +1,5 @@
-// BEEM models for tests: where they lie, and the numbers that are recorded for small ones. They are not part
-// of this repository: a test that does not find them skips itself.
+// BEEM models for tests: where they are, and the recorded numbers of small ones. They are not part of this
+// repository: a test that does not find them skips itself.
 #pragma once
 
 #include <gtest/gtest.h>

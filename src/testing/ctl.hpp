@@ -1,6 +1,6 @@
-// What tests of CTL share: random formulas and structures, and what formulas mean in a structure, written as
-// directly as possible: every operator by a fixed point of its own, iterated over all states until nothing
-// changes. Nothing of the code under test is used, and no duality.
+// Shared by tests of CTL: random formulas and structures, and the meaning of formulas in a structure, written
+// as directly as possible: every operator by a fixed point of its own, iterated over all states until nothing
+// changes. It uses none of the code under test, and no duality.
 #pragma once
 
 #include <rapidcheck.h>
@@ -15,7 +15,7 @@
 namespace tideline::testing {
 
 /// Any number from low to below end, whatever the size of the test case: RapidCheck on its own prefers small
-/// ones at first, and would hardly ever come to the last operators of an enumeration.
+/// ones at first, and would hardly ever reach the last operators of an enumeration.
 template <class T>
 T pick(T low, T end) {
   return *rc::gen::resize(1000, rc::gen::inRange<T>(low, end));
@@ -54,7 +54,7 @@ class CtlMeaning {
     for (const Ctl operand : pool_.operands(f)) parts.push_back(of(operand));
     const CtlOp op = pool_.op(f);
     const bool all = is_universal(op);
-    // Of one state: f and g there, and what the next states say.
+    // In one state: f and g there, and the values in the next states.
     const auto a = [&](std::size_t s) { return static_cast<bool>(parts[0][s]); };
     const auto b = [&](std::size_t s) { return static_cast<bool>(parts[1][s]); };
     switch (op) {

@@ -1,4 +1,4 @@
-// For tests: a graph written down edge by edge, and the plain facts about it, computed the obvious way.
+// For tests: a graph given edge by edge, and plain facts about it, computed the obvious way.
 #pragma once
 
 #include <rapidcheck.h>
@@ -132,7 +132,7 @@ inline ExplicitGraph chain(std::uint32_t length) {
   return graph;
 }
 
-/// One state with very many transitions to itself; on the way through them it is interrupted.
+/// One state with very many transitions to itself; the search is interrupted among them.
 struct ManySteps {
   static constexpr std::size_t bytes = 16;
   static constexpr std::uint64_t count = 50'000'000;

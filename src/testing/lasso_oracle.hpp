@@ -1,5 +1,5 @@
-// For tests: random graphs with Büchi acceptance, whether they have an accepting cycle, and whether something
-// is one, all computed the obvious way.
+// For tests: random graphs with Büchi acceptance, whether they have an accepting cycle, and whether a path is
+// an accepting lasso, all computed the obvious way.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +92,7 @@ inline bool is_lasso(const ExplicitGraph& graph, Path path, std::uint32_t& marks
 }
 
 /// A graph cut into regions, as a product with an automaton is: edges never lead to a lower one. A region
-/// without an accepting node is none. `weak`: in a region all nodes accept.
+/// without an accepting node does not count as one. `weak`: in a region all nodes accept.
 inline ExplicitGraph random_regions(std::uint64_t seed, bool weak) {
   ExplicitGraph graph = random_graph(seed, 0);
   std::mt19937_64 random(~seed);

@@ -1,5 +1,5 @@
-// What the tests of this folder share: random formulas, lassos, and what formulas and automata mean on a
-// lasso, written as directly as possible and without the code under test.
+// Shared by tests of LTL: random formulas, lassos, and the meaning of formulas and automata on a lasso,
+// written as directly as possible and without the code under test.
 #pragma once
 
 #include <rapidcheck.h>
@@ -169,7 +169,7 @@ inline bool accepts(const Automaton& automaton, const Lasso& lasso, const std::v
   return false;
 }
 
-/// All lassos over `atoms` atoms with that much prefix and period at most, in shortest form or not.
+/// All lassos over `atoms` atoms with at most this prefix and period, in shortest form or not.
 inline std::vector<Lasso> all_lassos(unsigned atoms, std::size_t max_prefix, std::size_t max_period) {
   std::vector<Lasso> result;
   const std::uint64_t letters = std::uint64_t{1} << atoms;

@@ -1,4 +1,4 @@
-// For tests: explicit graphs with a progress measure written down node by node.
+// For tests: explicit graphs with a progress measure given node by node.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// What the tests of this folder share: models from text, and a search that is too simple to be wrong.
+// Shared by tests: models from text, and a search that is too simple to be wrong.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct StateSpace {
   std::vector<ModelError> errors;
 };
 
-/// All that can be reached, one state after another.
+/// All reachable states, one after another.
 inline StateSpace explore(const System& system, ErrorSemantics semantics = ErrorSemantics::stop) {
   const Reference reference(system, semantics);
   StateSpace space;

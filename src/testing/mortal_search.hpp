@@ -1,5 +1,5 @@
-// For tests: searches that die again and again, at every layer boundary and anywhere else, and go on from
-// what they have saved.
+// For tests: searches that die again and again, at layer boundaries and anywhere else, and resume from what
+// they have saved.
 #pragma once
 
 #include <rapidcheck.h>
@@ -51,7 +51,7 @@ class Scratch {
 
 struct Killed {};
 
-/// What a process is granted before it ends.
+/// How much a process may do before it dies.
 struct Life {
   enum class Measure { layers, expansions };
   enum class End { killed, interrupted };
@@ -70,7 +70,7 @@ struct Life {
   }
 };
 
-/// What ends a search when the life does, unless that kills it.
+/// A budget that ends the search with the life, unless that kills it.
 inline Budget budget_of(const Life& life) {
   return Budget({.memory_bytes = {}, .seconds = {}, .interrupted = &life.interrupted, .on_status = {}});
 }
@@ -92,17 +92,17 @@ struct MortalGraph : MeasuredGraph {
   }
 };
 
-/// Runs a search: true when it has come to its end.
+/// Runs a search: true when it has finished.
 using MortalSearch = std::function<bool(const std::shared_ptr<Life>&, const std::shared_ptr<Checkpointer>&)>;
 
-/// How a search is saved that lives and dies, with or without a log for runs.
+/// Options for a search that is saved and killed, with or without a log for runs.
 inline SweepOptions mortal_options(const std::shared_ptr<Checkpointer>& checkpoints, bool traces) {
   return {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
           .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
           .checkpoints = checkpoints};
 }
 
-/// Calls it in one process after the other until one comes to its end.
+/// Calls it in one process after the other until one finishes.
 inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
   const auto measure = *rc::gen::element(Life::Measure::layers, Life::Measure::expansions);
   const auto end = *rc::gen::element(Life::End::killed, Life::End::interrupted);
@@ -126,7 +126,11 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
       }
     } catch (const Killed&) {
     }
+<<<<<<< HEAD
     // A step of some searches takes more than was granted: without progress there is more next time.
+=======
+    // A step of some searches takes more than was granted: without progress the next life gets more.
+>>>>>>> lang
     granted = checkpoints->status() == before ? 2 * granted : 1;
   }
 }

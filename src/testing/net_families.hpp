@@ -13,7 +13,7 @@
 
 namespace tideline::symbolic {
 
-/// A net as a front-end would make it of PNML: a slot a place, an action a transition.
+/// A net as a front-end would make it from PNML: one slot per place, one action per transition.
 class NetBuilder {
  public:
   explicit NetBuilder(std::string name) {
@@ -162,8 +162,8 @@ inline System manufacturing(int parts) {
   return net.take();
 }
 
-/// One token goes round; who has it may work. n * 2 * 3^(n-1) states would do: each station rests, wants or,
-/// with the token, works.
+/// One token goes round; the station that has it may work. n * 2 * 3^(n-1) states would do: each station
+/// rests, wants or, with the token, works.
 inline System token_ring(int stations) {
   NetBuilder net(numbered("token ring ", stations));
   std::vector<SlotId> rest, want, work, token;
@@ -185,7 +185,7 @@ inline System token_ring(int stations) {
   return net.take();
 }
 
-/// Nets of a few places and transitions; most have few states, none has many tokens a place. With `keep`,
+/// Nets of a few places and transitions; most have few states, none has many tokens in a place. With `keep`,
 /// transitions take as many tokens as they give.
 inline System random_net(std::uint32_t seed, bool keep = false) {
   std::mt19937 random(seed);
@@ -207,8 +207,8 @@ inline System random_net(std::uint32_t seed, bool keep = false) {
   return net.take();
 }
 
-/// Actions that touch several slots, each for itself, and bring different values together: what comes of them
-/// is united a lot.
+/// Actions that touch several slots, each for itself, and combine different values, so that there
+/// are many unions.
 inline System random_joins(std::uint32_t seed, SlotId slots) {
   std::mt19937 random(seed);
   System system;

@@ -1,5 +1,4 @@
-// What the tests of this folder share: nets from text, random nets, and a token game that is too simple to be
-// wrong.
+// Shared by tests of nets: nets from text, random nets, and a token game that is too simple to be wrong.
 #pragma once
 
 #include <fmt/format.h>
@@ -68,7 +67,7 @@ inline Net random_net(std::uint64_t seed) {
   const auto below = [&](int n) {
     return static_cast<std::uint32_t>(std::uniform_int_distribution<int>(0, n - 1)(random));
   };
-  // Ids that XML has to escape are ids, too.
+  // Some ids need escapes in XML.
   const std::vector<std::string> odd = {"", " b", "<&>\"'", "é"};
   Net net{.id = "random"};
   const std::uint32_t places = 1 + below(5);

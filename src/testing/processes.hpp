@@ -1,4 +1,4 @@
-// What the tests of this folder share.
+// Shared by tests of the process language.
 #pragma once
 
 #include <string>

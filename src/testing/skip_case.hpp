@@ -1,8 +1,8 @@
-// For tests with random cases: cases that say nothing are counted, and must be few.
+// For tests with random cases: cases that test nothing are counted, and must be few.
 //
 // A generator makes a model that is too large to compare, or one without the thing that a test is about. The
-// test skips such a case. When it skips many, it is green and checks little: so a test that skips more than a
-// fifth of its cases fails. Mend the generator then, rather than the bound.
+// test skips such a case. A test that skips many passes without checking much, so one that skips more than a
+// fifth of its cases fails. Fix the generator then, not the bound.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace tideline::test {
 /// Counts the cases of the test that runs, and judges them at its end.
 class CaseCount : public ::testing::EmptyTestEventListener {
  public:
-  static constexpr std::uint64_t most_skipped = 5;  ///< one in so many
+  static constexpr std::uint64_t most_skipped = 5;  ///< at most one case in this many
 
   /// The one of this program; it listens from the first call on.
   static CaseCount& of_running_test() {

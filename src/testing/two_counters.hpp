@@ -2,7 +2,7 @@
 //
 // Two processes. A: at `idle` it may raise `flag[turn]` (index out of bounds once turn is 2) and go to
 // `work`, and from there add 1 to `turn` (at most 2: more is out of range) and go back. B has one location
-// and swaps nothing but its own `x`, once.
+// and changes only its own `x`, once.
 #pragma once
 
 #include "model/layout.hpp"

@@ -12,7 +12,7 @@ using Edge = PropertyProcess::Edge;
 
 /// A location, and the acceptance sets visited on the way to it.
 using Arrival = std::pair<LocationId, std::uint32_t>;
-/// By location: where one can come from it.
+/// By location: what can be reached from it.
 using Relation = std::vector<std::set<Arrival>>;
 
 class AutomatonRun {
@@ -94,7 +94,7 @@ class AutomatonRun {
     return reached;
   }
 
-  /// Goes around until nothing new turns up; marks only ever grow on the way.
+  /// Goes around until nothing new is found; marks only grow on the way.
   bool comes_back(LocationId location, const Relation& around) const {
     std::set<Arrival> seen(around[location].begin(), around[location].end());
     std::vector<Arrival> open(seen.begin(), seen.end());

@@ -1,9 +1,9 @@
 // Whether a property automaton accepts a lasso: the last part of the proof of a liveness violation.
 //
-// The automaton is run over the recorded states alone, by sets of its locations: first along the prefix,
-// then once around the cycle from every location, which gives a relation on locations; the lasso is accepted
-// when some location that is reached comes back to itself with all acceptance marks collected on the way.
-// Nothing here knows how the lasso was found.
+// The automaton is run over the recorded states alone, by sets of its locations: first along the prefix, then
+// once around the cycle from every location, which gives a relation on locations; the lasso is accepted when
+// some location that is reached comes back to itself with all acceptance marks collected on the way. It is
+// independent of how the lasso was found.
 #pragma once
 
 #include "exec/reference.hpp"

@@ -9,7 +9,7 @@
 namespace tideline {
 namespace {
 
-/// x, which anything may happen to: acceptance looks at the states only.
+/// One variable x without actions: acceptance looks at the states only.
 System one_variable() {
   System system;
   system.add_variable({.name = "x"}, byte_range, {0});

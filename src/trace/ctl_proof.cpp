@@ -126,7 +126,7 @@ class CtlEvidence {
         shown[value][i] =
             known == Known::open ? shows(node, value, i, shown[value]) : (known == Known::yes) == value;
       };
-      // Of EG the greatest set of positions that supports itself is wanted, of all others the least.
+      // EG is the greatest set of positions that supports itself; all others are the least.
       if (node.op == CtlFormula::Op::eg) std::fill(shown[value].begin(), shown[value].end(), true);
       backwards(decide);
     }
@@ -180,7 +180,7 @@ std::optional<std::string> missing_ctl_proof(const System& system, ErrorSemantic
                                              const Property& property, bool value, const Trace& run) {
   const bool repeats = std::find(run.actions.begin(), run.actions.end(), no_action) != run.actions.end();
   if (repeats && property.deadlock_paths == DeadlockPaths::maximal)
-    return "it goes on in a deadlock, where runs end";
+    return "it continues in a deadlock, where runs end";
   const CtlEvidence evidence(system, errors, property, run);
   const char* const verdict = value ? "true" : "false";
   if (evidence.refuted(value)) return fmt::format("{} is not {} on it", property.formula, verdict);

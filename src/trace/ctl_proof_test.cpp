@@ -1,4 +1,4 @@
-// What a run shows of a CTL formula, and what it does not.
+// What a run shows about a CTL formula, and what it does not.
 #include "trace/ctl_proof.hpp"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST(CtlProof, DeadlocksRepeatOrEndTheRun) {
   }
   EXPECT_EQ(missing_in("EG zero", true, repeats, DeadlockPaths::stutter), "nothing");
   EXPECT_EQ(missing_in("EG zero", true, repeats, DeadlockPaths::maximal),
-            "it goes on in a deadlock, where runs end");
+            "it continues in a deadlock, where runs end");
   EXPECT_EQ(missing_in("EX EX EX work", true, ended, DeadlockPaths::stutter), "nothing");
   EXPECT_EQ(missing_in("EX EX EX work", true, ended, DeadlockPaths::maximal),
             "it does not show that EX EX EX work is true");

@@ -1,8 +1,8 @@
-// Whether a lasso treats its processes fairly: the part of the proof of a liveness violation that `--fair`
-// adds.
+// Whether a lasso treats its processes fairly: the part of the proof of a liveness violation
+// that `--fair` adds.
 //
-// Only the cycle matters. In each of its states the reference semantics says which actions are enabled, and
-// with that which processes are. Nothing here knows how the lasso was found.
+// Only the cycle matters. In each of its states the reference semantics says which actions, and so which
+// processes, are enabled. It is independent of how the lasso was found.
 #pragma once
 
 #include <optional>

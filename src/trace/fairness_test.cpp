@@ -64,14 +64,14 @@ TEST(FairLasso, WeakAsksForProcessesThatAreAlwaysEnabled) {
   EXPECT_FALSE(is_fair(system, ErrorSemantics::stop, run, Fairness::strong));
 }
 
-TEST(FairLasso, AJointStepIsOneOfAllWhoTakePart) {
+TEST(FairLasso, AJointStepIsAStepOfAllParticipants) {
   const System system = three_processes();
   EXPECT_EQ(starved(system, lasso({0, 1}, {up, meet}, 0), Fairness::strong), std::nullopt);
 }
 
 TEST(FairLasso, IsAboutTheCycleAndNotThePrefix) {
   const System system = three_processes();
-  // B moves before the cycle, which helps nothing; and is enabled before another one, which harms nothing.
+  // B moves before the cycle, which does not help; and is enabled before another one, which does no harm.
   EXPECT_EQ(starved(system, lasso({0, 1, 0, 1}, {up, meet, up, down}, 2), Fairness::strong), B);
   EXPECT_EQ(starved(system, lasso({1, 3}, {down, no_action}, 1), Fairness::strong), std::nullopt);
   // A is enabled in the whole cycle and moves only before it.
@@ -100,7 +100,7 @@ TEST(FairLasso, GuardsWithoutAValueFollowTheSemanticsOfErrors) {
   EXPECT_EQ(starved_process(system, ErrorSemantics::error_state, run, Fairness::weak), std::nullopt);
 }
 
-TEST(FairLasso, ARunWithoutALoopIsNone) {
+TEST(FairLasso, ARunWithoutALoopIsNotFair) {
   const System system = three_processes();
   Trace run = lasso({0, 1}, {up}, 0);
   run.loop.reset();

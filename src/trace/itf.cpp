@@ -21,7 +21,7 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// A location that is none (the error state of a language may have such) is written as its number.
+// A location without a name (as in the error state of a language) is written as its number.
 Json slot_value(const System& system, SlotId slot, std::int32_t value) {
   const Variable& variable = system.variables[system.slots[slot].variable];
   if (!variable.is_location) return value;
@@ -121,7 +121,7 @@ class Reader {
       const auto end = what.find("] ");
       fail("is not JSON: " + (end == std::string::npos ? what : what.substr(end + 2)));
     }
-    if (!json.is_object()) fail("is not a trace: the top of the file is no object");
+    if (!json.is_object()) fail("is not a trace: the top of the file is not an object");
 
     ItfTrace trace;
     trace.name = name_;
@@ -148,13 +148,13 @@ class Reader {
   std::string text_member(const InputJson& object, const char* key, const std::string& where) const {
     const auto found = object.find(key);
     if (found == object.end()) return {};
-    if (!found->is_string()) fail(fmt::format("'{}' of {} is no string", key, where));
+    if (!found->is_string()) fail(fmt::format("'{}' of {} is not a string", key, where));
     return found->get<std::string>();
   }
 
   std::size_t read_index(const InputJson& json, std::size_t size, const std::string& what) const {
     if (!json.is_number_unsigned() || json.get<std::uint64_t>() >= size)
-      fail(fmt::format("{} is no number from 0 to {}", what, size - 1));
+      fail(fmt::format("{} is not a number from 0 to {}", what, size - 1));
     return json.get<std::size_t>();
   }
 
@@ -169,7 +169,7 @@ class Reader {
 
   void read_header(const InputJson& meta, ItfTrace& trace) const {
     const std::string where = "'#meta'";
-    if (!meta.is_object()) fail("'#meta' is no object");
+    if (!meta.is_object()) fail("'#meta' is not an object");
     trace.header.model = text_member(meta, "model", where);
     trace.header.property = text_member(meta, "property", where);
     trace.header.kind = text_member(meta, "kind", where);
@@ -191,20 +191,20 @@ class Reader {
       trace.header.deadlock_paths = *kind;
     }
     if (const auto step = meta.find("loop_step"); step != meta.end()) {
-      if (!step->is_object()) fail("'loop_step' of '#meta' is no object");
+      if (!step->is_object()) fail("'loop_step' of '#meta' is not an object");
       trace.closes_loop = read_step(*step, "'loop_step'");
     }
     if (const auto failure = meta.find("failure"); failure != meta.end()) {
-      if (!failure->is_object()) fail("'failure' of '#meta' is no object");
+      if (!failure->is_object()) fail("'failure' of '#meta' is not an object");
       trace.failure = {read_step(*failure, "'failure'"), text_member(*failure, "message", "'failure'")};
     }
   }
 
   void read_variables(const InputJson& vars, ItfTrace& trace) const {
-    if (!vars.is_array()) fail("'vars' is no list");
+    if (!vars.is_array()) fail("'vars' is not a list");
     std::set<std::string> seen;
     for (const InputJson& var : vars) {
-      if (!var.is_string()) fail("'vars' has an entry that is no string");
+      if (!var.is_string()) fail("'vars' has an entry that is not a string");
       trace.variables.push_back(var.get<std::string>());
       if (!seen.insert(trace.variables.back()).second)
         fail(fmt::format("'vars' names '{}' twice", trace.variables.back()));
@@ -212,7 +212,7 @@ class Reader {
   }
 
   void read_states(const InputJson& states, ItfTrace& trace) const {
-    if (!states.is_array()) fail("'states' is no list");
+    if (!states.is_array()) fail("'states' is not a list");
     if (states.empty()) fail("'states' is empty");
     trace.states.reserve(states.size());
     for (std::size_t i = 0; i < states.size(); ++i)
@@ -222,10 +222,10 @@ class Reader {
   ItfTrace::State read_state(const InputJson& json, std::size_t index,
                              const std::vector<std::string>& variables) const {
     const std::string where = fmt::format("state {}", index);
-    if (!json.is_object()) fail(where + " is no object");
+    if (!json.is_object()) fail(where + " is not an object");
     ItfTrace::State state;
     if (const auto meta = json.find("#meta"); meta != json.end()) {
-      if (!meta->is_object()) fail(fmt::format("'#meta' of {} is no object", where));
+      if (!meta->is_object()) fail(fmt::format("'#meta' of {} is not an object", where));
       state.reached_by = read_step(*meta, "'#meta' of " + where);
     }
     for (const std::string& variable : variables)
@@ -252,12 +252,12 @@ class Reader {
       const auto parsed = InputJson::parse(json["#bigint"].get<std::string>(), nullptr, false);
       if (parsed.is_number()) return read_number(parsed, what);
     }
-    if (!json.is_number()) fail(fmt::format("{} is no number, string or list of numbers", what));
+    if (!json.is_number()) fail(fmt::format("{} is not a number, string or list of numbers", what));
     const bool fits = json.is_number_unsigned()
                           ? json.get<std::uint64_t>() <= std::numeric_limits<std::int32_t>::max()
                           : json.is_number_integer() &&
                                 json.get<std::int64_t>() >= std::numeric_limits<std::int32_t>::min();
-    if (!fits) fail(fmt::format("{} is no integer of 32 bits", what));
+    if (!fits) fail(fmt::format("{} is not an integer of 32 bits", what));
     return json.get<std::int64_t>();
   }
 

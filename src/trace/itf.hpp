@@ -2,14 +2,14 @@
 //
 // A file has the names of the variables, the states with a value for each of them, and what we add under
 // "#meta": the action that led into each state, the property, the model, and the action that failed when a
-// model error ends the run. docs/trace-format.md says it field by field.
+// model error ends the run. docs/trace-format.md describes it field by field.
 //
 // A variable is named as in the model's messages ("turn", "P_0.place"); an array is a list; the location of
 // a process is a variable with the process's name and a string as its value.
 //
-// Reading is in two steps. read_itf() looks at the shape alone and needs no model; check_against() binds
-// the names to a System and takes the run again, step by step. What is not a trace of this model at all
-// throws Error(input); a trace that is one, but whose steps the model does not take, is a finding.
+// Reading is in two steps. read_itf() looks at the shape alone and needs no model; check_against() binds the
+// names to a System and takes the run again, step by step. A file that is not a trace of this model at all
+// throws Error(input); one with steps that the model cannot take is a finding.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace tideline {
 
-/// What a trace file says about itself. Empty: it does not say.
+/// What a trace file says about itself. Fields may be empty.
 struct TraceHeader {
   std::string model = {};     ///< path of the model
   std::string property = {};  ///< its name
@@ -70,7 +70,7 @@ std::string itf_name(const System& system, const Variable& variable);
 /// "loop" and "failure". Throws LimitReached.
 std::string trace_text(const System& system, const Trace& run, Budget* budget = nullptr);
 
-/// The run as the text of a trace file: one state a line. Throws LimitReached.
+/// The run as the text of a trace file: one state per line. Throws LimitReached.
 std::string to_itf(const System& system, const Trace& run, const TraceHeader& header,
                    Budget* budget = nullptr);
 
@@ -81,7 +81,7 @@ ItfTrace read_itf(std::string_view text, const std::string& name);
 struct ItfCheck {
   Trace run;                                ///< the steps that replay
   std::size_t failed_step = 0;              ///< 0: the initial state
-  std::optional<std::string> failure = {};  ///< why the trace does not go on; absent: all of it replays
+  std::optional<std::string> failure = {};  ///< why the trace cannot continue; absent: all of it replays
 };
 
 /// Takes the run again. Throws Error(input) when names, types or sizes are not those of this system.

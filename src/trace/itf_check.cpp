@@ -1,4 +1,4 @@
-// Taking a trace from a file again: the part of itf.hpp that knows the semantics.
+// Replays a trace from a file: the part of itf.hpp that knows the semantics.
 //
 // A step names its action by label. Labels need not be unique, and a file of another tool may have none, so
 // a step is taken by whichever action of that label (of any label) leads to the recorded state. When none
@@ -48,7 +48,7 @@ class Binding {
     const SlotId first = variable.first;
     if (variable.is_array) {
       const auto* list = std::get_if<std::vector<std::int64_t>>(&value);
-      if (!list) fail(fmt::format("{} is no list of numbers", what));
+      if (!list) fail(fmt::format("{} is not a list of numbers", what));
       if (list->size() != variable.length)
         fail(fmt::format("{} has {} entries, the model has {}", what, list->size(), variable.length));
       for (std::uint32_t i = 0; i < variable.length; ++i)
@@ -62,7 +62,7 @@ class Binding {
     } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
       result[first] = static_cast<std::int32_t>(*number);
     } else {
-      fail(fmt::format("{} is no {}", what, variable.is_location ? "location" : "number"));
+      fail(fmt::format("{} is not a {}", what, variable.is_location ? "location" : "number"));
     }
   }
 
@@ -173,7 +173,7 @@ class Replayer {
   bool repeat(const Values& from, const Values& to) {
     if (const auto enabled = reference_.enabled(from); !enabled.empty())
       return give_up(
-          fmt::format("the state is no deadlock: '{}' is enabled", system_.actions[enabled[0]].label));
+          fmt::format("the state is not a deadlock: '{}' is enabled", system_.actions[enabled[0]].label));
     if (!same_system_state(system_, from, to))
       return give_up("the state changes: " + differences(system_, from, to));
     result_.run.actions.push_back(no_action);
@@ -213,11 +213,13 @@ class Replayer {
 
 ItfCheck check_against(const System& system, const ItfTrace& trace) {
   if (trace.header.errors == ErrorSemantics::error_state && !system.error_state)
-    throw Error(ErrorKind::input,
-                {Diagnostic{.message = "the trace goes on after model errors, the model's language does not",
-                            .file = trace.name,
-                            .where = {},
-                            .source_line = {}}});
+    throw Error(
+        ErrorKind::input,
+        {Diagnostic{
+            .message = "the trace continues after model errors, which the model's language does not allow",
+            .file = trace.name,
+            .where = {},
+            .source_line = {}}});
   return Replayer(system, trace).check();
 }
 

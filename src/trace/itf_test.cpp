@@ -130,7 +130,7 @@ TEST(Itf, ModelErrorInTheMiddleIsAFinding) {
   EXPECT_EQ(check.failed_step, 5U);
 }
 
-TEST(Itf, RefusesWhatIsNoTrace) {
+TEST(Itf, RefusesWhatIsNotATrace) {
   const auto has = [](const std::string& text, const std::string& part) {
     const std::string error = input_error(text);
     EXPECT_NE(error.find(part), std::string::npos) << "got: " << error;
@@ -139,25 +139,25 @@ TEST(Itf, RefusesWhatIsNoTrace) {
   has("", "not JSON");
   has("{\"vars\": [", "not JSON");
   has(std::string("\0\xff\x01", 3), "not JSON");
-  has("[]", "no object");
+  has("[]", "not an object");
   has("{}", "no 'vars'");
   has(R"({"vars": []})", "no 'states'");
-  has(R"({"vars": 3, "states": []})", "'vars' is no list");
+  has(R"({"vars": 3, "states": []})", "'vars' is not a list");
   has(R"({"vars": ["a", "a"], "states": [{}]})", "twice");
-  has(R"({"vars": [1], "states": [{}]})", "no string");
+  has(R"({"vars": [1], "states": [{}]})", "not a string");
   has(R"({"vars": [], "states": []})", "empty");
-  has(R"({"vars": [], "states": 5})", "no list");
-  has(R"({"vars": [], "states": [7]})", "state 0 is no object");
+  has(R"({"vars": [], "states": 5})", "not a list");
+  has(R"({"vars": [], "states": [7]})", "state 0 is not an object");
   has(R"({"vars": ["a"], "states": [{}]})", "state 0 has no 'a'");
   has(R"({"vars": [], "states": [{"a": 1}]})", "'vars' does not name");
   has(R"({"vars": ["a"], "states": [{"a": 1}]})", "'a' is not in the model");
   has(R"({"vars": ["turn"], "states": [{"turn": 1}]})", "is not in the trace");
-  has(R"({"vars": ["turn"], "states": [{"turn": 1.5}]})", "no integer of 32 bits");
-  has(R"({"vars": ["turn"], "states": [{"turn": 99999999999999999999999}]})", "no integer of 32 bits");
-  has(R"({"vars": ["turn"], "states": [{"turn": {"#bigint": "99999999999"}}]})", "no integer of 32 bits");
-  has(R"({"vars": ["turn"], "states": [{"turn": {"#bigint": "x"}}]})", "no number");
+  has(R"({"vars": ["turn"], "states": [{"turn": 1.5}]})", "not an integer of 32 bits");
+  has(R"({"vars": ["turn"], "states": [{"turn": 99999999999999999999999}]})", "not an integer of 32 bits");
+  has(R"({"vars": ["turn"], "states": [{"turn": {"#bigint": "99999999999"}}]})", "not an integer of 32 bits");
+  has(R"({"vars": ["turn"], "states": [{"turn": {"#bigint": "x"}}]})", "not a number");
   has(R"({"vars": ["turn"], "states": [{"turn": [[1]]}]})", "an entry of 'turn' of state 0");
-  has(R"({"#meta": 1, "vars": [], "states": [{}]})", "'#meta' is no object");
+  has(R"({"#meta": 1, "vars": [], "states": [{}]})", "'#meta' is not an object");
   has(R"({"#meta": {"model_errors": "x"}, "vars": [], "states": [{}]})", "neither report nor divine");
 }
 
@@ -167,28 +167,28 @@ TEST(Itf, RefusesValuesOfTheWrongType) {
     j["states"][1][key] = value;
     return input_error(j.dump());
   };
-  EXPECT_NE(changed("turn", "one").find("'turn' of state 1 is no number"), std::string::npos);
-  EXPECT_NE(changed("flag", 1).find("no list"), std::string::npos);
+  EXPECT_NE(changed("turn", "one").find("'turn' of state 1 is not a number"), std::string::npos);
+  EXPECT_NE(changed("flag", 1).find("not a list"), std::string::npos);
   EXPECT_NE(changed("flag", {1}).find("has 1 entries, the model has 2"), std::string::npos);
   EXPECT_NE(changed("A", "nowhere").find("no location 'nowhere'"), std::string::npos);
-  EXPECT_NE(changed("A", {1, 2}).find("no location"), std::string::npos);
+  EXPECT_NE(changed("A", {1, 2}).find("not a location"), std::string::npos);
   json j = good_trace();
   j["loop"] = 4;
-  EXPECT_NE(input_error(j.dump()).find("'loop' is no number from 0 to 3"), std::string::npos);
+  EXPECT_NE(input_error(j.dump()).find("'loop' is not a number from 0 to 3"), std::string::npos);
   j = good_trace();
   j["states"][1]["#meta"]["action_id"] = -1;
   EXPECT_NE(input_error(j.dump()).find("action_id"), std::string::npos);
   j = good_trace();
   j["#meta"]["model_errors"] = "divine";
-  EXPECT_NE(input_error(j.dump()).find("goes on after model errors"), std::string::npos);
+  EXPECT_NE(input_error(j.dump()).find("continues after model errors"), std::string::npos);
 }
 
-TEST(Itf, DeepNestingIsAnErrorAndNoCrash) {
+TEST(Itf, DeepNestingIsAnErrorNotACrash) {
   EXPECT_NE(input_error(std::string(200000, '[') + std::string(200000, ']')), "");
   EXPECT_NE(input_error("{\"vars\": " + std::string(200000, '[')), "");
 }
 
-// Whatever becomes of a byte of a trace: it is refused or found to fail, or says the same run.
+// Whatever happens to a byte of a trace: it is refused, found to fail, or still the same run.
 RC_GTEST_PROP(Itf, ChangedBytesNeverCrash, ()) {
   const System s = system();
   std::string text = to_itf(s, run(s, {raise, once, pass}), {});

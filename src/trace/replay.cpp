@@ -43,7 +43,7 @@ void replay_step(const System& system, const Reference& reference, ErrorSemantic
   const Values& to = i + 1 < run.states.size() ? run.states[i + 1] : run.states[*run.loop];
   const std::string_view label = step_label(system, run.actions[i]);
   if (run.actions[i] == no_action) {
-    if (!reference.enabled(from).empty()) does_not_replay(i + 1, "the state repeats but is no deadlock");
+    if (!reference.enabled(from).empty()) does_not_replay(i + 1, "the state repeats but is not a deadlock");
     if (!same_system_state(system, from, to)) does_not_replay(i + 1, "a deadlock leads to another state");
     return;
   }

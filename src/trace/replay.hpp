@@ -1,9 +1,9 @@
-// Replaying: the step between what an engine found and what a person is shown.
+// Replay: the step between what an engine found and what the user sees.
 //
-// An engine hands over a Path: packed states and action numbers that it believes in. replay() takes every
-// step of it again with the reference semantics and yields a Trace; missing_proof() then evaluates the
-// property on that Trace. A path that does not replay, or that proves nothing, is an error of ours and is
-// thrown as ErrorKind::internal: no run reaches a person in any other way.
+// An engine hands over a Path: packed states and action numbers. replay() takes every step of it again with
+// the reference semantics and yields a Trace; missing_proof() then evaluates the property on that Trace. A
+// path that does not replay, or that proves nothing, is our own error and is thrown as ErrorKind::internal:
+// no run reaches the user in any other way.
 #pragma once
 
 #include <cstddef>
@@ -28,16 +28,16 @@ struct Trace {
   ModelError no_value = {};  ///< why the property that the run is about has no value in the last state
 
   bool fails() const { return failing_action != no_action; }
-  /// Steps that a person counts, the failing one included.
+  /// Steps as the user counts them, the failing one included.
   std::size_t length() const { return actions.size() + (fails() ? 1 : 0); }
 };
 
-/// What a step is called: the label of its action, or what happens where nothing can.
+/// The name of a step: the label of its action, or `stutter_label` in a deadlock.
 std::string_view step_label(const System& system, ActionId action);
 inline constexpr std::string_view stutter_label = "(deadlock: the state repeats)";
 
-/// Whether two states agree in all that the system's own steps can change. What a property process keeps for
-/// itself is checked with its acceptance.
+/// Whether two states agree in all that the system's own steps can change. The variables of a property
+/// process are checked with its acceptance.
 bool same_system_state(const System& system, Values a, const Values& b);
 
 /// Takes every step of the path again. Throws Error(internal) where the path is wrong, and LimitReached.

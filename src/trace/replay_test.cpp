@@ -60,7 +60,7 @@ TEST(Replay, RefusesWhatTheModelDoesNotDo) {
   p = good;
   p.failing_action = raise;
   EXPECT_NE(internal_error(s, p).find("not enabled"), std::string::npos);
-  // An action that fails may not stand in the middle of a run.
+  // An action that fails may not be in the middle of a run.
   p = failing_path(s);
   p.actions.push_back(raise);
   p.failing_action = no_action;

@@ -70,7 +70,7 @@ std::string state_of(const System& system, const Values& state, ComponentId owne
 }
 
 /// Whether the label already says that the slot gets this value: the location a participant moves to.
-bool says(const Action& action, const System& system, SlotId slot, std::int32_t value) {
+bool label_shows(const Action& action, const System& system, SlotId slot, std::int32_t value) {
   return system.labels_say_moves &&
          std::any_of(action.participants.begin(), action.participants.end(), [&](const Participant& p) {
            return system.components[p.component].location_slot == slot &&
@@ -108,7 +108,7 @@ std::string show_changes(const System& system, ActionId action, const Values& fr
   std::string text;
   for (SlotId s = 0; s < system.slots.size(); ++s) {
     if (from[s] == to[s]) continue;
-    if (action != no_action && says(system.actions[action], system, s, to[s])) continue;
+    if (action != no_action && label_shows(system.actions[action], system, s, to[s])) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{}: {} -> {}", system.slots[s].name, system.show_value(s, from[s]),
                         system.show_value(s, to[s]));

@@ -1,13 +1,12 @@
-// Runs as people read them: numbered steps, each with its action and what it changed.
+// Runs for display: numbered steps, each with its action and what it changed.
 //
 //     0  initial state
 //          turn = 0, flag = [0, 0]
 //          P_0 at NCS, j = 0
 //     1  P_0: NCS -> wait    flag[0]: 0 -> 1
 //
-// A step that is printed as differences leaves out the moves of the processes that take part in it: the
-// label already says them. In whole states six or more equal neighbours of an array are written
-// "0 x 6".
+// A step that is printed as differences leaves out the moves of the processes that take part in it: the label
+// already shows them. In whole states six or more equal neighbours of an array are written "0 x 6".
 #pragma once
 
 #include <string>
@@ -26,7 +25,7 @@ struct ShowOptions {
 /// Throws LimitReached.
 std::string show_run(const System& system, const Trace& run, const ShowOptions& options = {});
 
-/// The whole state, one line a component (wrapped when long), each line indented and ended.
+/// The whole state, one line per component (wrapped when long), each line indented and ended.
 std::string show_state(const System& system, const Values& state, std::size_t indent);
 
 /// "flag[0]: 0 -> 1, turn: 1 -> 0": what an action changed beyond the moves it is named for. Empty: nothing.

@@ -85,7 +85,7 @@ std::optional<struct stat> status_of(const std::string& path) {
 }
 
 /// Opens a file that did not exist (O_EXCL), so that two programs writing the same target cannot mix their
-/// bytes. One that a killed program has left behind is passed over.
+/// bytes. One that a killed program has left behind is skipped.
 int create_beside(const std::string& target, std::string& temporary) {
   int fd = -1;
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -133,8 +133,8 @@ void write_file(const std::string& path, std::string_view content) {
   if (::rename(temporary.c_str(), target.c_str()) != 0) cannot_write(path, errno);
   scratch.keep();
 
-  // The new name reaches the disk with its folder. A file system that cannot do this has the file all the
-  // same.
+  // The new name reaches the disk with its folder. If the file system cannot do this, the file is there
+  // all the same.
   const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::fsync(folder.get());
 }

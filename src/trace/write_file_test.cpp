@@ -82,7 +82,7 @@ TEST_F(WriteFile, DevicesAreWrittenDirectly) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-// A disk that fills up in the middle, played by a file size limit in a child process.
+// A disk that fills up in the middle, simulated by a file size limit in a child process.
 TEST_F(WriteFile, HalfWrittenFilesDoNotStay) {
   write_file(at("target"), "old");
   const pid_t child = ::fork();

@@ -4,17 +4,18 @@
 The table beem.csv records, for each instance, the number of states and often of transitions, deadlocked states
 and BFS levels, whether a deadlock is reachable, and for each reachability goal a verdict and the length of a
 shortest run. Every exact count up to --max-states is compared by one full exploration, and the goals of an
-instance by one call that checks them together, of smaller ones by a sweep, too. Recorded verdicts of larger instances are checked, too, with a
-time and a memory limit; running into one of these is reported and is not a difference. Verdicts of LTL
-properties of instances up to LTL_STATES states are compared twice, through the property processes that come with
-BEEM and through our own translation of the formula, with the engines of LTL_ENGINES.
+instance by one call that checks them together, of smaller ones by a sweep, too. Recorded verdicts of larger
+instances are checked, too, with a time and a memory limit; running into one of these is reported and is not a
+difference. Verdicts of LTL properties of instances up to LTL_STATES states are compared twice, through the property
+processes that come with BEEM and through our own translation of the formula, with the engines of LTL_ENGINES.
 
-The table says nothing of products of a model with its property process; products.csv beside this script has
+The table has no products of a model with its property process; products.csv beside this script has
 those that S. Evangelista and L. M. Kristensen published for their sweep-line experiments on LTL. Where the table
 has no verdict for an LTL property and they have one, it is in verdicts.csv and is compared, too.
 
 A difference that is understood is listed in explained.csv beside this script, with the reason; one that is known
-but not understood is listed with a reason that begins with "open:". Any other one makes the exit code 1. Exit code 77: the benchmarks are not there (see TIDELINE_BENCHMARKS).
+but not understood is listed with a reason that begins with "open:". Any other one makes the exit code 1. Exit code
+77: the benchmarks are not there (see TIDELINE_BENCHMARKS).
 """
 
 import argparse
@@ -36,7 +37,7 @@ SKIPPED = 77
 # Larger instances run one at a time, so that their memory does not add up.
 ALONE_FROM = 1_000_000
 LTL_STATES = 3_100_000
-# How infinite runs are looked for, and up to how many states of the system.
+# How infinite runs are searched, and up to how many states of the system.
 LTL_ENGINES = (
     (("scc",), LTL_STATES),
     (("ndfs",), LTL_STATES),
@@ -320,12 +321,12 @@ def parse_arguments():
     parser.add_argument("--sweep-states", type=int, default=300_000,
                         help="largest instance to sweep: a measure is looked for each time (default 300000)")
     parser.add_argument("--jobs", type=int, default=2, help="small instances at a time")
-    parser.add_argument("--no-hunt", action="store_true", help="leave out the goals of instances past --max-states")
+    parser.add_argument("--no-hunt", action="store_true", help="skip the goals of instances beyond --max-states")
     parser.add_argument("--hunt-time", default="120s", help="time limit for each of those (default 120s)")
     parser.add_argument("--hunt-memory", default="8G", help="memory limit for each of those (default 8G)")
-    parser.add_argument("--only", metavar="NAME", help="only instances whose name starts so: lamport, lamport.3")
+    parser.add_argument("--only", metavar="NAME", help="only instances whose name begins with this: lamport, lamport.3")
     parser.add_argument("--out", type=Path, default=ROOT / "build/conformance/beem.json",
-                        help="machine-readable results; a table with the ending .csv lies beside it")
+                        help="machine-readable results; a table with the extension .csv is written beside it")
     return parser.parse_args()
 
 

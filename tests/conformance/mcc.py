@@ -55,7 +55,7 @@ def token_properties(row, file):
 
 
 def balanced(operator, parts):
-    """Joined in pairs: expressions have a largest depth."""
+    """Joined in pairs, because the depth of expressions is limited."""
     while len(parts) > 1:
         parts = [f"({f' {operator} '.join(parts[i:i + 2])})" for i in range(0, len(parts), 2)]
     return parts[0]
@@ -82,8 +82,8 @@ def compare(options, row):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tideline", default=ROOT / "build/release/bin/tideline")
-    parser.add_argument("--max-states", type=int, default=10_000_000, help="pass over larger nets")
-    parser.add_argument("--only", default="", help="instances whose name begins so")
+    parser.add_argument("--max-states", type=int, default=10_000_000, help="skip larger nets")
+    parser.add_argument("--only", default="", help="only instances whose name begins with this")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, help="write all comparisons as JSON")
     options = parser.parse_args()

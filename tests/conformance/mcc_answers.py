@@ -2,8 +2,8 @@
 """Compares what `tideline mcc` answers with the answers recorded for the Model Checking Contest.
 
 Every examination of every net is run once, with a limit of time and memory, and each of its answers is compared with
-mcc.csv. An answer is right, wrong, or unknown: nothing was said within the limits. A wrong one makes the exit code 1,
-as do an error and a line that nobody asked for. Exit code 77: the benchmarks are not there (see TIDELINE_BENCHMARKS).
+mcc.csv. An answer is right, wrong, or unknown: there was none within the limits. A wrong one makes the exit code 1,
+as do an error and an unexpected line. Exit code 77: the benchmarks are not there (see TIDELINE_BENCHMARKS).
 """
 
 import argparse
@@ -39,7 +39,7 @@ def states_of(rows):
 
 
 def expected_of(rows):
-    """What each line should say, by what comes before the value."""
+    """The expected value of each line, by the text before it."""
     if rows[0]["category"] == "StateSpace":
         return {f"STATE_SPACE {what}": rows[0][column] for what, column in COUNTS.items()}
     return {f"FORMULA {row['formula_id']}": row["expected"] for row in rows}
@@ -79,12 +79,12 @@ def examine(options, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tideline", default=ROOT / "build/release/bin/tideline")
-    parser.add_argument("--time", default="20s", help="limit of an examination")
-    parser.add_argument("--memory", default="4G", help="likewise")
+    parser.add_argument("--time", default="20s", help="time limit of an examination")
+    parser.add_argument("--memory", default="4G", help="memory limit of an examination")
     parser.add_argument("--engine", default="auto")
-    parser.add_argument("--max-states", type=int, default=math.inf, help="pass over larger nets")
-    parser.add_argument("--only", default="", help="instances whose name begins so")
-    parser.add_argument("--category", default="", help="examinations whose name begins so")
+    parser.add_argument("--max-states", type=int, default=math.inf, help="skip larger nets")
+    parser.add_argument("--only", default="", help="only instances whose name begins with this")
+    parser.add_argument("--category", default="", help="only examinations whose name begins with this")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, help="write all comparisons as JSON")
     options = parser.parse_args()

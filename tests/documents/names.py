@@ -2,8 +2,8 @@
 """Finds files and functions that comments and documents name and that do not exist.
 
 - A *file* is a word that ends like one: `layers.hpp`, `store/layers.hpp`. There must be a file of that name, in the
-  folder that is named, whatever stands above that folder. A *folder* ends with a slash and begins with one of ours.
-- A *word of the code* stands in backticks and has an underscore, a capital inside, `::` or `()`: `check_safety`, `StateTable`.
+  folder that is named, whatever is above that folder. A *folder* ends with a slash and begins with one of ours.
+- A *word of the code* is in backticks and has an underscore, a capital inside, `::` or `()`: `check_safety`, `StateTable`.
   The code or a model must have it, outside of comments. Where a file is named with it, "`load_model` in `src/lang/`" or
   "`DetectSCC` (`hybrid.hpp`)", it must be there.
 - In comments of sources also Budget::Limits without backticks. A call, exhausted(), must be in the code of that folder or
@@ -11,7 +11,7 @@
 - An *option* in a document, --threads, must be in the manual page (whose options are compared with the program's by
   tests/manual_test.cpp) or in the code of a script.
 
-Documents speak of files that their reader makes, too. Those that stand in a transcript exist: it is run.
+Documents also name files that the reader makes. Those in a transcript exist: it is run.
 
 The doors between rooms that docs/architecture.md draws must be those that the build has (`DEPENDS` in CMakeLists.txt).
 """
@@ -26,7 +26,7 @@ SOURCES = {".cpp", ".hpp"}
 DOCUMENTS = {".md", ".1"}
 SCRIPTS = {".py", ".cmake", ".txt", ""}
 
-# Names that only show how something is written.
+# Names that are only examples.
 FILES_ELSEWHERE = {"room/header.hpp", "a.cpp", "a_test.cpp",
                    "producer.aut", "buffer.aut", "consumer.aut",  # of a .net file
                    "beem/lup/lup.1.dve", "mcc.csv",  # of the benchmarks
@@ -96,7 +96,7 @@ class Tree:
         return re.sub(r"//[^\n]*", "", text) if path.suffix in SOURCES else text
 
     def comments_of(self, path):
-        """(line number, text) of what people read in it."""
+        """(line number, text) of the prose in it."""
         lines = enumerate(self.texts[path].splitlines(), 1)
         if path.suffix in DOCUMENTS:
             return list(lines)

@@ -1,6 +1,7 @@
-// The statistics part of docs/json.md and of the schema, as run/statistics.hpp declares it.
+// Writes or compares the statistics part of docs/json.md and of the schema, as
+// run/statistics.hpp declares it.
 //
-//   statistics DOCS            compares; exit code 1 with the text that should stand there
+//   statistics DOCS            compares; exit code 1 with the text that should be there
 //   statistics DOCS --update   writes it
 #include "run/statistics.hpp"
 
@@ -104,7 +105,7 @@ struct Part {
   std::string text;
 };
 
-/// Whether the document has the text; with `update` it has it then.
+/// Whether the document has the text; with `update` it is written.
 bool settle(const Part& part, bool update) {
   std::ostringstream content;
   content << std::ifstream(part.file).rdbuf();

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tests are called in one way: Suite.CamelCaseSentence.
+"""Checks that all tests are named alike: Suite.CamelCaseSentence.
 
 Tests of a rule of docs/semantics-dve.md begin with its number: Dve.S1_2_ExpressionsAreWide. `--rename` gives
-tests with other names the right ones and prints the files it changed, which then want to be formatted.
+tests with other names the right ones and prints the files it changed, which then need formatting.
 """
 
 import argparse

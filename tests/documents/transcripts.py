@@ -14,9 +14,10 @@ together, as on a terminal. A line `...` stands for any number of lines. The exi
 Times, sizes and rates are taken as equal whatever their value (VARYING), and so is the width of gaps within a line.
 
 The commands of a document run one after the other in one shell, in a scratch folder with copies of models/, bench/
-and examples/ in it, which the output calls /home/me, and the built program on its PATH. Comments in the document say what else is needed:
+and examples/ in it, which the output calls /home/me, and the built program on its PATH. Comments in the document say
+what else is needed:
 
-    <!-- file: counter.dve -->           the next fenced block is this file: it is what the reader was told to save
+    <!-- file: counter.dve -->           the next fenced block is this file, which the reader is asked to save
     <!-- files of: ../README.md -->      begin with the files of another document
     <!-- not run: needs two hours -->    the next transcript is not run, for this reason
 
@@ -62,14 +63,14 @@ LOOKS_LIKE_COMMAND = re.compile(r"^\s*(\$ |tideline (check|explore|progress|mcc|
 @dataclass
 class Command:
     text: str            # as it was typed, without prompts
-    lines: list          # as it stands in the document
+    lines: list          # as in the document
     shown: list = field(default_factory=list)
 
 
 @dataclass
 class Block:
     line: int            # of the fence, from 1
-    begin: int           # lines[begin:end] is what stands between the fences
+    begin: int           # lines[begin:end] is between the fences
     end: int
     indent: str
     commands: list = field(default_factory=list)
@@ -87,7 +88,7 @@ class Document:
 
 
 def commands_of(lines):
-    """Commands with their output, or None where the first line is no command."""
+    """Commands with their output, or None where the first line is not a command."""
     commands = []
     for line in lines:
         if line.startswith("$ "):
@@ -106,7 +107,7 @@ def read_document(path):
     """The transcripts and files of a Markdown document, and where it breaks the rules above."""
     document = Document(path, path.read_text().split("\n"))
     lines = document.lines
-    mark = None  # the comment that speaks of the next block: (word, text)
+    mark = None  # the comment about the next block: (word, text)
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -256,7 +257,7 @@ class Scratch:
         for command in commands:
             quoted = command.replace("'", "'\\''")
             script += [f"eval '{quoted}'", "__end"]
-        # Several commands can write at once, so the marks stand between separator characters that no output has.
+        # Several commands can write at once, so the marks are between separator characters that no output has.
         process = subprocess.Popen(["bash", "-c", "\n".join(script)], cwd=self.folder, env=self.environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True, errors="replace", start_new_session=True)
@@ -387,7 +388,7 @@ def main(words=None):
     parser.add_argument("--programs", action="append", default=[], help="a folder with more programs for the PATH")
     parser.add_argument("--source", type=pathlib.Path, default=ROOT, help="the repository")
     parser.add_argument("--update", action="store_true", help="write what the commands print into the documents")
-    parser.add_argument("--seconds", type=int, default=300, help="a document may take so long")
+    parser.add_argument("--seconds", type=int, default=300, help="time limit per document")
     parser.add_argument("documents", nargs="*", type=pathlib.Path, help="only these documents")
     arguments = parser.parse_args(words)
     source = arguments.source.resolve()

@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes are either an LTS, which reads back as it was written, or refused with an
-// Error.
+// libFuzzer target: any bytes are either an LTS, which reads back as it was written, or refused
+// with an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes are either a DVE model or refused with an Error that says why.
 //
-// The input goes through the same door as a file, with the properties in its comments. The first byte's
-// lowest bit chooses how messages are treated, so that both ways are tried without a format of our own.
+// The input is read like a file, with the properties in its comments. The first byte's lowest bit chooses how
+// messages are treated, so that both ways are tried without a format of our own.
 #include <cstddef>
 #include <cstdint>
 #include <string>

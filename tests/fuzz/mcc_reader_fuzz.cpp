@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes are either properties of a small net, or refused with an Error.
 //
 // Formulas of CTL and LTL become text: what is not long must read as a formula, over atoms that came along.
-// The first byte's lowest bit says which of the two a formula is that could be both.
+// The first byte's lowest bit says how to read a formula that could be either.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes are either a Petri net, which reads back as it was written, or refused with an
-// Error.
+// libFuzzer target: any bytes are either a Petri net, which reads back as it was written, or refused
+// with an Error.
 //
 // Unfolded nets are kept small: a large one is not wrong, it only takes long.
 #include <cstddef>

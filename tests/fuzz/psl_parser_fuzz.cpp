@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes are either a model of processes or refused with an Error that says why.
 //
-// The input goes through the same door as a file, with the properties in its comments. Components are kept
-// small: a large one is not wrong, it only takes long.
+// The input is read like a file, with the properties in its comments. Components are kept small: a large one
+// is not wrong, it only takes long.
 #include <cstddef>
 #include <cstdint>
 #include <string>

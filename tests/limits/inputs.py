@@ -78,7 +78,7 @@ def large_lts(transitions=400_000):
 
 
 def scattered():
-    """More states than fit anywhere, in no order that diagrams or sweeps could use."""
+    """More states than fit anywhere, without structure that diagrams or sweeps could use."""
     size = 6
     steps = ",\n".join(f"s -> s {{ effect x[{i}] = (x[{i}] * 5 + x[{(i + 1) % size}] * 7 + {i + 1}) % 251; }}"
                        for i in range(size))
@@ -98,7 +98,7 @@ system async;
 
 
 def bits(count=24):
-    """As many atoms as a formula may want."""
+    """A model with many atoms for formulas."""
     variables = " ".join(f"byte v{i};" for i in range(count))
     steps = ",\n".join(f"s -> s {{ effect v{i} = 1 - v{i}; }}" for i in range(count))
     return f"{variables}\nprocess P {{ state s; init s; trans\n{steps};\n}}\nsystem async;\n"

@@ -2,9 +2,9 @@
 """Drives every phase of a run and every engine into every limit.
 
 A run that reaches a limit ends with an answer: exit code 3 (or a verdict, where it was found before), the
-reason in words, valid JSON where that is asked for, and no more memory than the limit, 10% and 50 MB.
-With --measure it must also be over half a second after its time, or after an interrupt; that is a matter of
-the machine, and so no part of the tests that run everywhere.
+reason in words, valid JSON where requested, and no more memory than the limit, 10% and 50 MB.
+With --measure it must also end at most half a second after its time, or after an interrupt; that depends on the
+machine, so it is not part of the tests that run everywhere.
 
     limits.py --tideline PROGRAM [--measure] [--no-memory] [--only WORD] [--jobs N]
 """
@@ -37,8 +37,7 @@ def long_formula(parts):
 LTL = ["--ltl", 'G("x[0] == 3" -> F "x[1] >= 0")']
 CTL = ["--ctl", 'AG EF "x[1] == 7"']
 
-# What is done, how it is asked for, and the limits that end it there: time in seconds, m for memory, i for an
-# interrupt.
+# The phase, the command that reaches it, and the limits that end it there: time in seconds, m for memory, i for an interrupt.
 CASES = [
     ("reading a net", ["check", "long.pnml", "--deadlock"], [0.1, "m", "i"]),
     ("reading an LTS", ["check", "large.aut", "--deadlock"], [0.05, "m", "i"]),
@@ -118,7 +117,7 @@ class Case:
                                         stderr=subprocess.PIPE)
         self.out = {}
 
-        def drain(name, stream):  # a run of a million steps is long: the end of it will do
+        def drain(name, stream):  # a run of a million steps is long: its end is enough
             text = b""
             while piece := stream.read(1 << 16):
                 text = (text + piece)[-(1 << 16):]
@@ -192,7 +191,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tideline", required=True)
     parser.add_argument("--measure", action="store_true", help="time counts, too; one run at a time")
-    parser.add_argument("--no-memory", action="store_true", help="leave out limits of memory, of which sanitizers take some themselves")
+    parser.add_argument("--no-memory", action="store_true", help="skip memory limits (sanitizers need memory themselves)")
     parser.add_argument("--only", default="", help="cases with this word in their name")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()

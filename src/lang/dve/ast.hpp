@@ -1,4 +1,4 @@
-// A DVE file as it is written, before any name has a meaning.
+// The syntax tree of a DVE file, before names are resolved.
 //
 // All expressions of a file are nodes of one array and refer to each other by index: compact, cheap to build
 // and to throw away whatever their shape. Names are views into the source text, which outlives the tree.
@@ -95,7 +95,7 @@ struct ProcessClause {
   std::vector<Name> states{};
   std::optional<Name> init{};
   std::vector<Name> committed{};
-  std::vector<std::vector<Name>> accepting{};  ///< one entry an acceptance set
+  std::vector<std::vector<Name>> accepting{};  ///< one entry per acceptance set
   SourcePoint accept_where{};                  ///< line 0: there is no accept clause
   std::vector<AssertClause> assertions{};
   std::vector<TransitionClause> transitions{};

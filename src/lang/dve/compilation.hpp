@@ -1,8 +1,8 @@
-// The work in progress between the tree of a model and its System, and the passes over it.
+// Compilation: the state shared by the passes that turn the tree of a model into a System.
 //
 // Order matters: globals, then processes with their locals (slots lie in this order), then everything that
 // contains expressions over them, and last the actions, for which transitions of different processes meet.
-// A pass that cannot go on with what an earlier one found wrong relies on compile() to have stopped.
+// compile() stops before a pass that cannot work with what an earlier one found wrong.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Synchronisation {
   SourcePoint where{};
 };
 
-/// A transition of one process, with meaning, before it is made into actions.
+/// A transition of one process with its names resolved, before it is made into actions.
 struct Transition {
   ComponentId process = 0;
   LocationId from = 0;
@@ -47,7 +47,7 @@ struct Transition {
   std::optional<Synchronisation> sync;
   std::vector<Assignment> effects;
   SourcePoint where{};
-  std::uint64_t size = 0;  ///< expressions and assignments, to foresee how large the actions become
+  std::uint64_t size = 0;  ///< expressions and assignments, to estimate how large the actions become
 };
 
 struct Compilation {
@@ -95,7 +95,7 @@ inline constexpr std::uint64_t max_actions = 1'000'000;
 inline constexpr std::uint64_t max_lockstep_actions = 200'000;
 inline constexpr std::uint64_t max_action_parts = 20'000'000;
 
-/// Makes the label of an action, and makes it unlike all earlier ones.
+/// Makes the label of an action, different from all earlier ones.
 class Labels {
  public:
   explicit Labels(const System& system) : system_(system) {}

@@ -9,8 +9,8 @@ namespace tideline::dve {
 
 namespace {
 
-// Where an erroneous action leads when errors do not end the run: everything is 0, every process in its first
-// location, but the first process in none at all.
+// Where an erroneous action leads when errors do not end the run: everything is 0, every process is in its
+// first location, except that the first process is in none at all.
 std::vector<std::int32_t> make_error_state(const System& system) {
   std::vector<std::int32_t> state(system.slots.size(), 0);
   const Component& first = system.components[0];

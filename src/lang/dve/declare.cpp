@@ -13,13 +13,13 @@ Range range_of(Type type) {
 
 namespace {
 
-// Where a declaration stands, and under which owner and name the System knows what it declares.
+// Where a declaration is, and the owner and name under which the System knows what it declares.
 struct Home {
   Scope scope;
   std::string prefix;  // of names of the property process
 };
 
-// A name may be declared once in its scope; hiding a global one is allowed and worth a remark.
+// A name may be declared once in its scope; hiding a global one is allowed, with a warning.
 bool claim(Compilation& c, const Home& home, const Name& name) {
   const std::string full = home.prefix + std::string(name.text);
   const bool local = home.scope.component != no_component || !home.prefix.empty();
@@ -52,8 +52,8 @@ std::optional<std::int64_t> constant_between(Compilation& c, const Scope& scope,
   return expr.value;
 }
 
-// Initial values, checked against the type. What is beyond the array has no effect, which is worth a remark
-// unless it is only zeros (generated models have those).
+// Initial values, checked against the type. Values beyond the array have no effect, which gets a warning
+// unless they are all zero (as in generated models).
 std::vector<std::int32_t> initial_values(Compilation& c, const Home& home, const Declaration& d,
                                          std::uint64_t length) {
   std::vector<std::int32_t> values;
@@ -96,7 +96,7 @@ void declare_constant(Compilation& c, const Home& home, const Declaration& d, st
   c.system.constants.push_back(std::move(constant));
 }
 
-// Refuses to make the state vector longer than it may be.
+// Throws when the state vector would become too long.
 void require_room(Compilation& c, SourcePoint where, std::uint64_t slots) {
   if (c.system.slots.size() + slots <= max_slots) return;
   throw Error(ErrorKind::input, {error_at(c.diagnostics.source(), where,
@@ -108,7 +108,7 @@ void declare(Compilation& c, const Home& home, const Declaration& d) {
   std::int64_t length = 1;
   if (d.length != no_node) {
     const auto given = constant_between(c, home.scope, d.length, "the length of an array", 1, max_slots);
-    // After an error the array is still declared, so that its uses make no further errors.
+    // After an error the array is still declared, so that its uses cause no further errors.
     length = given.value_or(1);
   }
   if (d.length == no_node && d.has_list)
@@ -226,7 +226,7 @@ void declare_process(Compilation& c, const ProcessClause& process) {
   const auto count = static_cast<std::int32_t>(component.locations.size());
   const auto initial = static_cast<std::int32_t>(component.initial);
   c.system.components.push_back(std::move(component));
-  // One value more than there are locations: where the first process is in the error state.
+  // One value more than there are locations: the first process has it in the error state.
   c.system.add_variable(
       {.name = std::string(process.name.text), .owner = id, .is_location = true, .where = process.name.where},
       {0, count}, {initial});
@@ -247,10 +247,10 @@ void declare_property_process(Compilation& c) {
   c.system.property = std::move(property);
 }
 
-void remark_on_ignored(Compilation& c, const ProcessClause& process) {
+void warn_about_ignored(Compilation& c, const ProcessClause& process) {
   if (&process == c.property) {
     for (const Name& state : process.committed)
-      c.diagnostics.warning(state.where, "'commit' means nothing in the property process");
+      c.diagnostics.warning(state.where, "'commit' has no effect in the property process");
     for (const AssertClause& assertion : process.assertions)
       c.diagnostics.warning(assertion.state.where, "assertions of the property process are ignored");
     if (process.accept_where.line == 0)
@@ -260,7 +260,7 @@ void remark_on_ignored(Compilation& c, const ProcessClause& process) {
   if (process.accept_where.line != 0)
     c.diagnostics.warning(process.accept_where, "'accept' is ignored outside of the property process");
   if (c.file.synchronous && !process.committed.empty())
-    c.diagnostics.warning(process.committed[0].where, "'commit' means nothing in a 'system sync' model");
+    c.diagnostics.warning(process.committed[0].where, "'commit' has no effect in a 'system sync' model");
 }
 
 }  // namespace
@@ -275,10 +275,10 @@ void declare_processes(Compilation& c) {
                                                           abbreviate(name), first->second));
     } else if (c.names.find(no_component, name) != nullptr || c.channel_index.contains(name)) {
       c.diagnostics.error(process.name.where,
-                          fmt::format("'{}' is the name of a variable or channel already", abbreviate(name)));
+                          fmt::format("'{}' is already the name of a variable or channel", abbreviate(name)));
     } else {
       if (c.file.property && process.name.text == c.file.property->text) c.property = &process;
-      remark_on_ignored(c, process);
+      warn_about_ignored(c, process);
       if (&process != c.property) declare_process(c, process);
     }
   }
@@ -286,9 +286,9 @@ void declare_processes(Compilation& c) {
   if (c.file.property && !lines.contains(c.file.property->text)) {
     Suggestion suggestion(c.file.property->text);
     for (const ProcessClause& process : c.file.processes) suggestion.offer(process.name.text);
-    c.diagnostics.error(c.file.property->where,
-                        fmt::format("there is no process '{}' to be the property{}",
-                                    abbreviate(c.file.property->text), suggestion.text()));
+    c.diagnostics.error(
+        c.file.property->where,
+        fmt::format("unknown property process '{}'{}", abbreviate(c.file.property->text), suggestion.text()));
   } else if (c.processes.empty() && !c.diagnostics.has_errors()) {
     c.diagnostics.error(c.file.system_where, "the model has no process");
   }

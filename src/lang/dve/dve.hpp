@@ -1,4 +1,5 @@
-// The DVE language: the door of lang/dve. What the language means is written down in docs/semantics-dve.md.
+// The DVE front-end: what the rest of the program uses of lang/dve. docs/semantics-dve.md
+// defines the language.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The expressions of DVE: tokens to nodes.
+// Parser for the expressions of DVE: tokens to nodes.
 //
 // Binary operators associate to the left, all of them; from loosest to tightest:
 //
@@ -23,9 +23,9 @@ class ExpressionParser {
 
   /// Reads the longest expression at the current token. Throws SyntaxError.
   NodeId expression();
-  /// Reads what can stand on the left of an assignment or receive a message: x or a[e].
+  /// Reads the left side of an assignment, or what receives a message: x or a[e].
   NodeId target(std::string_view context);
-  /// The conjunction of two that are read already.
+  /// The conjunction of two expressions that have been read.
   NodeId both(NodeId left, NodeId right, SourcePoint where);
 
  private:

@@ -1,4 +1,4 @@
-// `system async`: processes move one at a time, or two together over a channel.
+// Actions of a `system async`: processes move one at a time, or two together over a channel.
 //
 // A transition without a rendezvous becomes one action. A rendezvous becomes one action for every pair of a
 // send and a receive of different processes; both read the message in the state before either has moved.
@@ -58,14 +58,14 @@ class Interleaving {
   Expr message(const Channel& channel, std::size_t field, const Expr& value, Range target) const;
   Expr commit_guard(const Action& action) const;
   void append_moves(Action& action, const Transition& t);
-  void remark_on_shared(const Transition& sender, const Transition& receiver);
+  void warn_about_shared(const Transition& sender, const Transition& receiver);
   void finish(Action action, std::string label);
 
   Compilation& c_;
   Labels labels_;
-  std::vector<std::vector<Partner>> receivers_;                 ///< of each rendezvous channel
-  std::vector<ComponentId> committing_;                         ///< processes that have committed locations
-  std::set<std::pair<std::uint32_t, std::uint32_t>> remarked_;  ///< channel and variable
+  std::vector<std::vector<Partner>> receivers_;               ///< of each rendezvous channel
+  std::vector<ComponentId> committing_;                       ///< processes that have committed locations
+  std::set<std::pair<std::uint32_t, std::uint32_t>> warned_;  ///< channel and variable
 };
 
 void Interleaving::build() {
@@ -96,7 +96,7 @@ void Interleaving::index_receivers() {
     }
 }
 
-// Pairs multiply. What the actions will take is foreseen from the sizes of their transitions.
+// Pairs multiply, so the memory that the actions will take is estimated from the sizes of their transitions.
 void Interleaving::refuse_if_too_large() const {
   std::uint64_t actions = 0;
   std::uint64_t parts = 0;
@@ -120,7 +120,7 @@ void Interleaving::refuse_if_too_large() const {
       if (actions > max_actions || parts > max_action_parts)
         throw Error(ErrorKind::input,
                     {error_at(c_.diagnostics.source(), t.where,
-                              "the model has too many pairs of transitions to be checked")});
+                              "the model has too many pairs of transitions that synchronise")});
     }
 }
 
@@ -151,14 +151,15 @@ void Interleaving::rendezvous(const Transition& sender, const Transition& receiv
   }
   append_moves(action, receiver);
   append_moves(action, sender);
-  remark_on_shared(sender, receiver);
+  warn_about_shared(sender, receiver);
   finish(std::move(action),
          fmt::format("{}, {} ({})", labels_.move(sender), labels_.move(receiver), channel.name.text));
 }
 
-// The value as it travels over the channel to a place of the given range. A value outside the type of a typed
-// channel wraps or is an error, as asked for. The assignment itself notices the error unless the target takes
-// more than the type does; then the value is multiplied by the 1 of `(v < low || v > high) imply fail`.
+// The value as it travels over the channel to a place of the given range. A value outside the type of a
+// typed channel wraps or is an error, depending on the options. The assignment itself notices the error
+// unless the target takes more than the type does; then the value is multiplied by the 1 of `(v < low || v >
+// high) imply fail`.
 Expr Interleaving::message(const Channel& channel, std::size_t field, const Expr& value, Range target) const {
   if (!channel.typed) return value;
   const Type type = channel.fields[field];
@@ -247,14 +248,14 @@ Expr Interleaving::commit_guard(const Action& action) const {
 }
 
 // Both sides of a rendezvous change the same variable: allowed, but rarely meant.
-void Interleaving::remark_on_shared(const Transition& sender, const Transition& receiver) {
+void Interleaving::warn_about_shared(const Transition& sender, const Transition& receiver) {
   const auto variable = [&](SlotId slot) { return c_.system.slots[slot].variable; };
   std::set<std::uint32_t> changed;
   for (const Target& target : receiver.sync->targets) changed.insert(target.variable);
   for (const Assignment& effect : receiver.effects) changed.insert(variable(effect.slot));
   for (const Assignment& effect : sender.effects) {
     const std::uint32_t shared = variable(effect.slot);
-    if (!changed.contains(shared) || !remarked_.emplace(sender.sync->channel, shared).second) continue;
+    if (!changed.contains(shared) || !warned_.emplace(sender.sync->channel, shared).second) continue;
     c_.diagnostics.warning(effect.where,
                            fmt::format("'{}' is changed here and by the receiver in line {}; the "
                                        "sender's assignment comes last",

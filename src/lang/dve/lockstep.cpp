@@ -1,8 +1,8 @@
-// `system sync`: in every step each process takes one of its transitions, all at the same time.
+// Actions of a `system sync`: in every step each process takes one of its transitions, all at the same time.
 //
 // There is one action for every combination of transitions. Each process reads the state before the step,
 // except for what it has assigned itself in the same transition. Two processes that assign to the same
-// variable contradict each other: such a step is a model error.
+// variable conflict: such a step is a model error.
 #include <fmt/format.h>
 
 #include <set>
@@ -30,7 +30,7 @@ class Lockstep {
   void build();
 
  private:
-  /// What a transition does as one of many at once; computed once and shared by all combinations.
+  /// What a transition contributes to a common step; computed once and shared by all combinations.
   struct Part {
     std::vector<Assignment> effects;
     Variables assigned;

@@ -35,7 +35,7 @@ void refuse_foreign_operator(TokenStream& tokens) {
 void refuse_stray_assignment(TokenStream& tokens) {
   if (!tokens.at(TokenKind::identifier)) return;
   if (tokens.next().kind == TokenKind::assign || tokens.next().kind == TokenKind::left_bracket)
-    fail_here(tokens, "all assignments of a transition stand in one 'effect', separated by ','");
+    fail_here(tokens, "write all assignments of a transition in one 'effect', separated by ','");
 }
 
 void refuse_foreign_assignment(TokenStream& tokens, std::string_view target) {

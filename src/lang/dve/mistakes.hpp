@@ -1,7 +1,7 @@
-// What people write who know another language better than DVE: each is refused with what to write instead.
+// Common mistakes of users who know another language better than DVE, with what to write instead.
 //
 // Every function looks at the current tokens, and fails (noting the error, throwing SyntaxError) only when it
-// is sure of the mistake; else it returns, and the parser says what it expected.
+// is sure of the mistake; otherwise it returns, and the parser reports what it expected.
 #pragma once
 
 #include <string_view>
@@ -16,10 +16,10 @@ void refuse_foreign_operator(TokenStream& tokens);
 /// After the target of an effect: `x++`, `x += 2`, `x := 1`, `x == 1`.
 void refuse_foreign_assignment(TokenStream& tokens, std::string_view target);
 
-/// Between the clauses of a transition: a second assignment behind the ';' of the effect.
+/// Between the clauses of a transition: a second assignment after the ';' of the effect.
 void refuse_stray_assignment(TokenStream& tokens);
 
-/// Where a declaration may stand: `bool b;`, `short n;`; a macro that is not expanded.
+/// Where a declaration may be: `bool b;`, `short n;`; a macro that is not expanded.
 void refuse_foreign_declaration(TokenStream& tokens);
 
 /// Where a type is expected: `bool` and such.

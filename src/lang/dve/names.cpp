@@ -109,7 +109,7 @@ std::string Names::suggest_location(ComponentId process, std::string_view unknow
 
 namespace {
 
-// Propositions are put in where they are used, so that chains of definitions can double in size each time.
+// Propositions are expanded where they are used, so a chain of definitions can double in size at each link.
 constexpr std::uint64_t max_inserted = 1'000'000;
 
 struct Extent {
@@ -172,12 +172,12 @@ Expr Resolver::resolve_name(const Node& node, std::uint32_t depth) {
   return access(*symbol, node, depth);
 }
 
-// P.s asks whether process P is in state s.
+// P.s tests whether process P is in state s.
 Expr Resolver::resolve_member(const Node& node, std::uint32_t depth) {
   const auto process = names_.find_process(node.owner);
   if (process) {
     if (const auto location = names_.find_location(*process, node.text)) {
-      if (node.left != no_node) return error(node.where, "the test of a state takes no index");
+      if (node.left != no_node) return error(node.where, "a state test takes no index");
       return Expr::binary(Op::eq, Expr::load(system_.components[*process].location_slot, node.where),
                           Expr::constant(*location, node.where), node.where);
     }
@@ -192,7 +192,7 @@ Expr Resolver::resolve_member(const Node& node, std::uint32_t depth) {
                                          names_.suggest_process(node.owner)));
   std::string hint = names_.suggest_location(*process, node.text);
   if (hint.empty() && names_.find(*process, node.text) != nullptr)
-    hint = fmt::format("; a variable of it is written '{}->{}'", node.owner, node.text);
+    hint = fmt::format("; its variable is written '{}->{}'", node.owner, node.text);
   return error(node.where,
                fmt::format("process '{}' has no state '{}'{}", node.owner, abbreviate(node.text), hint));
 }
@@ -214,8 +214,8 @@ Expr Resolver::resolve_foreign(const Node& node, std::uint32_t depth) {
                                        abbreviate(node.text), suggestion.text()));
 }
 
-// The name of an array alone is its first element in published models, and more often a slip than meant so.
-// Formulas are written for us, and there is nobody to show a warning to: they have to say it.
+// In published models the name of an array alone means its first element, though it is more often a slip. In
+// formulas, which are written for this program, it is an error.
 bool Resolver::check_index(bool is_array, const Node& node) {
   if (is_array == (node.left != no_node)) return true;
   const std::string name = abbreviate(node.text);
@@ -258,7 +258,7 @@ Expr Resolver::proposition(const Proposition& proposition, const Node& node, std
   const Extent extent = measure(proposition.expr);
   inserted_ += extent.size;
   if (inserted_ > max_inserted || depth + extent.depth > max_depth)
-    return error(node.where, fmt::format("the expression is too large with the definition of '{}' put in",
+    return error(node.where, fmt::format("the expression is too large with '{}' replaced by its definition",
                                          abbreviate(node.text)));
   return proposition.expr;
 }
@@ -303,7 +303,7 @@ std::optional<std::int64_t> initial_value(const Expr& expr, const System& system
   }
   if (expr.args.size() == 1) return apply_unary(expr.op, *left);
   ModelErrorKind error = ModelErrorKind::none;
-  // Where the left side decides, the right side does not matter, and 0 stands for it.
+  // Where the left side decides, the right side does not matter and counts as 0.
   const bool decided = (expr.op == Op::logic_or && *left != 0) ||
                        ((expr.op == Op::logic_and || expr.op == Op::imply) && *left == 0);
   const auto right = decided ? std::optional<std::int64_t>(0) : initial_value(expr.args[1], system);

@@ -1,4 +1,4 @@
-// What names mean in a System, and expressions over it: nodes in, model expressions out.
+// Name resolution: turns nodes into expressions over a System.
 //
 // Everything that can be named is looked up in the System's own data, so an expression in a model, in a
 // property file and on the command line goes through the same code.
@@ -16,7 +16,7 @@
 
 namespace tideline::dve {
 
-/// Where an expression stands.
+/// Where an expression is.
 struct Scope {
   ComponentId component = no_component;    ///< inside this process
   std::string_view property_process = {};  ///< inside the property process of this name
@@ -29,7 +29,7 @@ struct Symbol {
   std::uint32_t index = 0;  ///< into the System's list of that kind
 };
 
-/// An index of the names of a System; it follows the System by being told what is added.
+/// An index of the names of a System; names that are added to the System must be added here too.
 class Names {
  public:
   Names() = default;
@@ -69,7 +69,7 @@ struct Target {
   SourcePoint where;
 };
 
-/// Gives meaning to nodes. Errors are noted, and the meaningless part counts as 0.
+/// Resolves nodes. Errors are recorded, and the part in error counts as 0.
 class Resolver {
  public:
   Resolver(const System& system, const Names& names, const Nodes& nodes, Diagnostics& diagnostics,
@@ -78,9 +78,9 @@ class Resolver {
 
   /// The expression with constants folded.
   Expr expression(NodeId node);
-  /// The same for a property: its atoms stay, also those that are constant.
+  /// The same for a property: its atoms stay, even constant ones.
   Expr formula(NodeId node);
-  /// Nothing when the node is no variable.
+  /// Nothing when the node is not a variable.
   std::optional<Target> target(NodeId node);
 
  private:

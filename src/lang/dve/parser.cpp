@@ -72,7 +72,7 @@ std::vector<Name> Parser::names(std::string_view context) {
 // --- The file -------------------------------------------------------------------------------------------
 
 File Parser::file() {
-  if (at(TokenKind::end)) tokens_.diagnostics().error({}, "the file holds no model");
+  if (at(TokenKind::end)) tokens_.diagnostics().error({}, "the file contains no model");
   while (!at(TokenKind::end) && file_.system_where.line == 0) {
     try {
       top_level();
@@ -234,7 +234,7 @@ bool Parser::at_clause() const {
   }
 }
 
-// Behind the next ';' of the process, or where it or the next clause ends it all.
+// Skips past the next ';' of the process, or to the end of the process or the next clause.
 void Parser::skip_clause() {
   while (!at_clause()) {
     if (tokens_.open_braces() <= 1 && (at(TokenKind::right_brace) || at_declaration())) return;
@@ -255,7 +255,7 @@ void Parser::process_clause(ProcessClause& process) {
     }
     case TokenKind::kw_init: {
       const SourcePoint where = tokens_.take().where;
-      if (process.init) tokens_.fail(where, "this process has an initial state already");
+      if (process.init) tokens_.fail(where, "this process already has an initial state");
       process.init = name("of the initial state");
       if (at(TokenKind::comma)) tokens_.fail(tokens_.current().where, "a process has one initial state");
       break;
@@ -284,7 +284,7 @@ void Parser::process_clause(ProcessClause& process) {
 
 void Parser::accept_clause(ProcessClause& process) {
   const SourcePoint where = tokens_.take().where;
-  if (process.accept_where.line != 0) tokens_.fail(where, "this process has an accept clause already");
+  if (process.accept_where.line != 0) tokens_.fail(where, "this process already has an accept clause");
   process.accept_where = where;
   const Name first = name("of an accepting state");
   const bool is_state = at(TokenKind::comma) || at(TokenKind::semicolon);
@@ -342,18 +342,18 @@ void Parser::transitions(ProcessClause& process) {
     }
     if (tokens_.accept(TokenKind::semicolon)) return;
     if (tokens_.accept(TokenKind::comma)) continue;
-    // DiVinE 3 asks neither for the commas nor for the semicolon.
+    // DiVinE 3 requires neither the commas nor the semicolon.
     if (at(TokenKind::right_brace)) return;
     if (!at(TokenKind::identifier) && !at(TokenKind::arrow))
       tokens_.fail_expected("',' or ';' after the transition");
     if (!std::exchange(warned, true))
       tokens_.diagnostics().warning(tokens_.current().where,
-                                    "there is no ',' between this transition and the one before it");
+                                    "missing ',' between this transition and the one before it");
   }
 }
 
-// Behind the '}' of the broken transition, to a ',' or ';' if that comes first, or to where the process or
-// the clause ends.
+// Skips past the '}' of the broken transition, to a ',' or ';' if that comes first, or to the end of the
+// process or the clause.
 void Parser::skip_transition() {
   while (!at_clause()) {
     const bool outside = tokens_.open_braces() <= 1;
@@ -417,7 +417,7 @@ NodeId Parser::condition() {
   return result;
 }
 
-/// All of a list must hold.
+/// All guards of a list must hold.
 NodeId Parser::guards() {
   NodeId all = condition();
   while (at(TokenKind::comma)) {
@@ -430,7 +430,7 @@ NodeId Parser::guards() {
 void Parser::sync_clause(TransitionClause& transition) {
   SyncClause sync{.channel = name("of a channel"), .items = {}};
   if (at(TokenKind::arrow))
-    tokens_.fail(tokens_.current().where, "channels belong to no process: write their name alone");
+    tokens_.fail(tokens_.current().where, "channels do not belong to a process: write the name alone");
   if (tokens_.accept(TokenKind::exclamation))
     sync.sends = true;
   else if (!tokens_.accept(TokenKind::question))

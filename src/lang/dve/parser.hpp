@@ -1,8 +1,8 @@
-// From the text of a DVE model to its tree.
+// Parser: from the text of a DVE model to its tree.
 //
-// Recursive descent with one token of lookahead. After a syntax error the parser goes on behind the next ';'
+// Recursive descent with one token of lookahead. After a syntax error the parser continues after the next ';'
 // or '}' of the same level, or at the next process, so that one run shows several errors; what was skipped is
-// missing from the tree, which is why a text with syntax errors is not looked at any further.
+// missing from the tree, which is why a text with syntax errors is not compiled.
 #pragma once
 
 #include <string_view>
@@ -21,8 +21,8 @@ struct ParsedExpression {
   NodeId root = no_node;
 };
 
-/// Reads one expression that must use up the text, whose first character lies at `start`. Throws
-/// Error(input).
+/// Reads one expression that must use up the text, whose first character lies at `start`.
+/// Throws Error(input).
 ParsedExpression parse_expression(std::string_view text, SourcePoint start, Diagnostics& diagnostics);
 
 }  // namespace tideline::dve

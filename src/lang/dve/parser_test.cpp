@@ -1,4 +1,4 @@
-// Errors in the text of a model: where they are and what is said; and that no text, however bad, does harm.
+// Errors in the text of a model: their places and messages; and no text, however bad, does harm.
 #include "lang/dve/parser.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::vector<std::string> warnings_in(std::string text) {
   return list;
 }
 
-// A text around one process whose body stands in line 2.
+// A model around one process, whose text is line 2.
 std::string in_process(const std::string& body) {
   return "byte x, a[2]; channel c;\n" + body + "\nsystem async;";
 }
@@ -141,9 +141,9 @@ TEST(DveParser, ProcessErrors) {
   EXPECT_EQ(errors_in("process P { state s; init s; } process P { state s; init s; } system async;"),
             (Errors{"1:40: process 'P' is declared twice, first in line 1"}));
   EXPECT_EQ(errors_in("byte P; process P { state s; init s; } system async;"),
-            (Errors{"1:17: 'P' is the name of a variable or channel already"}));
+            (Errors{"1:17: 'P' is already the name of a variable or channel"}));
   EXPECT_EQ(errors_in("process Prop { state s; init s; } system async property Prob;"),
-            (Errors{"1:57: there is no process 'Prob' to be the property; did you mean 'Prop'?"}));
+            (Errors{"1:57: unknown property process 'Prob'; did you mean 'Prop'?"}));
 }
 
 TEST(DveParser, TypeErrors) {
@@ -163,7 +163,7 @@ TEST(DveParser, TypeErrors) {
   EXPECT_EQ(in_transition("guard Q.r;"), (Errors{"2:59: process 'Q' has no state 'r'"}));
   EXPECT_EQ(in_transition("guard Q->l;"), (Errors{"2:59: process 'Q' has no variable 'l'"}));
   EXPECT_EQ(in_transition("guard P.l;"),
-            (Errors{"2:59: process 'P' has no state 'l'; a variable of it is written 'P->l'"}));
+            (Errors{"2:59: process 'P' has no state 'l'; its variable is written 'P->l'"}));
   EXPECT_EQ(in_transition("guard Z.s;"), (Errors{"2:59: unknown process 'Z'"}));
 }
 
@@ -181,10 +181,10 @@ TEST(DveParser, WordsAndNumbers) {
 }
 
 TEST(DveParser, NotAModelAtAll) {
-  EXPECT_EQ(errors_in(""), (Errors{"0:0: the file holds no model"}));
-  EXPECT_EQ(errors_in(" // nothing but a comment\n"), (Errors{"0:0: the file holds no model"}));
+  EXPECT_EQ(errors_in(""), (Errors{"0:0: the file contains no model"}));
+  EXPECT_EQ(errors_in(" // nothing but a comment\n"), (Errors{"0:0: the file contains no model"}));
   EXPECT_EQ(errors_in(std::string("byte x\0;", 8)),
-            (Errors{"0:0: this is a binary file (it has NUL bytes), not a text"}));
+            (Errors{"0:0: this is a binary file (it contains NUL bytes), not text"}));
 }
 
 TEST(DveParser, WhatOtherLanguagesHave) {
@@ -205,12 +205,12 @@ TEST(DveParser, WhatOtherLanguagesHave) {
             (Errors{"2:54: ':=' is not an operator; an assignment is written '='"}));
   EXPECT_EQ(in_transition("effect x == 2;"), (Errors{"2:54: '==' compares; an assignment is written '='"}));
   EXPECT_EQ(in_transition("sync Q->c!;"),
-            (Errors{"2:51: channels belong to no process: write their name alone"}));
+            (Errors{"2:51: channels do not belong to a process: write the name alone"}));
 
   EXPECT_EQ(in_transition("guard x == 1 AND x == 2;"),
             (Errors{"2:58: 'AND' is not an operator; it is written 'and'"}));
   EXPECT_EQ(in_transition("effect x = 1; a[0] = 2;"),
-            (Errors{"2:59: all assignments of a transition stand in one 'effect', separated by ','"}));
+            (Errors{"2:59: write all assignments of a transition in one 'effect', separated by ','"}));
 
   const std::string process = " process P { state s; init s; } system async;";
   EXPECT_EQ(errors_in("byte m[2][2];" + process), (Errors{"1:10: an array has one index"}));
@@ -252,7 +252,7 @@ TEST(DveParser, LooseSyntaxOfPublishedModels) {
   const auto warnings = [](const std::string& process) { return warnings_in(in_process(process)); };
   EXPECT_EQ(warnings("process P { state s; init s; trans s -> s {} }"), Errors{});
   EXPECT_EQ(warnings("process P { state s; init s; trans s -> s {} s -> s {} -> s {}; }"),
-            (Errors{"2:46: there is no ',' between this transition and the one before it"}));
+            (Errors{"2:46: missing ',' between this transition and the one before it"}));
   EXPECT_EQ(warnings("process P$1 { byte v#2; state s_; init s_; trans s_ -> s_ { effect v#2 = x; }; }"),
             Errors{});
   EXPECT_EQ(warnings("process P { state \\\n s, \\ \r\n t; init s; }"), Errors{});
@@ -269,7 +269,7 @@ TEST(DveParser, AnArrayWithoutAnIndex) {
                 in_process("process P { byte l[2]; state s; init s; trans s -> s { guard a == 1; effect l[a] "
                            "= l, a = 2; }; }")),
             (Errors{hint("2:62", "a"), hint("2:79", "a"), hint("2:84", "l"), hint("2:87", "a")}));
-  // In a formula it has to be said.
+  // A formula needs the index.
   const System system = system_of(in_process("process P { state s; init s; }"));
   try {
     parse_expression(system, "a == 1", "test");

@@ -1,4 +1,4 @@
-// The words of DVE.
+// The tokens of DVE.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// What a single process may do: its transitions with their names resolved, its assertions, and the edges of
-// the property process.
+// Compiles the transitions and assertions of each process, and the edges of the property process.
 #include <fmt/format.h>
 
 #include <utility>
@@ -69,7 +68,7 @@ std::string_view verb(bool sends) {
   return sends ? "sends" : "receives";
 }
 
-// The number of values in a message is the channel's, and for an untyped channel that of its first use.
+// The channel fixes the number of values in a message; an untyped channel takes it from its first use.
 void check_arity(Compilation& c, Channel& channel, const SyncClause& clause) {
   const std::size_t count = clause.items.size();
   const SourcePoint where = clause.channel.where;

@@ -14,7 +14,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/// Reads one line from its beginning, and knows the place.
+/// Reads one line from left to right, and knows its position.
 class Line {
  public:
   Line(const SourceText& source, std::string_view text, std::uint32_t number)
@@ -52,7 +52,7 @@ class Line {
     if (!blank()) fail_expected("the end of the line");
   }
 
-  /// All up to the last comma, without blanks around it and without quotes.
+  /// Everything up to the last comma, without surrounding blanks and quotes.
   std::string label() {
     const std::size_t comma = text_.rfind(',');
     if (comma == std::string_view::npos || comma < at_) fail(text_.size(), "expected ',' after the label");
@@ -122,7 +122,7 @@ class Reader {
       throw Error(
           ErrorKind::input,
           {error_at(source_, {header_line_, 1},
-                    fmt::format("this announces {} transitions, and {} follow", announced_, count_))});
+                    fmt::format("this announces {} transitions, but {} follow", announced_, count_))});
     lts_.normalise();
     return std::move(lts_);
   }
@@ -142,7 +142,7 @@ class Reader {
     line.end();
     if (states == 0) line.fail(states_at, "an LTS has at least one state");
     if (states > most_aut_states)
-      line.fail(states_at, fmt::format("more than {} states are too many", most_aut_states));
+      line.fail(states_at, fmt::format("more than {} states are not supported", most_aut_states));
     if (initial >= states) line.fail(initial_at, fmt::format("states are numbered 0 to {}", states - 1));
     lts_.states = static_cast<std::uint32_t>(states);
     lts_.initial = static_cast<StateId>(initial);
@@ -160,7 +160,7 @@ class Reader {
     line.end();
     if (++count_ > announced_)
       line.fail(
-          0, fmt::format("line {} announces {} transitions, and this is one more", header_line_, announced_));
+          0, fmt::format("line {} announces {} transitions, but this is one more", header_line_, announced_));
     lts_.transitions.push_back({from, label, to});
   }
 

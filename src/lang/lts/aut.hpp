@@ -1,13 +1,13 @@
-// The Aldebaran format (.aut): an LTS as text, one transition a line.
+// The Aldebaran format (.aut): an LTS as text, one transition per line.
 //
 //     des (0, 2, 2)
 //     (0, "send !1", 1)
 //     (1, i, 0)
 //
-// The first line has the initial state, the number of transitions and the number of states. A label is all
-// that stands between the first and the last comma of its line, with or without quotes, so that labels may
-// contain commas and brackets; inside quotes \" and \\ stand for the character itself. Which label is the
-// internal action is for the reader to say: tools call it `i` or `tau`.
+// The first line has the initial state, the number of transitions and the number of states. A label is
+// everything between the first and the last comma of its line, with or without quotes, so that labels may
+// contain commas and brackets; inside quotes \" and \\ stand for the character itself. The caller says which
+// label is the internal action: tools call it `i` or `tau`.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ class Blocks {
   std::vector<Index> touched_;
 };
 
-/// States are together when the same labels are enabled: stable with respect to all states as one block.
+/// States are in one block when the same labels are enabled: stable with respect to all states as one block.
 Blocks by_enabled_labels(const Lts& lts) {
   std::vector<std::vector<LabelId>> enabled(lts.states);
   for (const Transition& t : lts.transitions)
@@ -134,7 +134,7 @@ class Refinement {
     for (Index t = 0; t < lts_.transitions.size(); ++t) incoming_[next[lts_.transitions[t].to]++] = t;
   }
 
-  /// One count for every state and label: the transitions into the one superblock there is at first.
+  /// One count per state and label: the transitions into the only superblock at the start.
   void first_counts() {
     const auto& all = lts_.transitions;
     for (Index t = 0; t < all.size(); ++t) {
@@ -172,7 +172,7 @@ class Refinement {
       blocks_.mark(from);
     }
     separate();
-    // Of those that go to the splitter, those that go nowhere else in the superblock it was taken from.
+    // Of the states that go to the splitter, those that go nowhere else in the superblock it was taken from.
     for (const Index t : arriving) {
       const StateId from = lts_.transitions[t].from;
       if (counts_[fresh_count_[from]] == counts_[count_of_[t]]) blocks_.mark(from);

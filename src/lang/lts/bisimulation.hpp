@@ -1,4 +1,4 @@
-// Strong bisimulation: which states of an LTS can do the same for ever.
+// Strong bisimulation: which states of an LTS behave alike.
 //
 // Paige and Tarjan, "Three partition refinement algorithms" (SIAM J. Comput. 16, 1987), with labels:
 // O(m log n + sort) for m transitions and n states. States lie in *blocks*, blocks in *superblocks*. What
@@ -16,7 +16,7 @@
 namespace tideline::lts {
 
 struct Quotient {
-  Lts lts;                        ///< one state a class, numbered in the order of their smallest members
+  Lts lts;                        ///< one state per class, numbered in the order of their smallest members
   std::vector<StateId> class_of;  ///< of each state of the original
 };
 

@@ -87,7 +87,7 @@ Parallel parallel(const std::vector<Composite>& sides) {
       if (const auto found = by_label[side].find(label); found != by_label[side].end())
         rows.push_back(found->second);
     if (rows.size() < takers.size())
-      continue;  // a side that has it in its alphabet and never takes it stops all
+      continue;  // a side that has it in its alphabet and never takes it blocks the others
     add_choices(label, rows, result);
     if (!result.complete) return result;
   }
@@ -108,7 +108,7 @@ Parallel synchronised(const std::vector<Composite>& sides, const std::vector<Rul
         if (takes_part(taker.component, *vector)) row.push_back(vector);
       if (row.empty()) break;
     }
-    if (rows.empty() || rows.back().empty()) continue;  // one that never moves stops all
+    if (rows.empty() || rows.back().empty()) continue;  // a part that never moves blocks the others
     add_choices(rule.label, rows, result);
     if (!result.complete) return result;
   }

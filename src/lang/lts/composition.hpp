@@ -1,14 +1,14 @@
 // Networks of LTSs by synchronisation vectors, and parallel composition as in CSP in terms of them.
 //
-// A *vector* says who moves together: a row of components, each with one of its own labels, and the label
-// that the common step shows. A network can do exactly what its vectors say. Composition on shared labels,
-// hiding and renaming only compute vectors, so that nothing later knows about them:
+// A *vector* says which components move together: a list of components, each with one of its own labels, and
+// the label of the common step. A network can do exactly what its vectors allow. Composition on shared
+// labels, hiding and renaming only compute vectors, so that nothing later knows about them:
 //
 //   - one component: one vector for each of its labels
 //   - in parallel: a label belongs to all sides that have it in their alphabet, and they take it together,
 //     each by any of its vectors with that label; hidden vectors stay as they are
 //   - by rules: each names some of the sides and a label for each, and they take these together under a new
-//     label, each by any of its vectors with that label; whatever stands in no rule never happens
+//     label, each by any of its vectors with that label; what no rule names never happens
 //   - hiding turns the label of a vector into the internal action and takes it out of the alphabet
 //   - renaming gives a vector another label, or several: then there is a vector for each
 #pragma once
@@ -41,14 +41,14 @@ struct Composite {
   std::vector<SyncVector> vectors{};
 };
 
-/// More vectors are refused: their parts are combined in all ways.
+/// More vectors are refused: combinations multiply.
 inline constexpr std::size_t most_vectors = 1'000'000;
 
 /// A component alone. `names[l]` is what the network calls label l of its Lts; `alphabet` has further ones.
 Composite alone(ComponentId component, const std::vector<LabelId>& names, std::vector<LabelId> alphabet);
 
-/// All sides in parallel. Not complete when there are too many vectors; `exploding` is the label of the last
-/// one.
+/// All sides in parallel. Not complete when there are too many vectors; `exploding` is the label of
+/// the last one.
 struct Parallel {
   Composite composite{};
   bool complete = true;
@@ -56,7 +56,7 @@ struct Parallel {
 };
 Parallel parallel(const std::vector<Composite>& sides);
 
-/// A synchronisation vector over sides: the label of the common step, and who takes part.
+/// A synchronisation vector over sides: the label of the common step, and the sides that take part.
 struct Rule {
   struct Taker {
     std::size_t side = 0;
@@ -70,8 +70,8 @@ struct Rule {
 /// All sides, synchronised by the rules only; internal vectors stay. Not complete as above.
 Parallel synchronised(const std::vector<Composite>& sides, const std::vector<Rule>& rules);
 
-/// Each label becomes those that `images` names (none: it stays), also in the alphabet. Vectors that become
-/// the same are one. Ends early with more than most_vectors.
+/// Each label becomes those that `images` returns (none: it stays), also in the alphabet. Vectors that become
+/// equal are merged. Stops early with more than most_vectors.
 Composite renamed(Composite composite, const std::function<std::vector<LabelId>(LabelId)>& images);
 
 /// Labels for which `hide` is true become internal.

@@ -20,7 +20,7 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// A name of the language out of that of a file.
+/// A valid name made from the name of a file.
 std::string component_name(const std::string& path) {
   std::string name = std::filesystem::path(path).stem().string();
   std::replace_if(
@@ -53,8 +53,8 @@ class NetReader {
     }
     if (network_.components.empty()) fail_whole("the network has no component");
     if (parallel_ != !rules_.empty()) return build();
-    if (parallel_) fail_whole("a network has either a line 'parallel' or lines 'sync'");
-    fail_whole("nothing says how the components synchronise: write 'parallel', or lines 'sync'");
+    if (parallel_) fail_whole("a network has either a 'parallel' line or 'sync' lines");
+    fail_whole("nothing says how the components synchronise: write 'parallel' or 'sync' lines");
   }
 
  private:
@@ -122,7 +122,7 @@ class NetReader {
     const std::size_t begin = at_;
     component.name = word("the name of a component");
     component.where = {line_, static_cast<std::uint32_t>(begin + 1)};
-    if (find(component.name)) fail(begin, fmt::format("there is a component '{}' already", component.name));
+    if (find(component.name)) fail(begin, fmt::format("component '{}' is already declared", component.name));
     const std::string file = quoted("the name of an .aut file");
     const auto path = std::filesystem::path(source_.name).parent_path() / file;
     component.lts = read_aut(read_source(path.string()), options_.internal_action);
@@ -172,7 +172,7 @@ class NetReader {
       if (labels.name(l) == name) return network_.labels.intern(name);
       suggestion.offer(labels.name(l));
     }
-    if (name == labels.name(internal_label)) fail(begin, "the internal action synchronises with nobody");
+    if (name == labels.name(internal_label)) fail(begin, "the internal action cannot synchronise");
     fail(begin, fmt::format("'{}' has no label '{}'{}", network_.components[component].name, abbreviate(name),
                             suggestion.text()));
   }

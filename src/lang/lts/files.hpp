@@ -1,4 +1,4 @@
-// LTSs that are files: one alone, and several that synchronise as a .net file says.
+// Models made of .aut files: one LTS alone, or several that synchronise as a .net file says.
 //
 //     # A producer, a consumer, and a buffer between them.
 //     component P "producer.aut"
@@ -8,9 +8,8 @@
 //     sync "take" = B "out", C "take"
 //     hide "put"
 //
-// Instead of vectors a line `parallel` synchronises all components on the labels they share. With vectors
-// only they can happen, and the internal action of each component. Names of files are relative to the .net
-// file.
+// Instead of vectors a line `parallel` synchronises all components on the labels they share. With vectors,
+// only they and the internal actions of the components can happen. File names are relative to the .net file.
 #pragma once
 
 #include "lang/lang.hpp"

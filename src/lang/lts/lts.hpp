@@ -1,6 +1,6 @@
 // Labelled transition systems: states, an initial one, and transitions that carry a label.
 //
-// Label 0 of every Lts is the internal action: nobody synchronises on it, whatever it is called in a file.
+// Label 0 of every Lts is the internal action, which never synchronises, whatever it is called in a file.
 // Transitions are a set: normalise() sorts them by source, label and target and drops repetitions, and
 // everything here expects and produces them so.
 #pragma once

@@ -113,7 +113,7 @@ TEST(Aut, Errors) {
   EXPECT_EQ(error_of("des (x, 1, 1)"), "1:6: expected the initial state, found 'x'");
   EXPECT_EQ(error_of("des (2, 0, 2)"), "1:6: states are numbered 0 to 1");
   EXPECT_EQ(error_of("des (0, 0, 0)"), "1:11: an LTS has at least one state");
-  EXPECT_EQ(error_of("des (0, 0, 999999999999)"), "1:11: more than 10000000 states are too many");
+  EXPECT_EQ(error_of("des (0, 0, 999999999999)"), "1:11: more than 10000000 states are not supported");
   EXPECT_EQ(error_of("des (0, 0, 99999999999999999999999)"), "1:12: the number of states is too large");
   EXPECT_EQ(error_of("des (0, 0, 1) 7"), "1:15: expected the end of the line, found '7'");
   EXPECT_EQ(error_of("des (0, 1, 2)\n(0, a, 2)"), "2:8: states are numbered 0 to 1");
@@ -122,9 +122,9 @@ TEST(Aut, Errors) {
   EXPECT_EQ(error_of("des (0, 1, 2)\n(0, \"a, 1)"), "2:5: this quote is not closed");
   EXPECT_EQ(error_of("des (0, 1, 2)\n(0, \"a\" b, 1)"), "2:8: expected ',' after the closing quote");
   EXPECT_EQ(error_of("des (0, 1, 2)\n(0, a, 1"), "2:9: expected ')', found the end of the line");
-  EXPECT_EQ(error_of("des (0, 2, 2)\n(0, a, 1)\n"), "1:1: this announces 2 transitions, and 1 follow");
+  EXPECT_EQ(error_of("des (0, 2, 2)\n(0, a, 1)\n"), "1:1: this announces 2 transitions, but 1 follow");
   EXPECT_EQ(error_of("des (0, 0, 2)\n(0, a, 1)\n"),
-            "2:1: line 1 announces 0 transitions, and this is one more");
+            "2:1: line 1 announces 0 transitions, but this is one more");
 }
 
 // --- Bisimulation ---------------------------------------------------------------------------------------
@@ -216,7 +216,8 @@ Naive naive_parallel(const Naive& a, const Naive& b) {
   return result;
 }
 
-/// A rule with the names of its labels: who takes part with which of its own, and what the step is called.
+/// A rule with the names of its labels: the sides that take part, their own labels, and the label
+/// of the step.
 struct NaiveRule {
   std::string label = {};
   std::map<std::size_t, std::string> takers = {};  ///< by side
@@ -613,16 +614,16 @@ TEST_F(NetFiles, Errors) {
   EXPECT_EQ(error_of("what"), "1:1: expected 'component', 'parallel', 'sync' or 'hide', found 'what'");
   EXPECT_EQ(error_of("parallel\n"), "0:0: the network has no component");
   EXPECT_EQ(error_of(two),
-            "0:0: nothing says how the components synchronise: write 'parallel', or lines 'sync'");
+            "0:0: nothing says how the components synchronise: write 'parallel' or 'sync' lines");
   EXPECT_EQ(error_of(two + "parallel\nsync \"a\" = P \"put\"\n"),
-            "0:0: a network has either a line 'parallel' or lines 'sync'");
+            "0:0: a network has either a 'parallel' line or 'sync' lines");
   EXPECT_EQ(error_of(two + "sync \"a\" = Q \"put\"\n"), "3:12: unknown component 'Q'");
   EXPECT_EQ(error_of(two + "sync \"a\" = P \"pot\"\n"), "3:14: 'P' has no label 'pot'; did you mean 'put'?");
-  EXPECT_EQ(error_of(two + "sync \"a\" = B \"tau\"\n"), "3:14: the internal action synchronises with nobody");
+  EXPECT_EQ(error_of(two + "sync \"a\" = B \"tau\"\n"), "3:14: the internal action cannot synchronise");
   EXPECT_EQ(error_of(two + "sync \"a\" = P \"put\", P \"think\"\n"), "3:21: 'P' can take part only once");
   EXPECT_EQ(error_of(two + "sync \"a\" P\n"), "3:10: expected '='");
   EXPECT_EQ(error_of(two + "sync \"a\n"), "3:6: this quote is not closed");
-  EXPECT_EQ(error_of(two + "component P \"b.aut\"\n"), "3:11: there is a component 'P' already");
+  EXPECT_EQ(error_of(two + "component P \"b.aut\"\n"), "3:11: component 'P' is already declared");
   EXPECT_EQ(error_of("component P p.aut\n"), "1:13: expected the name of an .aut file in quotes");
   EXPECT_EQ(error_of("component P \"p.aut\" small\n"), "1:21: expected 'minimised' or the end of the line");
   EXPECT_NE(error_of("component P \"none.aut\"\n").find("cannot read"), std::string::npos);

@@ -106,7 +106,7 @@ void SystemBuilder::refuse(const SyncVector& vector, const char* what) const {
 
 /// How many of the takers, which are sorted by their transitions, are multiplied out.
 std::size_t SystemBuilder::enumerated_of(const std::vector<Taker>& takers) const {
-  // Many transitions that leave few locations without one: a table is smaller than so many actions.
+  // With many transitions that leave few locations without one, a table is smaller than that many actions.
   const Moves& fewest = *takers[0].moves;
   const std::size_t entries = system_.components[takers[0].component].locations.size() * fewest.degree;
   if (fewest.all.size() > most_alone && entries / 8 <= fewest.all.size()) return 0;
@@ -123,7 +123,7 @@ void SystemBuilder::add_vector(const SyncVector& vector) {
   std::vector<Taker> takers;
   for (const Part& part : vector.parts) {
     const auto found = moves_[part.component].find(part.label);
-    if (found == moves_[part.component].end()) return;  // one that never moves stops all
+    if (found == moves_[part.component].end()) return;  // a part that never moves blocks the others
     takers.push_back({part.component, part.label, &found->second});
   }
   std::stable_sort(takers.begin(), takers.end(),
@@ -140,7 +140,7 @@ void SystemBuilder::add_vector(const SyncVector& vector) {
     count *= ways.back();
     if (actions + count > most_actions) refuse(vector, "combinations of local transitions");
   }
-  // The last taker turns fastest: actions that share the first one's transition lie together.
+  // The last taker varies fastest, so that actions that share the first one's transition lie together.
   std::vector<std::uint32_t> choice(takers.size(), 0);
   for (;;) {
     add_action(vector, takers, enumerated, choice);

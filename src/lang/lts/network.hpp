@@ -1,4 +1,4 @@
-// A network of LTSs as a System: one slot a component, and actions for its synchronisation vectors.
+// A network of LTSs as a System: one slot per component, and actions for its synchronisation vectors.
 //
 // A vector stands for every combination of local transitions of its parts, and these multiply: nine voters
 // with three transitions each would be 19,683 actions. So only some of the parts are multiplied out: those
@@ -20,7 +20,7 @@
 
 namespace tideline::lts {
 
-/// Values that states have beside their names: the parameter of a process, 0 where a state has none.
+/// Values that states have besides their names: the parameter of a process, 0 where a state has none.
 struct StateValues {
   std::string name;
   std::vector<std::int64_t> values;  ///< of each state

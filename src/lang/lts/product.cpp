@@ -101,7 +101,7 @@ class ProductBuilder {
     }
     std::vector<std::size_t> choice(ways.size(), 0);
     for (;;) {
-      // The new state lies behind the last one until it is known whether it is there already.
+      // The new state lies after the last one until it is known whether it is already there.
       const auto next = static_cast<StateId>(states_.size());
       for (std::size_t i = 0; i < components_.size(); ++i)
         values_.push_back(values_[from_ * components_.size() + i]);

@@ -1,6 +1,7 @@
-// A network of LTSs built as one LTS: all states that it reaches, from its own initial one.
+// The product of a network of LTSs as one LTS, with all states that it reaches from its initial one.
 //
-// For parts of a model that are small enough to be built before the rest, so that they can be minimised.
+// It is for parts of a model that are small enough to be built before the rest, so that they
+// can be minimised.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ struct ProductLimits {
 
 struct Product {
   Lts lts;                         ///< state 0 is the initial one, and others follow in the order of a BFS
-  std::string_view exceeded = {};  ///< the limit that was hit: "states"; then the LTS is of no use
+  std::string_view exceeded = {};  ///< the limit that was hit: "states"; the LTS is then incomplete
   std::uint64_t limit = 0;
 };
 

@@ -4,14 +4,14 @@
 //       <property> <id>first</id> <formula> ... </formula> </property> ...
 //
 // A formula is one of these, and its kind follows from its form:
-//   EF s, AG s   s speaks about one marking: a property of kind reach or invariant
-//   CTL          every temporal operator stands directly inside of a path quantifier
+//   EF s, AG s   s is about one marking: a property of kind reach or invariant
+//   CTL          every temporal operator is directly inside a path quantifier
 //   LTL          all-paths around a formula without quantifiers
-//   place-bound  asks for a number, the most tokens that some places have together, and is no Property
-// A formula may be both CTL and LTL: then the reader's caller says what it is. It matters for X in deadlocks
-// (docs/semantics-ctl-ltl.md).
+//   place-bound  asks for a number, the most tokens that some places have together; not a Property
+// A formula may be both CTL and LTL: then the caller decides. X in deadlocks depends on it, as
+// docs/semantics-ctl-ltl.md explains.
 //
-// LTL and CTL become text in our own spelling, as all formulas do; their atoms come along as expressions.
+// LTL and CTL become text in our own syntax, like all formulas; their atoms are passed along as expressions.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ namespace tideline::mcc {
 
 enum class Logic { ctl, ltl };
 
-/// A question for the most tokens that these places have together; one may be there several times.
+/// Asks for the most tokens that these places have together; a place may be listed several times.
 struct Bound {
   std::string name;
   std::vector<SlotId> places;
@@ -36,10 +36,10 @@ struct PropertySet {
   std::vector<Bound> bounds;
 };
 
-/// LTL for a file whose name begins so, as in the contest; else CTL.
+/// LTL for a file whose name begins with LTL, as in the contest; else CTL.
 Logic logic_of_file(const std::string& path);
 
-/// Reads the properties of a file. `both` is the logic of formulas that belong to two. Throws Error(input).
+/// Reads the properties of a file. `both` is the logic of formulas that belong to both. Throws Error(input).
 PropertySet read_property_set(const SourceText& source, const System& system, Logic both);
 
 }  // namespace tideline::mcc

@@ -1,4 +1,4 @@
-// Every <property> becomes a small tree, is understood when it ends, and is forgotten.
+// Reads property files: every <property> becomes a small tree, which is translated at its end and dropped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Element {
   std::vector<Element> children = {};
 };
 
-/// What walks a formula may recurse that deep.
+/// Functions that walk a formula may recurse this deep.
 constexpr std::size_t deepest = 300;
 
 bool is_blank(char c) {
@@ -42,7 +42,7 @@ bool is_quantifier(const Element& e) {
   return e.tag == "all-paths" || e.tag == "exists-path";
 }
 
-/// The letter of a temporal operator; 0: it is none.
+/// The letter of a temporal operator; 0 for anything else.
 char temporal(const Element& e) {
   constexpr std::pair<std::string_view, char> letters[] = {{"next", 'X'},       {"finally", 'F'},
                                                            {"globally", 'G'},   {"until", 'U'},
@@ -73,7 +73,7 @@ bool is_ltl(const Element& e) {
   return e.tag == "all-paths" && e.children.size() == 1 && !any_element(e.children[0], is_quantifier);
 }
 
-/// Ends the reading of a property after its error was noted.
+/// Thrown to skip a property after its error was recorded.
 struct BadProperty {};
 
 /// Places and transitions by name.
@@ -82,7 +82,7 @@ class Names {
   explicit Names(const System& system) {
     for (SlotId s = 0; s < system.slots.size(); ++s) places_[system.slots[s].name] = {s};
     for (ActionId a = 0; a < system.actions.size(); ++a) transitions_[system.actions[a].label] = {a};
-    // Coloured nodes, also those of which nothing is left, and second names.
+    // Coloured nodes, even those that unfolded to nothing, and second names.
     for (const Alias& alias : system.aliases) {
       if (!alias.slots.empty() || alias.actions.empty()) places_.try_emplace(alias.name, alias.slots);
       if (!alias.actions.empty() || alias.slots.empty()) transitions_.try_emplace(alias.name, alias.actions);
@@ -136,9 +136,9 @@ class FormulaReader {
       property.atoms = std::move(atoms_);
     } else {
       fail(root,
-           "this formula is neither one of CTL, where 'next', 'finally', 'globally' and 'until' stand "
-           "directly "
-           "inside of 'all-paths' or 'exists-path', nor one of LTL, 'all-paths' around what has none");
+           "this formula is neither CTL ('next', 'finally', 'globally' and 'until' directly inside "
+           "'all-paths' or "
+           "'exists-path') nor LTL ('all-paths' around a formula without quantifiers)");
     }
     set.properties.push_back(std::move(property));
   }
@@ -162,7 +162,7 @@ class FormulaReader {
                         least == 1 ? "" : "s", e.children.size()));
   }
 
-  /// s in exists-path(finally(s)), where s speaks about one marking.
+  /// s in exists-path(finally(s)), where s is about one marking.
   static const Element* quantified_state(const Element& root, std::string_view quantifier,
                                          std::string_view op) {
     if (root.tag != quantifier || root.children.size() != 1) return nullptr;
@@ -195,7 +195,7 @@ class FormulaReader {
     return quoted(atom(e));
   }
 
-  /// The operands of U and its like are in parentheses with it, as CTL wants them.
+  /// U and similar operators are in parentheses together with their operands, as CTL requires.
   std::string path_text(const Element& e, bool quantified) {
     const char letter = temporal(e);
     if (letter == 'X' || letter == 'F' || letter == 'G')
@@ -210,7 +210,7 @@ class FormulaReader {
     return quantified ? fmt::format("({})", both) : both;
   }
 
-  /// The name of an atom, which is then among atoms_.
+  /// The name of an atom, which is added to atoms_.
   std::string atom(const Element& e) {
     Expr expr = fold_below_atoms(state(e), system_.tables);
     std::string name = spelled(e);
@@ -269,7 +269,7 @@ class FormulaReader {
       for (const Action& action : system_.actions) guards.push_back(action.guard);
       return Expr::unary(Op::logic_not, balanced(Op::logic_or, std::move(guards), 0));
     }
-    fail(e, fmt::format("'{}' is no formula", abbreviate(e.tag)));
+    fail(e, fmt::format("'{}' is not a formula", abbreviate(e.tag)));
   }
 
   Expr joined_states(const Element& e) {
@@ -306,7 +306,7 @@ class FormulaReader {
       if (sum) return balanced(Op::add, std::move(parts), 0);
       return Expr::binary(Op::sub, std::move(parts[0]), std::move(parts[1]));
     }
-    fail(e, fmt::format("'{}' is no number", abbreviate(e.tag)));
+    fail(e, fmt::format("'{}' is not a number", abbreviate(e.tag)));
   }
 
   std::int64_t constant(const Element& e) {
@@ -314,7 +314,7 @@ class FormulaReader {
     const char* const end = e.text.data() + e.text.size();
     const auto [stop, error] = std::from_chars(e.text.data(), end, value);
     if (error != std::errc{} || stop != end || value > pnml::most_tokens || value < -pnml::most_tokens)
-      fail(e, fmt::format("'{}' is no number from {} to {}", abbreviate(e.text), -pnml::most_tokens,
+      fail(e, fmt::format("'{}' is not a number from {} to {}", abbreviate(e.text), -pnml::most_tokens,
                           pnml::most_tokens));
     return value;
   }
@@ -325,7 +325,7 @@ class FormulaReader {
     Names::Numbers all;
     bool known = true;
     for (const Element& child : e.children) {
-      if (child.tag != tag) fail(child, fmt::format("'{}' lists elements '{}'", e.tag, tag));
+      if (child.tag != tag) fail(child, fmt::format("'{}' contains only elements '{}'", e.tag, tag));
       const Names::Numbers* const found = names_.find(child);
       if (found)
         all.insert(all.end(), found->begin(), found->end());
@@ -338,7 +338,7 @@ class FormulaReader {
     return all;
   }
 
-  /// A formula or number about one marking, for people, as expressions over nets are written.
+  /// A formula or number about one marking, in the syntax of expressions over nets.
   static std::string spelled(const Element& e) {
     if (e.tag == "integer-constant") return e.text;
     if (e.tag == "negation") return fmt::format("!({})", spelled(e.children[0]));
@@ -421,7 +421,7 @@ class Reader : public pnml::XmlHandler {
     try {
       property(done);
     } catch (const BadProperty&) {
-      // The error is noted; the other properties are read all the same.
+      // The error is recorded; the other properties are still read.
     }
   }
 
@@ -439,7 +439,7 @@ class Reader : public pnml::XmlHandler {
       return;
     }
     if (const auto [other, is_new] = ids_.emplace(id->text, id->where); !is_new) {
-      diagnostics_.error(id->where, fmt::format("there is a property '{}' already, in line {}",
+      diagnostics_.error(id->where, fmt::format("property '{}' is already defined in line {}",
                                                 abbreviate(id->text), other->second.line));
       return;
     }

@@ -293,15 +293,15 @@ TEST(ContestFormulas, ErrorsPointAtTheText) {
   EXPECT_EQ(errors("\n<is-fireable>\n <transition>tt</transition></is-fireable>"),
             one("8:2: there is no transition 'tt'; did you mean 't'?"));
   EXPECT_EQ(errors("<tokens-count><place>a</place></tokens-count>"),
-            one("6:10: 'tokens-count' is no formula"));
+            one("6:10: 'tokens-count' is not a formula"));
   EXPECT_EQ(errors("<place-bound><place>zzz</place><place>yyy</place></place-bound>"),
             (std::vector<std::string>{"6:23: there is no place 'zzz'", "6:41: there is no place 'yyy'"}));
   EXPECT_EQ(errors("<negation/>"), one("6:10: 'negation' has 1 part, not 0"));
   EXPECT_EQ(errors("<is-fireable/>"), one("6:10: 'is-fireable' has at least 1 part, not 0"));
   EXPECT_EQ(errors(element("integer-le", "<integer-constant>x</integer-constant>" + atom)),
-            one("6:22: 'x' is no number from -2147483647 to 2147483647"));
+            one("6:22: 'x' is not a number from -2147483647 to 2147483647"));
   EXPECT_EQ(errors(element("integer-le", "<integer-constant>1</integer-constant>" + atom)),
-            one("6:60: 'is-fireable' is no number"));
+            one("6:60: 'is-fireable' is not a number"));
   EXPECT_EQ(errors(""), one("6:1: 'formula' has 1 part, not 0"));
   EXPECT_EQ(errors(element("exists-path", element("finally", element("globally", atom)))).size(), 1u);
   EXPECT_EQ(errors_in("<properties/>", abc()), one("1:1: expected 'property-set', found 'properties'"));
@@ -318,7 +318,7 @@ TEST(ContestFormulas, AnIdIsThereOnce) {
   const std::size_t begin = text.find("<property>"), end = text.find("</property-set>");
   text.insert(end, text.substr(begin, end - begin));
   EXPECT_EQ(errors_in(text, abc()),
-            (std::vector<std::string>{"9:1: there is a property 'one' already, in line 4"}));
+            (std::vector<std::string>{"9:1: property 'one' is already defined in line 4"}));
 }
 
 // A few changes to a good text: it is read, and its formulas can be, or it is refused with an error.

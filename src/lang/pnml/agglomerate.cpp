@@ -9,26 +9,26 @@
 //
 // Post-agglomeration: F follows H at once.
 //   Each f takes tokens of p only, tests nothing, resets nothing, and gives only to places that are not
-//   observed and that nobody inhibits or resets.
-//   From any run of the given net the i-th f can be moved to just behind the h whose tokens it took: all that
-//   f needs is there, nobody else is disabled by its tokens coming earlier, and observed places do not see f.
-//   For tokens of p that are never taken, some f is added; nobody sees that either. So observed values are
-//   kept along every run. Infinite runs stay infinite: f's alone cannot go on for ever. In a deadlock p is
-//   empty, for f needs nothing else, and as h f is enabled when h is, deadlocks are the same in both nets.
-//   Where p has tokens at first, they are taken by the only f before all runs.
+//   observed and that no transition inhibits or resets. In any run of the given net the i-th f can be moved
+//   to just after the h whose tokens it took: all that f needs is there, no transition is disabled by its
+//   tokens coming earlier, and observed places do not see f. For tokens of p that are never taken, some f is
+//   added, which is not seen either. So observed values are kept along every run. Infinite runs stay
+//   infinite: f's alone cannot go on for ever. In a deadlock p is empty, for f needs nothing else, and as h f
+//   is enabled when h is, deadlocks are the same in both nets. Where p has tokens at first, they are taken by
+//   the only f before all runs.
 //
 // Pre-agglomeration: H waits until F is due.
 //   Each h gives to p only, tests nothing, resets nothing, and takes something, from places that are not
-//   observed and that nobody tests, inhibits or resets. p has less than w tokens at first.
-//   From any run of the given net an h can be moved to just before the f that takes its tokens: its own
-//   tokens wait longer, which disables nobody, and observed places do not see h. An h whose tokens are never
-//   taken is left out. Infinite runs stay infinite: h's alone cannot go on for ever. For reachable values
-//   this is all. Where deadlocks count, also of runs, only H may take tokens from the places before H. Then a
-//   deadlock of the given net, less the h's that nobody answered, is one of the smaller net: others do not
-//   see the tokens that are given back, and an f that lacked something else still does. And from a deadlock
-//   of the smaller net firing h's, as long as there are some to fire, leads to a deadlock of the given net:
-//   an f that became enabled would have made h f enabled before. One h after the other will do, for
-//   h's enable no h.
+//   observed and that no transition tests, inhibits or resets. p has less than w tokens at first. In any run
+//   of the given net an h can be moved to just before the f that takes its tokens: its own tokens wait
+//   longer, which disables nothing, and observed places do not see h. An h whose tokens are never taken is
+//   left out. Infinite runs stay infinite: h's alone cannot go on for ever. For reachable values this is
+//   all. Where deadlocks count, also of runs, only H may take tokens from the places before H. Then a
+//   deadlock of the given net, less the h's that no f followed, is one of the smaller net: others do not see
+//   the tokens that are given back, and an f that lacked something else still does. And from a deadlock of
+//   the smaller net firing h's, as long as there are some to fire, leads to a deadlock of the given net: an
+//   f that became enabled would have made h f enabled before. The h's can be fired one after the other, for
+//   no h enables another.
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -145,7 +145,7 @@ class Agglomeration {
     return only;
   }
 
-  /// Adds `times` times the arcs, but for one place. False: there are too many tokens.
+  /// Adds `times` times the arcs, but for one place. False: there would be too many tokens.
   static bool add_arcs(std::vector<Arc>& to, const std::vector<Arc>& from, std::uint32_t times, PlaceId but) {
     for (const Arc& a : from) {
       if (a.place == but) continue;
@@ -156,7 +156,7 @@ class Agglomeration {
     return true;
   }
 
-  /// Nobody but a reader of the smaller net sees it.
+  /// It is visible only in the smaller net.
   static std::string label(const std::string& first, const std::string& second) {
     constexpr std::size_t longest = 100;
     const std::string both = first + "+" + second;

@@ -13,7 +13,7 @@ namespace {
 /// A vector of which few entries are not zero, sorted by index.
 using Sparse = std::vector<std::pair<std::uint32_t, std::int64_t>>;
 
-/// Numbers beyond this end a row: they come from long chains of combinations that bound nothing well.
+/// A row with larger numbers is dropped: they come from long chains of combinations that give poor bounds.
 constexpr std::int64_t largest_number = std::int64_t{1} << 40;
 constexpr std::size_t most_pairs = 20'000;
 
@@ -28,7 +28,7 @@ std::int64_t at(const Sparse& vector, std::uint32_t index) {
   return found != vector.end() && found->first == index ? found->second : 0;
 }
 
-/// a * x + b * y; none where a number is too large.
+/// a * x + b * y; nothing when a number is too large.
 std::optional<Sparse> combine(const Sparse& x, std::int64_t a, const Sparse& y, std::int64_t b) {
   Sparse result;
   result.reserve(x.size() + y.size());
@@ -194,7 +194,7 @@ std::vector<std::uint32_t> token_bounds(const Net& net) {
     return bounds;
   }
   for (const SubInvariant& invariant : sub_invariants(net)) {
-    // Capped: a sum as large bounds nothing.
+    // Capped: a sum this large gives no useful bound.
     constexpr std::uint64_t largest = std::uint64_t{1} << 62;
     std::uint64_t sum = 0;
     for (const Arc& w : invariant.weights)

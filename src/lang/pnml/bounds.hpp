@@ -1,10 +1,10 @@
-// How many tokens a place can have at most, from the structure of a net alone.
+// Bounds on the tokens of each place, from the structure of a net alone.
 //
 // A sub-invariant is a weight y(p) >= 0 for each place such that no transition increases the weighted sum of
-// tokens. The sum is then never more than it is in the initial marking m, so that a place has at most
-// y.m / y(p) tokens. Sub-invariants are found by Fourier and Motzkin's elimination of transitions (for
-// equations instead of inequalities: Farkas), which may take exponential time and memory; where it would,
-// rows are dropped, and some places remain without a bound. Any row left at any time is right by itself.
+// tokens. The sum is then never more than it is in the initial marking m, so that a place has at most y.m /
+// y(p) tokens. Sub-invariants are found by Fourier and Motzkin's elimination of transitions (for equations
+// instead of inequalities: Farkas), which may take exponential time and memory; where it would, rows are
+// dropped, and some places remain without a bound. Every row that is left is valid by itself.
 #pragma once
 
 #include <cstdint>

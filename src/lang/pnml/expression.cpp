@@ -1,4 +1,4 @@
-// Expressions over nets.
+// Parser for expressions over nets.
 //
 //     place >= 2 && "odd place" + p2 <= 3
 //     fireable(t1, t2) -> tokens(p1, p2) == 0

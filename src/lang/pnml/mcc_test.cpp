@@ -1,5 +1,5 @@
-// Nets of the Model Checking Contest: every one is read, and on small ones a plain search finds the recorded
-// numbers.
+// Nets of the Model Checking Contest: every one is read, and on small ones a plain search finds the
+// recorded numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

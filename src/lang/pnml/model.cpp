@@ -10,7 +10,7 @@ Net read_net(const SourceText& source, const LoadOptions& options) {
                             : std::move(reading.net);
   if (net.places.empty()) {
     Diagnostics diagnostics(source);
-    diagnostics.error({}, "the net has no places, and so no markings to look at");
+    diagnostics.error({}, "the net has no places, and so no markings");
     diagnostics.throw_if_errors();
   }
   return net;

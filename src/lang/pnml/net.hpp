@@ -1,4 +1,4 @@
-// A place/transition net as data, between the text and the System: what structural analyses read.
+// A place/transition net as data, between the text and the System. Structural analyses work on it.
 //
 // A marking gives each place a number of tokens. A transition t is enabled in a marking m when
 //   - m(p) >= weight for every arc of t.consumes and of t.tests
@@ -18,8 +18,8 @@ namespace tideline::pnml {
 using PlaceId = std::uint32_t;
 using TransitionId = std::uint32_t;
 
-/// More tokens than that in an initial marking or at an arc are refused, and more in a place are a model
-/// error.
+/// More tokens than that in an initial marking or at an arc are refused, and more in a place are
+/// a model error.
 inline constexpr std::int64_t most_tokens = 2'147'483'647;
 
 struct Arc {

@@ -94,7 +94,7 @@ TEST(PnmlReader, TakesTheStrictestOfSeveralTestsAndInhibitors) {
 TEST(PnmlReader, SaysWhereANetIsWrong) {
   using List = std::vector<std::string>;
   const std::string p = "<place id=\"p\"/>\n", t = "<transition id=\"t\"/>\n";
-  EXPECT_EQ(errors_in(document(p + p)), List{"6:1: the id 'p' is taken already, on line 5"});
+  EXPECT_EQ(errors_in(document(p + p)), List{"6:1: the id 'p' is already used in line 5"});
   EXPECT_EQ(errors_in(document(p + "<arc id=\"a\" source=\"p\" target=\"q\"/>")),
             List{"6:1: there is no place or transition 'q'"});
   EXPECT_EQ(errors_in(document(p + "<arc id=\"a\" source=\"p\"/>")),
@@ -114,7 +114,7 @@ TEST(PnmlReader, SaysWhereANetIsWrong) {
   EXPECT_EQ(errors_in(document(p + t + "<arc id=\"a\" source=\"t\" target=\"p\" type=\"inhibitor\"/>")),
             List{"7:1: an arc of this type leads from a place to a transition"});
   EXPECT_EQ(errors_in(document(p + t + "<arc id=\"a\" source=\"t\" target=\"p\" type=\"timed\"/>")),
-            List{"7:1: arcs of the type 'timed' are not read: normal, test, inhibitor and reset are"});
+            List{"7:1: arc type 'timed' is not supported: only normal, test, inhibitor and reset are"});
   EXPECT_EQ(
       errors_in(document("<referencePlace id=\"r\" ref=\"s\"/><referencePlace id=\"s\" ref=\"r\"/>")).size(),
       2u);
@@ -122,21 +122,21 @@ TEST(PnmlReader, SaysWhereANetIsWrong) {
             List{"6:1: this refers to a transition, not to a place"});
 }
 
-TEST(PnmlReader, SaysWhereATextIsNoPnml) {
+TEST(PnmlReader, SaysWhereATextIsNotPnml) {
   const auto one = [](const std::string& text, const std::string& part) {
     const auto errors = errors_in(text);
     ASSERT_EQ(errors.size(), 1u) << text;
     EXPECT_NE(errors[0].find(part), std::string::npos) << errors[0];
   };
   one("", "1:1: the text ends too early");
-  one("hello", "1:1: this is no XML: syntax error");
+  one("hello", "1:1: this is not XML: syntax error");
   one("<html/>", "1:1: expected 'pnml', found 'html'");
   one("<pnml/>", "0:0: there is no net in this file");
-  one("<pnml><net id='a' type='x/symmetric'/></pnml>", "nets of the type 'x/symmetric' are not read");
+  one("<pnml><net id='a' type='x/symmetric'/></pnml>", "net type 'x/symmetric' is not supported");
   one("<pnml><net id='a' type='ptnet'/><net id='b' type='ptnet'/></pnml>", "1:33: a second net");
-  one("<pnml>\n  <net id='a' type='ptnet'></page>", "this is no XML: mismatched tag");
+  one("<pnml>\n  <net id='a' type='ptnet'></page>", "this is not XML: mismatched tag");
   one("<!DOCTYPE p [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><pnml>&b;</pnml>",
-      "declarations of entities are not read");
+      "entity declarations are not supported");
   one("<!DOCTYPE p SYSTEM \"x.dtd\"><pnml>&b;</pnml>", "this entity is not declared");
   std::string cut = document(mutex);
   for (const std::size_t size : {cut.size() - 3, cut.size() / 2, cut.size() / 3}) {

@@ -1,4 +1,4 @@
-// Petri nets: the door of lang/pnml. docs/petri-nets.md says what is read and what it means.
+// The Petri net front-end: what the rest of the program uses of lang/pnml. See docs/petri-nets.md.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace tideline::pnml {
 /// Reads a place/transition net, or a coloured net and unfolds it. Throws Error(input).
 Net read_net(const SourceText& source, const LoadOptions& options);
 
-/// The net as a system: a slot for each place, in their order, and an action for each transition.
+/// The net as a system: a slot for each place, in order, and an action for each transition.
 System to_system(const Net& net);
-/// Where the most tokens of each place are known.
+/// The same with known bounds for the tokens of each place.
 System to_system(const Net& net, const std::vector<std::uint32_t>& bounds);
 
 /// Reads an expression over the system of a net; its first character lies at `start` of the diagnostics'

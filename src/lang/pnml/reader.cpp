@@ -23,7 +23,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
-/// What an id stands for. A name that nothing declares has a node too: it may be declared further on.
+/// What an id stands for. An undeclared id has a node too: it may be declared later.
 struct Node {
   enum class Kind : std::uint8_t {
     undeclared,
@@ -70,9 +70,9 @@ class Reader final : public XmlHandler {
     if (closed == Where::text) return text_of(stack_.back());
     if (closed == Where::arc) return close_arc();
     if (closed == Where::unit_places) unit_places();
-    // Its text is for people: a marking or a condition must not be lost.
+    // The text of a label is only for display: a marking or condition without a structure must not be lost.
     const bool coloured = closed == Where::coloured_marking || closed == Where::guard;
-    if (coloured && !tree_seen_) diagnostics_.error(label_where_, "there is no 'structure' in this");
+    if (coloured && !tree_seen_) diagnostics_.error(label_where_, "this has no 'structure'");
   }
 
   void text(std::string_view piece) override {
@@ -80,7 +80,7 @@ class Reader final : public XmlHandler {
   }
 
  private:
-  /// Where in the text we are: the elements that mean something.
+  /// The current place in the text, for the elements that matter.
   enum class Where : std::uint8_t {
     outside,
     pnml,
@@ -159,7 +159,7 @@ class Reader final : public XmlHandler {
   }
 
   Where open_net(const Attributes& attributes, SourcePoint where) {
-    if (net_seen_) fail(where, "a second net: a file with one net is what can be read");
+    if (net_seen_) fail(where, "a second net: only files with one net are supported");
     net_seen_ = true;
     reading_.net.id = required(attributes, "id", "net", where);
     const std::string_view type = required(attributes, "type", "net", where);
@@ -171,7 +171,7 @@ class Reader final : public XmlHandler {
       reading_.colours.emplace();
     else if (std::ranges::find(plain, kind) == plain.end())
       fail(where,
-           fmt::format("nets of the type '{}' are not read: ptnet and symmetricnet are", abbreviate(type)));
+           fmt::format("net type '{}' is not supported: only ptnet and symmetricnet are", abbreviate(type)));
     return Where::net;
   }
 
@@ -292,9 +292,10 @@ class Reader final : public XmlHandler {
     else if (type == "test" || type == "read")
       arc_.kind = ArcKind::test;
     else
-      diagnostics_.error(where, fmt::format("arcs of the type '{}' are not read: normal, test, inhibitor and "
-                                            "reset are",
-                                            abbreviate(type)));
+      diagnostics_.error(where,
+                         fmt::format("arc type '{}' is not supported: only normal, test, inhibitor and "
+                                     "reset are",
+                                     abbreviate(type)));
   }
 
   void close_arc() {
@@ -303,7 +304,7 @@ class Reader final : public XmlHandler {
 
   // ---- ids
 
-  /// The value of an attribute that has to be there; empty, with an error noted, when it is not.
+  /// The value of an attribute that has to be there; empty, with an error recorded, when it is not.
   std::string_view required(const Attributes& attributes, std::string_view name, std::string_view element,
                             SourcePoint where) {
     const std::string_view value = attributes.find(name).value_or("");
@@ -327,8 +328,8 @@ class Reader final : public XmlHandler {
   void declare_id(Node::Kind kind, std::uint32_t target, std::string_view id, SourcePoint where) {
     Node& declared = nodes_[node(id, where)];
     if (declared.kind != Node::Kind::undeclared) {
-      diagnostics_.error(where, fmt::format("the id '{}' is taken already, on line {}", abbreviate(id),
-                                            declared.where.line));
+      diagnostics_.error(
+          where, fmt::format("the id '{}' is already used in line {}", abbreviate(id), declared.where.line));
       return;
     }
     declared = {kind, target, where};
@@ -386,7 +387,8 @@ class Reader final : public XmlHandler {
     }
   }
 
-  /// The place or transition that a node is, through references; nullptr, with an error noted, when none.
+  /// The place or transition that a node is, through references; nullptr, with an error recorded, when
+  /// there is none.
   const Node* real(std::uint32_t of, SourcePoint where) {
     std::uint32_t at = of;
     for (std::size_t steps = 0; steps <= nodes_.size(); ++steps) {
@@ -419,8 +421,8 @@ class Reader final : public XmlHandler {
     for (Transition& t : reading_.net.transitions)
       if (!normalise(t))
         diagnostics_.error(t.where,
-                           fmt::format("arcs of the transition '{}' to the same place have weights of "
-                                       "more than {} together",
+                           fmt::format("arcs of the transition '{}' to the same place have a total weight of "
+                                       "more than {}",
                                        abbreviate(t.id), most_tokens));
     for (const auto& [unit, of] : unit_places_)
       if (const Node* place = real(of, nodes_[of].where);
@@ -461,11 +463,11 @@ class Reader final : public XmlHandler {
       (produces ? t.produces : t.consumes).push_back({place, arc.weight});
   }
 
-  /// For what makes the rest meaningless.
+  /// For errors that make the rest meaningless.
   [[noreturn]] void fail(SourcePoint where, std::string message) {
     diagnostics_.error(where, std::move(message));
     diagnostics_.throw_if_errors();
-    throw Error(ErrorKind::internal, "an error was noted and is gone");
+    throw Error(ErrorKind::internal, "a recorded error is gone");
   }
 
   const SourceText& source_;

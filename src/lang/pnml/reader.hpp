@@ -1,7 +1,7 @@
-// PNML (ISO/IEC 15909-2, the 2009 grammar) to a Net, or to what a coloured net says before it is unfolded.
+// Reader for PNML (ISO/IEC 15909-2, the 2009 grammar): makes a Net, or a coloured net to be unfolded.
 //
 // The text is read as a stream: places, transitions and arcs are all that is kept of it, with ids turned into
-// numbers at once. Only the terms of a coloured net become trees, to be understood when its declarations are
+// numbers at once. Only the terms of a coloured net become trees, which are read once its declarations are
 // known. docs/petri-nets.md says what is read and how.
 #pragma once
 
@@ -33,7 +33,7 @@ inline constexpr std::size_t most_tree_nodes = 4'000'000;
 
 enum class ArcKind : std::uint8_t { normal, test, inhibitor, reset };
 
-/// The colours of a net whose places and transitions lie in a Net (without arcs and without tokens).
+/// The colours of a net whose places and transitions are in a Net (without arcs and tokens).
 struct Colours {
   struct ColouredArc {
     PlaceId place = 0;

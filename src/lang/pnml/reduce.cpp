@@ -1,9 +1,9 @@
-// The rules for places and for single transitions; agglomerate.cpp has those that put transitions together.
+// Reduction rules for places and single transitions; agglomerate.cpp has those that merge transitions.
 //
-// Each says what it does and why it keeps what is asked. "Needs" of a transition at a place are the tokens
-// that it consumes or tests there. Places that are observed are never removed, so that nothing has to be said
-// about their values where a rule leaves the graph of markings as it is, up to places that are determined by
-// others or that nobody ever looks at.
+// Each says what it does and why it preserves the answers. "Needs" of a transition at a place are the tokens
+// that it consumes or tests there. Places that are observed are never removed, so nothing needs to be said
+// about their values where a rule leaves the graph of markings unchanged, up to places that are determined by
+// others or that nothing depends on.
 #include "lang/pnml/reduce.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t most_work = 200'000'000;
 constexpr std::uint64_t invariant_work = 10'000'000;
 constexpr int most_rounds = 1000;
-/// Where one node is compared with others, at most so many others.
+/// One node is compared with at most this many others.
 constexpr std::size_t most_compared = 32;
 /// Places with more transitions are not compared one by one.
 constexpr std::uint32_t most_neighbours = 256;
@@ -76,8 +76,8 @@ class Reduction {
     use(ReductionRule::dead_transition);
   }
 
-  /// No weighted sum of tokens that never grows may have to be more than it is at first. Also finds out which
-  /// places have a bound. What the file claims is not used: it need not be true.
+  /// A transition is dead if a weighted sum of tokens that never grows would have to be larger than it is at
+  /// first. Also finds out which places have a bound. Claims in the file are not used: they need not be true.
   void use_invariants(const Net& net) {
     const std::vector<SubInvariant> invariants = sub_invariants(net, invariant_work);
     std::vector<std::vector<std::pair<std::size_t, std::uint32_t>>> of_place(net.places.size());
@@ -191,9 +191,8 @@ class Reduction {
   //
   // Where nothing takes more from a place than it gives back, and nothing resets it, it always has at least
   // its initial tokens; where nothing gives more than it takes, at most. Transitions that need more, or whose
-  // inhibitors let them live with less, are dead. When all others are always satisfied, the place can go.
-  // Where loops must close again, a place that can only gain tokens must have a bound: then a loop gains
-  // none.
+  // inhibitors allow only less, are dead. When all others are always satisfied, the place can go. Where loops
+  // must close again, a place that can only gain tokens must have a bound: then a loop gains none.
 
   struct PlaceUse {
     bool loses = false, gains = false, resets = false;
@@ -241,7 +240,7 @@ class Reduction {
     return done;
   }
 
-  /// Whether a place that gains tokens in a loop of the smaller net cannot be.
+  /// Whether the place cannot gain tokens in a loop of the smaller net.
   bool closes(PlaceId p) const { return (!keeps_.runs && !keeps_.steps) || bounded_[p]; }
 
   bool bury_at(PlaceId p, bool stays_below, bool keeps_initial) {
@@ -258,9 +257,9 @@ class Reduction {
     return !dead.empty();
   }
 
-  // --- parallel places: all transitions move and need proportional numbers of tokens of two places. In these
-  // proportions the difference of the two stays what it is, so that the one with more at first never
-  // restricts.
+  // --- parallel places: all transitions move and need proportional numbers of tokens of two places.
+  // In these proportions the difference of the two stays what it is, so that the one with more at
+  // first never restricts.
 
   struct Use {
     TransitionId transition;
@@ -326,7 +325,7 @@ class Reduction {
     return done;
   }
 
-  /// Of places whose columns are probably the same. The one with the fewest tokens at first stays, and those
+  /// For places whose columns are probably the same. The one with the fewest tokens at first stays, and those
   /// that are observed.
   bool parallel_places(const std::vector<PlaceId>& group) {
     PlaceId fewest = group.front();
@@ -355,9 +354,9 @@ class Reduction {
   }
 
   // --- dominated places: another place never has more tokens, because it had no more at first and each
-  // transition changes it by no more, and whoever needs tokens of the place needs as many of the other. So
-  // the place never restricts. In a loop it gains at least what the other gains, which is nothing; with a
-  // bound, it gains nothing either.
+  // transition changes it by no more, and every transition that needs tokens of the place needs as many of
+  // the other. So the place never restricts. In a loop it gains at least what the other gains, which is
+  // nothing; with a bound, it gains nothing either.
 
   bool dominated_places() {
     bool done = false;
@@ -365,7 +364,7 @@ class Reduction {
       if (net_.observed(p) || !net_.is_plain(p) || !closes(p) || net_.work > most_work) return;
       const ReducibleNet::Counts& counts = net_.counts(p);
       if (counts.consumers == 0 || counts.consumers + counts.tests > most_neighbours) return;
-      // Who dominates is a place that the consumer with the fewest inputs needs.
+      // A dominating place is one that the consumer with the fewest inputs needs.
       const Transition* fewest = nullptr;
       net_.for_each_consumer(p, [&](TransitionId t) {
         if (!fewest || net_[t].consumes.size() < fewest->consumes.size()) fewest = &net_[t];
@@ -484,7 +483,7 @@ class Reduction {
     return done;
   }
 
-  /// Of transitions whose effects are probably the same. Those with the fewest conditions come first.
+  /// For transitions whose effects are probably the same. Those with the fewest conditions come first.
   bool dominated_transitions(std::vector<TransitionId>& group) {
     std::ranges::stable_sort(group, {},
                              [&](TransitionId t) { return std::pair(arcs_of(net_[t]), net_.length(t)); });

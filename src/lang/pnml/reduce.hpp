@@ -1,18 +1,19 @@
-// Smaller nets that answer the same questions.
+// Structural reduction: smaller nets that answer the same questions.
 //
 // Structural reductions look at the arcs of a net only, never at its markings, and so cost next to nothing.
-// They go back to Berthelot (Transformations and decompositions of nets, 1986); what has to be true where
-// only some properties matter is told beside each rule in reduce.cpp (places, single transitions) and
-// agglomerate.cpp (transitions that are put together). A rule may be used when it keeps what is asked:
+// They go back to Berthelot (Transformations and decompositions of nets, 1986); the conditions under which
+// only some properties are preserved are given with each rule in reduce.cpp (places, single transitions) and
+// agglomerate.cpp (transitions that are merged). A rule may be used when it preserves what is needed:
 //
 //   always      which values the observed places take together in reachable markings
 //   deadlocks   whether a marking without enabled transitions is reachable
 //   runs        their sequences of values along maximal runs, up to repetition: LTL without X
 //   steps       the graph of markings up to bisimulation: all of LTL and CTL
 //
-// Runs of the smaller net are told as runs of the given one. Every transition stands for a sequence of given
-// transitions, which can be fired one after the other wherever it can, and in between observed places do not
-// change back and forth. Markings agree in the places that are left. What differs at the ends of runs:
+// Runs of the smaller net are translated back to runs of the given one. Every transition stands for a
+// sequence of given transitions, which can be fired one after the other wherever it can, and in between
+// observed places do not change back and forth. Markings agree in the places that are left. What differs at
+// the ends of runs:
 //   - a run begins with `prefix`: tokens that would have had to move first have moved already
 //   - a deadlock is one of the given net after `before_deadlock`: tokens that were not moved, as this would
 //     have led nowhere, are moved after all; observed places do not change by that
@@ -62,19 +63,20 @@ inline constexpr PlaceId no_place = ~PlaceId{0};
 struct Reduced {
   Net net;                        ///< without families and units
   std::vector<PlaceId> place_of;  ///< by given place: what it is now, or no_place
-  /// By place of `net`. A net has a place: where none is left, one that nobody touches, and no_place here.
+  /// By place of `net`. A net has at least one place: where none is left, it is an isolated one,
+  /// and no_place here.
   std::vector<PlaceId> given_place;
   std::vector<TransitionId> prefix;  ///< given transitions that are fired before anything else
   RuleUses uses = {};
 
-  /// The given transitions that a transition of `net` stands for, in their order.
+  /// The given transitions that a transition of `net` stands for, in order.
   std::vector<TransitionId> given_transitions(TransitionId transition) const;
 
-  /// Sequences of given transitions that are fired before the given net is in a deadlock, too: in their
-  /// order, each as often as it can be.
+  /// Sequences of given transitions that are fired before the given net is in a deadlock, too: in order, each
+  /// as often as possible.
   std::vector<std::vector<TransitionId>> before_deadlock() const;
 
-  /// A pair of sequences: `first` so many times, and then `second` so many times.
+  /// A pair of sequences: `first` repeated, and then `second` repeated.
   struct Sequence {
     TransitionId first = 0;
     std::uint32_t first_times = 1;

@@ -144,9 +144,14 @@ bool bisimilar(const Graph& a, Letters of_a, const Graph& b, Letters of_b) {
   }
 }
 
+<<<<<<< HEAD
 /// Nets in which rules have something to do: tokens mostly move, and a net is extended by what a rule
 /// removes.
 class NetGenerator {
+=======
+/// Nets to which rules apply: tokens mostly move, and a net is extended by what a rule removes.
+class Generator {
+>>>>>>> lang
  public:
   explicit NetGenerator(std::uint64_t seed) : random_(seed) {}
 
@@ -224,7 +229,7 @@ class NetGenerator {
         if (below(2) == 0) t.produces = t.consumes;
         return add(std::move(t));
       }
-      case 4: {  // a counter that nobody looks at, or that never gets empty
+      case 4: {  // a counter that nothing reads, or that never gets empty
         const PlaceId fresh = place(below(3));
         for (Transition& t : net_.transitions) {
           const std::uint32_t kind = below(6);

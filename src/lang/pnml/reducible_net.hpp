@@ -1,8 +1,8 @@
-// A net while it is being reduced: nodes vanish, transitions are added, and each place knows who touches it.
+// A net while it is being reduced: nodes vanish, transitions are added, and each place knows its transitions.
 //
-// Numbers are never used again: what is gone is not alive any more, and new transitions get new numbers.
-// Lists of transitions at a place may name some that are gone; readers pass over them. Arcs to places that
-// are gone stay until tidy(), so that removing many places costs one look at each arc.
+// Numbers are never reused: what is gone is no longer alive, and new transitions get new numbers. Lists of
+// transitions at a place may name some that are gone; readers skip them. Arcs to places that are gone stay
+// until tidy(), so that removing many places costs one look at each arc.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline std::uint32_t weight_at(const std::vector<Arc>& arcs, PlaceId place) {
   return found != arcs.end() && found->place == place ? found->weight : 0;
 }
 
-/// How many tokens a transition wants to see in the place.
+/// How many tokens a transition needs in the place.
 inline std::uint32_t need_at(const Transition& t, PlaceId place) {
   return std::max(weight_at(t.consumes, place), weight_at(t.tests, place));
 }
@@ -49,7 +49,7 @@ class ReducibleNet {
   std::uint32_t initial(PlaceId p) const { return net_.places[p].initial; }
   const Transition& operator[](TransitionId t) const { return net_.transitions[t]; }
 
-  /// How many transitions that live have an arc of the kind to the place.
+  /// How many live transitions have an arc of each kind to the place.
   struct Counts {
     std::uint32_t producers = 0, consumers = 0, tests = 0, inhibitors = 0, resets = 0;
   };
@@ -58,7 +58,7 @@ class ReducibleNet {
   /// vanishes by itself.
   bool is_plain(PlaceId p) const { return counts_[p].inhibitors == 0 && counts_[p].resets == 0; }
 
-  /// Calls visit(transition) for those that live; for touching: by any arc, maybe twice.
+  /// Calls visit(transition) for the live ones; for touching: by any arc, maybe twice.
   template <class Visit>
   void for_each_producer(PlaceId p, Visit&& visit) {
     for_each(producers_[p], counts_[p].producers, visit);
@@ -86,14 +86,14 @@ class ReducibleNet {
   /// How many given transitions it stands for.
   std::uint64_t length(TransitionId t) const { return length_[t]; }
 
-  /// Notes that the transition waits for what follows it: before a deadlock nothing may follow.
+  /// Records that the transition waits for what follows it: before a deadlock nothing may follow.
   void let_wait(TransitionId t) { result_.late.push_back(t); }
 
   /// Fires the transition, which only takes from `p` as often as it can, in the initial marking. False, and
   /// nothing is done, when there would be too many tokens.
   bool fire_at_start(TransitionId t, PlaceId p);
 
-  /// Steps spent so far, as far as they can be more than a look at each arc.
+  /// Steps spent so far, except those that look at each arc once.
   std::uint64_t work = 0;
 
   /// What is left. The net is used up.
@@ -125,8 +125,8 @@ class ReducibleNet {
 /// Longer sequences are not made.
 inline constexpr std::uint64_t longest_sequence = 10'000;
 
-/// Puts the transitions that produce tokens of a place and those that consume them together, for all places
-/// where this keeps what is asked. True when something was done.
+/// Merges the transitions that produce tokens of a place with those that consume them, for all places where
+/// this preserves what `keeps` says. True when something was done.
 bool agglomerate(ReducibleNet& net, Keeps keeps, std::uint64_t most_work, RuleUses& uses);
 
 }  // namespace tideline::pnml

@@ -10,7 +10,7 @@ namespace tideline::pnml {
 
 namespace {
 
-/// What a `subterm` holds, and so on.
+/// The content of a `subterm` and other wrappers.
 const Tree& unwrapped(const Tree& tree) {
   const Tree* at = &tree;
   while ((at->tag == "subterm" || at->tag == "structure") && at->children.size() == 1) at = &at->children[0];
@@ -28,7 +28,7 @@ std::string name_or_id(const Tree& tree) {
 void SymmetricTerms::fail(SourcePoint where, std::string message) const {
   diagnostics_.error(where, std::move(message));
   diagnostics_.throw_if_errors();
-  throw Error(ErrorKind::internal, "an error was noted and is gone");
+  throw Error(ErrorKind::internal, "a recorded error is gone");
 }
 
 const std::string& SymmetricTerms::required(const Tree& tree, std::string_view attribute) {
@@ -80,9 +80,9 @@ SymmetricTerms::SymmetricTerms(const std::vector<Tree>& declarations, Diagnostic
 void SymmetricTerms::declare(const Tree& tree) {
   if (tree.tag == "namedsort") {
     if (!sort_trees_.try_emplace(required(tree, "id"), &tree).second)
-      fail(tree.where, fmt::format("there is a sort '{}' already", abbreviate(required(tree, "id"))));
+      fail(tree.where, fmt::format("sort '{}' is already declared", abbreviate(required(tree, "id"))));
   } else if (tree.tag != "variabledecl" && tree.tag != "partition") {
-    fail(tree.where, fmt::format("declarations of the kind '{}' are not read", abbreviate(tree.tag)));
+    fail(tree.where, fmt::format("declaration '{}' is not supported", abbreviate(tree.tag)));
   }
 }
 
@@ -111,7 +111,7 @@ SortId SymmetricTerms::sort_of(const Tree& tree, const std::string& name) {
   if (tree.tag == "cyclicenumeration" || tree.tag == "finiteenumeration") return enumeration(tree, name);
   if (tree.tag == "finiteintrange") return range(tree);
   if (tree.tag == "productsort") return product(tree);
-  fail(tree.where, fmt::format("'{}' is no sort that can be read", abbreviate(tree.tag)));
+  fail(tree.where, fmt::format("sort '{}' is not supported", abbreviate(tree.tag)));
 }
 
 SortId SymmetricTerms::add_sort(Sort sort) {
@@ -128,7 +128,7 @@ SortId SymmetricTerms::enumeration(const Tree& tree, const std::string& name) {
       fail(constant.where, fmt::format("expected 'feconstant', found '{}'", abbreviate(constant.tag)));
     if (!constants_.try_emplace(required(constant, "id"), id, sort.constants.size()).second)
       fail(constant.where,
-           fmt::format("there is a constant '{}' already", abbreviate(required(constant, "id"))));
+           fmt::format("constant '{}' is already declared", abbreviate(required(constant, "id"))));
     sort.constants.push_back(name_or_id(constant));
   }
   return add_sort(std::move(sort));
@@ -157,7 +157,7 @@ SortId SymmetricTerms::product(const Tree& tree) {
     sort.size *= sorts_[part].size;
     sort.name += (sort.name.empty() ? "" : " x ") + sorts_[part].name;
     if (sort.size > most_colours)
-      fail(tree.where, fmt::format("a sort of more than {} colours", most_colours));
+      fail(tree.where, fmt::format("a sort of more than {} colours is not supported", most_colours));
   }
   const auto known = products_.find(sort.parts);
   if (known != products_.end()) return known->second;
@@ -168,19 +168,20 @@ SortId SymmetricTerms::product(const Tree& tree) {
 void SymmetricTerms::read_variable(const Tree& tree) {
   const SortId sort = sort_of(only_child(tree), "");
   if (!variable_ids_.try_emplace(required(tree, "id"), static_cast<std::uint32_t>(variables_.size())).second)
-    fail(tree.where, fmt::format("there is a variable '{}' already", abbreviate(required(tree, "id"))));
+    fail(tree.where, fmt::format("variable '{}' is already declared", abbreviate(required(tree, "id"))));
   variables_.push_back({name_or_id(tree), sort});
 }
 
 /// A partition is an enumeration of its elements, and a function to it.
 void SymmetricTerms::read_partition(const Tree& tree) {
-  if (tree.children.empty()) fail(tree.where, "a partition has a sort and elements");
+  if (tree.children.empty()) fail(tree.where, "a partition needs a sort and elements");
   Partition partition{.base = sort_of(unwrapped(tree.children[0]), "")};
   constexpr Colour unset = ~Colour{0};
   if (sorts_[partition.base].kind != Sort::Kind::enumeration &&
       sorts_[partition.base].kind != Sort::Kind::range)
-    fail(tree.where, "partitions of enumerations and ranges are what can be read");
-  if (sorts_[partition.base].size > 1'000'000) fail(tree.where, "a partition of more than 1000000 colours");
+    fail(tree.where, "only partitions of enumerations and ranges are supported");
+  if (sorts_[partition.base].size > 1'000'000)
+    fail(tree.where, "a partition of more than 1000000 colours is not supported");
   partition.element_of.assign(sorts_[partition.base].size, unset);
   Sort elements{.kind = Sort::Kind::enumeration, .name = name_or_id(tree), .size = tree.children.size() - 1};
   const auto id = static_cast<SortId>(sorts_.size());
@@ -192,14 +193,14 @@ void SymmetricTerms::read_partition(const Tree& tree) {
       const Term colour = colour_term(unwrapped(member), &partition.base);
       if (colour.kind != Term::Kind::constant ||
           partition.element_of[static_cast<Colour>(colour.value)] != unset)
-        fail(member.where, "a partition has every colour of its sort in one element");
+        fail(member.where, "every colour of the sort must be in exactly one element");
       partition.element_of[static_cast<Colour>(colour.value)] = i - 1;
     }
     constants_.try_emplace(required(element, "id"), id, i - 1);
     elements.constants.push_back(name_or_id(element));
   }
   if (std::ranges::find(partition.element_of, unset) != partition.element_of.end())
-    fail(tree.where, "a partition has every colour of its sort in one element");
+    fail(tree.where, "every colour of the sort must be in exactly one element");
   partition.elements = add_sort(std::move(elements));
   partition_ids_.try_emplace(required(tree, "id"), static_cast<std::uint32_t>(partitions_.size()));
   named_sorts_.try_emplace(required(tree, "id"), partition.elements);
@@ -217,7 +218,7 @@ Term SymmetricTerms::bag_term(const Tree& tree, SortId sort) {
   Term term{.sort = sort, .where = tree.where};
   if (tree.tag == "add" || tree.tag == "subtract") {
     term.kind = tree.tag == "add" ? Term::Kind::add : Term::Kind::subtract;
-    if (tree.children.empty()) fail(tree.where, fmt::format("'{}' of nothing", tree.tag));
+    if (tree.children.empty()) fail(tree.where, fmt::format("'{}' needs at least one term", tree.tag));
     for (const Tree& child : tree.children) term.args.push_back(bag_term(unwrapped(child), sort));
     return term;
   }
@@ -231,7 +232,7 @@ Term SymmetricTerms::bag_term(const Tree& tree, SortId sort) {
       if (number.tag != "numberconstant")
         fail(number.where, fmt::format("expected 'numberconstant', found '{}'", abbreviate(number.tag)));
       term.value = integer(number, "value");
-      if (term.value < 0) fail(number.where, "there is no negative number of colours");
+      if (term.value < 0) fail(number.where, "a number of colours cannot be negative");
     }
     term.args.push_back(bag_term(unwrapped(tree.children.back()), sort));
     return term;
@@ -256,8 +257,8 @@ Term SymmetricTerms::tuple_term(const Tree& tree, SortId sort) {
   if (sorts_[sort].kind != Sort::Kind::product && tree.children.size() == 1)
     return bag_term(unwrapped(tree.children[0]), sort);
   if (sorts_[sort].kind != Sort::Kind::product || parts.size() != tree.children.size())
-    fail(tree.where, fmt::format("a tuple of {}, and '{}' is expected", tree.children.size(),
-                                 abbreviate(sorts_[sort].name)));
+    fail(tree.where, fmt::format("expected '{}', found a tuple of {}", abbreviate(sorts_[sort].name),
+                                 tree.children.size()));
   Term term{.kind = Term::Kind::tuple, .sort = sort, .where = tree.where};
   for (std::size_t i = 0; i < parts.size(); ++i)
     term.args.push_back(bag_term(unwrapped(tree.children[i]), parts[i]));
@@ -268,8 +269,8 @@ Term SymmetricTerms::colour_term(const Tree& tree, const SortId* expected) {
   Term term = colour_term_of_any_sort(tree, expected);
   term.where = tree.where;
   if (expected != nullptr && term.sort != *expected)
-    fail(tree.where, fmt::format("this is of '{}', and '{}' is expected", abbreviate(sorts_[term.sort].name),
-                                 abbreviate(sorts_[*expected].name)));
+    fail(tree.where, fmt::format("expected '{}', found '{}'", abbreviate(sorts_[*expected].name),
+                                 abbreviate(sorts_[term.sort].name)));
   return term;
 }
 
@@ -329,7 +330,7 @@ Term SymmetricTerms::colour_term_of_any_sort(const Tree& tree, const SortId* exp
       sort.parts.push_back(term.args.back().sort);
       sort.size *= sorts_[term.args.back().sort].size;
       if (sort.size > most_colours)
-        fail(tree.where, fmt::format("a sort of more than {} colours", most_colours));
+        fail(tree.where, fmt::format("a sort of more than {} colours is not supported", most_colours));
     }
     const auto known = products_.find(sort.parts);
     const std::vector<SortId> parts = sort.parts;
@@ -337,7 +338,7 @@ Term SymmetricTerms::colour_term_of_any_sort(const Tree& tree, const SortId* exp
     term.sort = known != products_.end() ? known->second : (products_[parts] = add_sort(std::move(sort)));
     return term;
   }
-  fail(tree.where, fmt::format("'{}' is no term that can be read here", abbreviate(tree.tag)));
+  fail(tree.where, fmt::format("term '{}' is not supported here", abbreviate(tree.tag)));
 }
 
 Term SymmetricTerms::read_condition(const Tree& structure) {
@@ -350,7 +351,7 @@ Term SymmetricTerms::condition_term(const Tree& tree) {
   const auto parts = [&](Kind kind) {
     Term term{.kind = kind, .sort = truth_, .where = tree.where};
     for (const Tree& child : tree.children) term.args.push_back(condition_term(unwrapped(child)));
-    if (term.args.empty()) fail(tree.where, fmt::format("'{}' of nothing", tree.tag));
+    if (term.args.empty()) fail(tree.where, fmt::format("'{}' needs at least one condition", tree.tag));
     return term;
   };
   if (tree.tag == "and") return parts(Kind::both);
@@ -358,7 +359,7 @@ Term SymmetricTerms::condition_term(const Tree& tree) {
   if (tree.tag == "not" || tree.tag == "imply") {
     Term term = parts(tree.tag == "not" ? Kind::negation : Kind::either);
     if (term.args.size() != (tree.tag == "not" ? 1 : 2))
-      fail(tree.where, fmt::format("'{}' of {} conditions", tree.tag, term.args.size()));
+      fail(tree.where, fmt::format("wrong number of conditions in '{}': {}", tree.tag, term.args.size()));
     if (tree.tag == "not") return term;
     Term not_left{.kind = Kind::negation, .sort = truth_, .where = tree.where};
     not_left.args.push_back(std::move(term.args[0]));
@@ -440,7 +441,7 @@ bool SymmetricTerms::holds(const Term& term, const Binding& binding) const {
 
 namespace {
 
-/// Sorts, and adds up what is there of the same colour.
+/// Sorts, and adds up equal colours.
 void tidy(Bag& bag) {
   std::ranges::sort(bag);
   std::size_t kept = 0;
@@ -460,7 +461,8 @@ Bag SymmetricTerms::bag(const Term& term, const Binding& binding, std::size_t mo
   const auto check = [&](const Bag& bag) {
     if (bag.size() > most) fail(term.where, fmt::format("this stands for more than {} colours", most));
     for (const auto& [colour, count] : bag)
-      if (count > most_tokens) fail(term.where, fmt::format("more than {} of a colour", most_tokens));
+      if (count > most_tokens)
+        fail(term.where, fmt::format("more than {} tokens of one colour", most_tokens));
   };
   Bag result;
   switch (term.kind) {

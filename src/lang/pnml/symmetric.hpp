@@ -1,8 +1,8 @@
 // The terms of symmetric nets: sorts, colours and how inscriptions and conditions are evaluated.
 //
 // A colour is a number: its position in its sort. Those of a product are numbered as in mixed radix, the last
-// part fastest. Sorts that mean the same are the same SortId: the dot, truth values, ranges with the same
-// ends, products of the same parts; enumerations are what they are by declaration.
+// part fastest. Equal sorts have the same SortId: the dot, truth values, ranges with the same ends, products
+// of the same parts; enumerations are equal only if they are the same declaration.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ struct Term {
   SourcePoint where = {};
 };
 
-/// A multiset of colours: sorted, every colour once, with how often it is there (more than 0 times).
+/// A multiset of colours: sorted, every colour once, with its number (more than 0).
 using Bag = std::vector<std::pair<Colour, std::int64_t>>;
 /// A colour for each variable.
 using Binding = std::vector<Colour>;

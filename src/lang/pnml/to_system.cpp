@@ -58,7 +58,7 @@ void add_effects(const Transition& t, Action& action) {
   }
 }
 
-/// Names that stand for one node only and are nobody's id.
+/// Names that belong to only one node and are not an id.
 template <class Nodes, class Add>
 void add_names(const Nodes& nodes, const Add& add) {
   std::unordered_map<std::string_view, int> uses;

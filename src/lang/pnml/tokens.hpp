@@ -1,4 +1,4 @@
-// The words of expressions over nets.
+// The tokens of expressions over nets.
 #pragma once
 
 #include <cstdint>

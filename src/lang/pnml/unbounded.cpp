@@ -33,7 +33,8 @@ bool is_enabled(const Transition& t, std::span<const Tokens> marking) {
          std::ranges::none_of(t.inhibitors, enough);
 }
 
-/// Fires an enabled transition; says what changed to `on_change`. False: a place would have too many tokens.
+/// Fires an enabled transition; reports what changed to `on_change`. False: a place would have
+/// too many tokens.
 template <class OnChange>
 bool fire(const Transition& t, std::span<Tokens> marking, const OnChange& on_change) {
   const auto change = [&](PlaceId place, Tokens by) {
@@ -54,8 +55,8 @@ bool fire_all(const Net& net, const Sequence& sequence, Marking& marking) {
   });
 }
 
-/// A number for each marking that changes by a sum. Markings with the same number are taken for the same: the
-/// search then misses one of them, and what it finds is fired again anyway.
+/// The hash of a marking is a sum of such numbers. Markings with the same hash are taken for the same: the
+/// search may miss one of them, and what it finds is verified by firing anyway.
 std::uint64_t mixed(PlaceId place) {
   std::uint64_t x = (std::uint64_t{place} + 1) * 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -76,7 +77,7 @@ class PumpSearch {
   }
 
   std::optional<Pump> run() {
-    // All get a little first, then more.
+    // Each gets a little first, then more.
     for (std::uint64_t turn = 1'000'000; spent_ < work_; turn *= 4) {
       std::iota(ranks_.begin(), ranks_.end(), 0);
       allow(turn);
@@ -98,7 +99,7 @@ class PumpSearch {
 
   void allow(std::uint64_t work) { allowed_ = std::min(work_, spent_ + work); }
 
-  /// Many short ones: each favours other transitions.
+  /// Many short searches, each of which favours other transitions.
   std::optional<Pump> many_attempts() {
     constexpr std::size_t most_steps = 1000;
     for (std::size_t attempt = 0; spent_ < allowed_; ++attempt) {
@@ -245,9 +246,9 @@ class PumpSearch {
     steps_.pop_back();
   }
 
-  /// Whether the last marking has more tokens than one before it. How far to look back: a run that is being
-  /// repeated shows at each of its steps, so that most look at the last few only, and ever fewer look
-  /// further.
+  /// Whether the last marking has more tokens than one before it. How far to look back: a run that is
+  /// being repeated shows at each of its steps, so that most look at the last few only, and ever
+  /// fewer look further.
   std::optional<Pump> covering_step() {
     const std::size_t last = steps_.size() - 1;
     const std::size_t reach = 64 * (last & (~last + 1));
@@ -279,7 +280,7 @@ class PumpSearch {
 
   // --- what was found
 
-  /// The run from its transition `first` on can be repeated?
+  /// The proof, if the run can be repeated from its transition `first` on.
   std::optional<Pump> proof(const Sequence& run, std::size_t first) {
     spent_ += 8 * run.size() + 2 * net_.places.size();
     const auto middle = run.begin() + static_cast<std::ptrdiff_t>(first);
@@ -287,7 +288,7 @@ class PumpSearch {
     return pump ? std::optional(shortened(std::move(*pump))) : std::nullopt;
   }
 
-  /// Without transitions that it can do without: first many at once, then few. From the last to the first, as
+  /// Drops transitions that are not needed: first many at once, then few. From the last to the first, as
   /// nothing that comes later needs the tokens of the last ones.
   Pump shortened(Pump pump) {
     std::uint64_t left = work_ / 2;
@@ -311,8 +312,8 @@ class PumpSearch {
     return pump;
   }
 
-  /// The transitions of the prefix that produce tokens which the rest needs and does not have at first.
-  /// Whether they can be fired without the others is not sure.
+  /// The transitions of the prefix that produce tokens which the rest needs and does not have at first. It is
+  /// not certain that they can be fired without the others.
   Sequence needed_prefix(const Pump& pump) const {
     std::vector<Tokens> needed(net_.places.size());
     const auto use = [&](const Transition& t) {
@@ -338,16 +339,16 @@ class PumpSearch {
   std::uint64_t spent_ = 0, allowed_ = 0;
   std::uint64_t arcs_ = 0;
   bool all_visited_ = false;
-  std::mt19937_64 random_{1};        ///< always the same: so is the answer
+  std::mt19937_64 random_{1};        ///< always the same seed, so that the answer is, too
   std::vector<TransitionId> ranks_;  ///< all transitions, the preferred ones first
 
   Marking marking_;
   std::uint64_t hash_ = 0;
   std::unordered_set<std::uint64_t> seen_;
-  std::vector<Step> steps_;  ///< the first is no step: it is the initial marking
+  std::vector<Step> steps_;  ///< the first is the initial marking, not a step
   std::vector<Change> changes_;
   std::vector<std::uint64_t> produced_;  ///< by place: the step that put tokens there last
-  Marking difference_;                   ///< zero but for a while
+  Marking difference_;                   ///< scratch, zero between uses
 };
 
 }  // namespace

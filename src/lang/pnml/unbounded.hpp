@@ -1,4 +1,4 @@
-// Nets that are unbounded, with the proof: a sequence of transitions that can be repeated for ever and adds
+// Proofs that a net is unbounded: a sequence of transitions that can be repeated for ever and adds
 // tokens each time.
 //
 // Karp and Miller (Parallel program schemata, 1969): a net without inhibitor and reset arcs has infinitely
@@ -28,11 +28,11 @@ namespace tideline::pnml {
 /// Why a net is unbounded.
 struct Pump {
   std::vector<TransitionId> prefix;    ///< is fired first
-  std::vector<TransitionId> sequence;  ///< can be repeated for ever then
-  std::vector<PlaceId> grows;          ///< what has more tokens each time, and no other place has fewer
+  std::vector<TransitionId> sequence;  ///< can then be repeated for ever
+  std::vector<PlaceId> grows;          ///< places that have more tokens each time; no other place has fewer
 };
 
-/// The proof that these two sequences are, if they are one: they are fired from the initial marking.
+/// The two sequences as a proof, if they are one: they are fired from the initial marking.
 std::optional<Pump> as_pump(const Net& net, std::vector<TransitionId> prefix,
                             std::vector<TransitionId> sequence);
 

@@ -128,7 +128,7 @@ Net random_growing_net(std::uint64_t seed) {
   return net;
 }
 
-// Nothing is promised but that what is said is true.
+// Not all unbounded nets are found, but every proof must hold.
 TEST(Unbounded, ProofsHoldWithInhibitorAndResetArcs) {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     const Net net = random_growing_net(seed);
@@ -151,7 +151,7 @@ TEST(Unbounded, AProofIsAsShortAsItCanBe) {
 }
 
 TEST(Unbounded, MoreTokensElsewhereWouldBeNeeded) {
-  // Three tokens for two: it would go on for ever if it could begin.
+  // Three tokens for two: it could be repeated for ever if it could begin.
   Transition more{.id = "more", .consumes = {{0, 2}}, .produces = {{0, 3}}};
   Net net{.id = "n", .places = {{.id = "p", .initial = 1}}, .transitions = {more}};
   EXPECT_FALSE(pump_of(net));

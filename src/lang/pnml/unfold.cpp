@@ -14,7 +14,7 @@ namespace tideline::pnml {
 
 namespace {
 
-/// Tried bindings for each node that the result may have, before the search for them is given up.
+/// Unfolding gives up after this many tried bindings for each node that the result may have.
 constexpr std::size_t tries_for_each = 100;
 
 class Unfolding {
@@ -52,18 +52,18 @@ class Unfolding {
     const Colours::ColouredArc* arc;
     Term inscription;
   };
-  /// What is known of the transition that is being unfolded.
+  /// What is known about the transition being unfolded.
   struct Plan {
     TransitionId transition;
     std::vector<std::uint32_t> variables;       ///< in the order of their declaration
-    std::vector<std::vector<Term>> conditions;  ///< tested after so many variables are bound
+    std::vector<std::vector<Term>> conditions;  ///< by how many variables must be bound to test them
     std::vector<CompiledArc> arcs;
   };
 
   [[noreturn]] void fail(SourcePoint where, std::string message) {
     diagnostics_.error(where, std::move(message));
     diagnostics_.throw_if_errors();
-    throw Error(ErrorKind::internal, "an error was noted and is gone");
+    throw Error(ErrorKind::internal, "a recorded error is gone");
   }
 
   void grow(std::size_t by) {
@@ -91,7 +91,7 @@ class Unfolding {
     const Term marking = terms_.read_bag(*colours_.markings[p], sorts_[p]);
     std::vector<std::uint32_t> variables;
     collect_variables(marking, variables);
-    if (!variables.empty()) fail(marking.where, "there are no variables in an initial marking");
+    if (!variables.empty()) fail(marking.where, "an initial marking cannot contain variables");
     for (const auto& [colour, count] : terms_.bag(marking, {}, most_))
       places_[instance(p, colour)].tokens = static_cast<std::uint32_t>(count);
   }

@@ -1,4 +1,4 @@
-// Coloured nets: unfolding against a simulator of coloured nets that knows nothing of it.
+// Coloured nets: unfolding against an independent simulator of coloured nets.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -274,7 +274,7 @@ std::string text_of(const SimNet& net) {
   return document(page, "symmetricnet", declarations);
 }
 
-/// What is there of each place and colour, by the name it has when unfolded; nothing for nothing.
+/// The tokens of each place and colour, by the name it has when unfolded; none are left out.
 using NamedMarking = std::map<std::string, std::int64_t>;
 
 NamedMarking named(const SimNet& net, const std::vector<ColourBag>& marking) {
@@ -428,21 +428,19 @@ TEST(Unfolding, SaysWhatIsWrongWithTerms) {
   const std::string t = "<transition id=\"t\"/>";
   EXPECT_EQ(error("<place id=\"P\"/>"), "the place 'P' has no type");
   EXPECT_EQ(error("<transition id=\"t\"><condition><text>x = y</text></condition></transition>"),
-            "there is no 'structure' in this");
+            "this has no 'structure'");
   EXPECT_EQ(error(place("P", "C")), "there is no sort 'C'");
-  EXPECT_EQ(error(place("P", "A", x)), "there are no variables in an initial marking");
-  EXPECT_EQ(error(place("P", "A", "<dotconstant/>")), "this is of 'dot', and 'A' is expected");
+  EXPECT_EQ(error(place("P", "A", x)), "an initial marking cannot contain variables");
+  EXPECT_EQ(error(place("P", "A", "<dotconstant/>")), "expected 'A', found 'dot'");
   EXPECT_EQ(error(place("P", "A", "<useroperator declaration=\"A7\"/>")), "there is no constant 'A7'");
-  EXPECT_EQ(error(place("P", "AB", element("tuple", subterm(x)))),
-            "a tuple of 1, and 'A x 5..6' is expected");
+  EXPECT_EQ(error(place("P", "AB", element("tuple", subterm(x)))), "expected 'A x 5..6', found a tuple of 1");
   EXPECT_EQ(error(place("P", "A") + t + arc("P", "t", "<variable refvariable=\"w\"/>")),
             "there is no variable 'w'");
   EXPECT_EQ(error(place("P", "A") + t + arc("P", "t", element("subtract", subterm(x) + subterm(all_a)))),
             "more of 'a1' is subtracted than is there");
   EXPECT_EQ(error(place("P", "A") + t + "<arc id=\"a\" source=\"P\" target=\"t\"/>"),
             "this arc has no inscription");
-  EXPECT_EQ(error(place("P", "A") + t + arc("P", "t", "<lambda/>")),
-            "'lambda' is no term that can be read here");
+  EXPECT_EQ(error(place("P", "A") + t + arc("P", "t", "<lambda/>")), "term 'lambda' is not supported here");
   EXPECT_EQ(error(place("P", "A", all_a) + t + arc("P", "t", x), {.most_unfolded = 8}),
             "unfolded, the net has more than 8 places, transitions and arcs");
   std::string deep = x;
@@ -462,15 +460,14 @@ TEST(Unfolding, RefusesSortsThatCannotBe) {
   };
   EXPECT_EQ(error(sort("S", "<usersort declaration=\"S\"/>")), "the sort 'S' contains itself");
   EXPECT_EQ(error(sort("S", "<finiteintrange start=\"3\" end=\"2\"/>")), "the range 3..2 is empty");
-  EXPECT_EQ(error(sort("S", "<dot/>") + sort("S", "<dot/>")), "there is a sort 'S' already");
+  EXPECT_EQ(error(sort("S", "<dot/>") + sort("S", "<dot/>")), "sort 'S' is already declared");
   EXPECT_EQ(error(sort("S", "<cyclicenumeration/>")), "an enumeration has at least one constant");
   EXPECT_EQ(
       error(
           sort("R", "<finiteintrange start=\"1\" end=\"2000000000\"/>") +
           sort("S", "<productsort><usersort declaration=\"R\"/><usersort declaration=\"R\"/></productsort>")),
-      "a sort of more than 4000000000 colours");
-  EXPECT_EQ(error("<namedoperator id=\"f\" name=\"f\"/>"),
-            "declarations of the kind 'namedoperator' are not read");
+      "a sort of more than 4000000000 colours is not supported");
+  EXPECT_EQ(error("<namedoperator id=\"f\" name=\"f\"/>"), "declaration 'namedoperator' is not supported");
 }
 
 }  // namespace

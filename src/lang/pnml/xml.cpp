@@ -41,7 +41,7 @@ class Stream {
     XML_SetEntityDeclHandler(
         parser_.get(),
         [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*, const XML_Char*,
-           const XML_Char*, const XML_Char*) { of(self).refuse("declarations of entities are not read"); });
+           const XML_Char*, const XML_Char*) { of(self).refuse("entity declarations are not supported"); });
     XML_SetSkippedEntityHandler(parser_.get(), [](void* self, const XML_Char*, int) {
       of(self).refuse("this entity is not declared");
     });
@@ -95,8 +95,8 @@ class Stream {
     const XML_Error error = XML_GetErrorCode(parser_.get());
     if (error == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
     diagnostics_.error(where(), error == XML_ERROR_NO_ELEMENTS || error == XML_ERROR_UNCLOSED_TOKEN
-                                    ? "the text ends too early: this is no complete XML"
-                                    : fmt::format("this is no XML: {}", XML_ErrorString(error)));
+                                    ? "the text ends too early: this is not complete XML"
+                                    : fmt::format("this is not XML: {}", XML_ErrorString(error)));
   }
 
   struct Free {

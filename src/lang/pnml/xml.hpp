@@ -1,8 +1,8 @@
-// XML as a stream of events: a thin layer over libexpat.
+// XML reader: a stream of events, as a thin layer over libexpat.
 //
-// The text is never a tree in memory. Declarations of entities are refused, so that no text grows when it is
-// read; prefixes of namespaces are dropped. An exception of the handler ends the reading and goes to whoever
-// began it.
+// The text is never a tree in memory. Declarations of entities are refused, so that no text grows when
+// it is read; prefixes of namespaces are dropped. An exception of the handler ends the reading and
+// reaches the caller.
 #pragma once
 
 #include <optional>
@@ -41,8 +41,8 @@ class XmlHandler {
   virtual void text(std::string_view piece) = 0;
 };
 
-/// Sends the events of a text to the handler. A text that is no XML is an error of the diagnostics and ends
-/// the reading; false then.
+/// Sends the events of a text to the handler. A text that is not XML is recorded as an error and ends the
+/// reading with false.
 bool read_xml(const SourceText& source, Diagnostics& diagnostics, XmlHandler& handler);
 
 }  // namespace tideline::pnml

@@ -1,8 +1,8 @@
-// A file of the process language as it is written, and what check() finds out about it.
+// The syntax tree of a file of the process language, with what check() finds out about it.
 //
 // Expressions, choices and terms of compositions are elements of one array each and refer to each other by
-// index. Names are views into the source text, which outlives the tree. After check() every name has its
-// meaning: constants are numbers, variables have their place in the environment, references their state.
+// index. Names are views into the source text, which outlives the tree. After check() every name is resolved:
+// constants are numbers, variables have their place in the environment, references their state.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +88,7 @@ struct Reference {
   std::uint32_t target = nothing;  ///< index of the state, process or network
 };
 
-/// `label when guard -> what follows`, or all that another state can do.
+/// `label when guard -> what follows`, or everything that another state can do.
 struct Alternative {
   std::optional<Label> label{};
   Reference state{};        ///< without a label: included; else what follows, if `then` is nothing

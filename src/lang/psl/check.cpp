@@ -50,7 +50,7 @@ Bounds evaluate(const Nodes& nodes, const Interval& interval, const Environment&
 
 namespace {
 
-/// The names in sight, in the order of the environment.
+/// The names in scope, in the order of the environment.
 using Scope = std::vector<std::string_view>;
 using Used = std::set<std::uint32_t>;
 
@@ -160,7 +160,7 @@ void Checker::process(ProcessClause& clause) {
   Used used;
   for (Label& l : clause.alphabet) {
     Scope inner = scope;
-    if (l.internal()) diagnostics_.error(clause.name.where, "the internal action is in no alphabet");
+    if (l.internal()) diagnostics_.error(clause.name.where, "an alphabet cannot contain the internal action");
     label(l, inner, used, false);
   }
   std::set<std::string_view> names;
@@ -203,10 +203,10 @@ void Checker::bind(const Name& name, Scope& scope, std::string_view family) {
       hint =
           fmt::format("; to take only that value write '{}[{}]'", abbreviate(family), abbreviate(name.text));
     diagnostics_.error(name.where,
-                       fmt::format("'{}' has a value here already{}", abbreviate(name.text), hint));
+                       fmt::format("'{}' already has a value here{}", abbreviate(name.text), hint));
   } else if (constants_.contains(name.text) || ranges_.contains(name.text)) {
     diagnostics_.error(name.where,
-                       fmt::format("'{}' is a constant or a range already", abbreviate(name.text)));
+                       fmt::format("'{}' is already a constant or a range", abbreviate(name.text)));
   }
   scope.push_back(name.text);
 }
@@ -258,7 +258,7 @@ void Checker::state_reference(Reference& reference, const Scope& scope, Used& us
 void Checker::arguments(const Reference& reference, std::size_t expected, const Scope& scope, Used& used) {
   if (reference.args.size() != expected)
     diagnostics_.error(reference.name.where,
-                       fmt::format("'{}' has {} parameter{}, and {} {} given",
+                       fmt::format("'{}' has {} parameter{}, but {} {} given",
                                    abbreviate(reference.name.text), expected, expected == 1 ? "" : "s",
                                    reference.args.size(), reference.args.size() == 1 ? "is" : "are"));
   for (const NodeId arg : reference.args) expression(arg, scope, used);
@@ -322,7 +322,7 @@ void Checker::expression(NodeId id, const Scope& scope, Used& used) {
   }
   if (ranges_.contains(node.text)) {
     diagnostics_.error(node.where,
-                       fmt::format("'{}' is a range, and a value is expected here", abbreviate(node.text)));
+                       fmt::format("'{}' is a range, but a value is expected here", abbreviate(node.text)));
     return;
   }
   Suggestion suggestion(node.text);
@@ -334,7 +334,7 @@ void Checker::expression(NodeId id, const Scope& scope, Used& used) {
 
 // --- Compositions ---------------------------------------------------------------------------------------
 
-/// `is_minimised`: the term stands right before 'minimised'.
+/// `is_minimised`: the term is right before 'minimised'.
 void Checker::term(TermId id, const Scope& scope, bool is_minimised) {
   Term& t = file_.terms[id];
   Used used;
@@ -350,7 +350,7 @@ void Checker::term(TermId id, const Scope& scope, bool is_minimised) {
     case Term::Kind::hide:
       for (Label& l : t.labels) {
         Scope own = scope;
-        if (l.internal()) diagnostics_.error(t.where, "the internal action is hidden already");
+        if (l.internal()) diagnostics_.error(t.where, "the internal action is already hidden");
         label(l, own, used, false);
       }
       break;
@@ -394,7 +394,7 @@ void Checker::vector(VectorClause& clause, Scope scope) {
   for (VectorClause::Part& part : clause.parts) {
     for (const NodeId arg : part.component.args) expression(arg, scope, used);
     if (part.label.internal())
-      diagnostics_.error(part.component.name.where, "the internal action synchronises with nobody");
+      diagnostics_.error(part.component.name.where, "the internal action cannot synchronise");
     label(part.label, scope, used, true);
   }
   label(clause.label, scope, used, true);
@@ -427,7 +427,7 @@ void Checker::networks_in(TermId id, std::vector<std::uint32_t>& found) const {
 }
 
 void Checker::refuse_recursive_networks() {
-  // Networks that use only such as are known to be finite are finite; what remains is recursive.
+  // A network that uses only finite ones is finite; what remains is recursive.
   std::vector<std::vector<std::uint32_t>> uses(file_.networks.size());
   for (std::size_t i = 0; i < uses.size(); ++i) networks_in(file_.networks[i].term, uses[i]);
   std::vector<bool> finite(uses.size(), false);

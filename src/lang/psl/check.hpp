@@ -1,4 +1,4 @@
-// Gives every name of a model its meaning, and evaluates expressions over what they mean.
+// Checker: resolves every name of a model, and evaluates expressions.
 //
 // A variable is a place in an environment: the parameters of the process (or network) first, then those of
 // the state, then what the indices of labels remember, in the order in which they are written. The

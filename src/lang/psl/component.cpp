@@ -63,7 +63,7 @@ void for_each_label(const Nodes& nodes, const Label& label, Environment& environ
 
 namespace {
 
-/// A state of the component: where it is, and what is remembered there.
+/// A state of the component: a choice, and the values remembered there.
 struct Place {
   ChoiceId choice = stop;
   std::vector<std::int64_t> values{};
@@ -148,7 +148,7 @@ class Builder {
     const Parameter& p = state.parameters[index];
     const Bounds bounds = evaluate(file_.nodes, p.range, environment);
     if (!bounds.contains(values[index]))
-      throw NoValue{where, fmt::format("'{}' of '{}' is in {}..{}, and gets {} here", p.name.text,
+      throw NoValue{where, fmt::format("'{}' of '{}' is in {}..{}, but gets {} here", p.name.text,
                                        state.name.text, bounds.low, bounds.high, values[index])};
   }
 

@@ -1,4 +1,4 @@
-// A process with its parameters as an LTS of its own: all states it can reach, whatever others allow.
+// Component: a process with its parameters as an LTS of its own, with all states it could reach alone.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace tideline::psl {
 /// A network with more labels is refused.
 inline constexpr std::size_t most_labels = 1'000'000;
 
-/// What is shared while a model is evaluated: errors, each place once, and limits past which it is refused.
+/// Shared while a model is evaluated: errors, each place once, and limits beyond which the model is refused.
 class Evaluation {
  public:
   /// A process that has more states on its own is refused by name; the other limits follow from this one.
@@ -49,7 +49,7 @@ std::string with_values(std::string_view name, const std::vector<std::int64_t>& 
 std::vector<std::int64_t> evaluate(const Nodes& nodes, const std::vector<NodeId>& list,
                                    const Environment& environment);
 
-/// What a component is called: its name with the values of the arguments. Throws NoValue.
+/// The name of a component, with the values of its arguments. Throws NoValue.
 std::string name_of(const Nodes& nodes, const Reference& reference, const Environment& environment);
 
 /// Calls visit(name of a label) for every way to choose its indices, with what they remember in the
@@ -70,7 +70,7 @@ void for_each_value(const Nodes& nodes, const Forall& forall, Environment enviro
   }
 }
 
-/// The component of a process, called `name`. Errors are noted, and the component is then of no use.
+/// The component of a process, called `name`. Errors are recorded, and the component is then unusable.
 lts::NetworkComponent build_component(const File& file, const ProcessClause& process, std::string name,
                                       const Environment& parameters, Evaluation& evaluation);
 

@@ -29,8 +29,8 @@ std::string_view family_of(std::string_view label) {
 /// Of labels: "send" for send[0] and send[1].
 using Families = std::set<std::string, std::less<>>;
 
-/// What `as` and `minimised` say about what they follow.
-struct Wish {
+/// What `as` and `minimised` request for the term before them.
+struct Request {
   const Reference* name = nullptr;
   bool minimised = false;
 };
@@ -47,19 +47,19 @@ class Composer {
     diagnostics_.throw_if_errors();
     if (network_.components.empty()) refuse(file_.terms[file_.system].where, "the system has no process");
     network_.vectors = std::move(whole.vectors);
-    remark_on_unused();
-    remark_on_lonely_labels();
+    warn_about_unused();
+    warn_about_lonely_labels();
     return std::move(network_);
   }
 
  private:
-  Composite term(TermId id, const Environment& environment, Wish wish = {});
+  Composite term(TermId id, const Environment& environment, Request request = {});
   Environment arguments_of(const Term& t, const Environment& environment);
-  Composite instance(const Term& t, const Environment& environment, const Wish& wish);
+  Composite instance(const Term& t, const Environment& environment, const Request& request);
   bool claim(const std::string& name, SourcePoint where, std::string_view what);
   Composite process(const Term& t, const Environment& parameters, std::string name, bool minimised);
   Composite component(lts::NetworkComponent built, std::vector<LabelId> alphabet, Families declared);
-  Composite minimised(TermId id, const Environment& environment, const Wish& wish);
+  Composite minimised(TermId id, const Environment& environment, const Request& request);
   Composite complete(lts::Parallel result, SourcePoint where);
   template <class Visit>
   void for_each_side(const Term& t, const Environment& environment, Visit&& visit);
@@ -69,8 +69,8 @@ class Composer {
   Composite rename(const Term& t, Environment environment);
   void check_parameters(const std::vector<Parameter>& parameters, const Reference& reference,
                         const Environment& values);
-  void remark_on_unused();
-  void remark_on_lonely_labels();
+  void warn_about_unused();
+  void warn_about_lonely_labels();
   [[noreturn]] void refuse(SourcePoint where, std::string message) {
     throw Error(ErrorKind::input, {error_at(diagnostics_.source(), where, std::move(message))});
   }
@@ -85,15 +85,15 @@ class Composer {
   std::set<LabelId> renamed_;       ///< old and new names of labels
 };
 
-Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
+Composite Composer::term(TermId id, const Environment& environment, Request request) {
   const Term& t = file_.terms[id];
   evaluation_.step(t.where);
   try {
-    if (wish.minimised && !t.is_process() && !(t.kind == Term::Kind::as && wish.name == nullptr))
-      return minimised(id, environment, wish);
+    if (request.minimised && !t.is_process() && !(t.kind == Term::Kind::as && request.name == nullptr))
+      return minimised(id, environment, request);
     switch (t.kind) {
       case Term::Kind::instance:
-        return instance(t, environment, wish);
+        return instance(t, environment, request);
       case Term::Kind::parallel:
       case Term::Kind::forall: {
         std::vector<Composite> sides;
@@ -108,11 +108,11 @@ Composite Composer::term(TermId id, const Environment& environment, Wish wish) {
       case Term::Kind::sync:
         return sync(t, environment);
       case Term::Kind::as:
-        wish.name = &t.reference;
-        return term(t.terms[0], environment, wish);
+        request.name = &t.reference;
+        return term(t.terms[0], environment, request);
       case Term::Kind::minimised:
-        wish.minimised = true;
-        return term(t.terms[0], environment, wish);
+        request.minimised = true;
+        return term(t.terms[0], environment, request);
     }
   } catch (const NoValue& none) {
     evaluation_.error(none.where, none.message);
@@ -144,7 +144,7 @@ void Composer::check_parameters(const std::vector<Parameter>& parameters, const 
     const Bounds bounds = evaluate(file_.nodes, parameters[i].range, values);
     if (!bounds.contains(values[i]))
       throw NoValue{file_.nodes[reference.args[i]].where,
-                    fmt::format("'{}' of '{}' is in {}..{}, and gets {} here", parameters[i].name.text,
+                    fmt::format("'{}' of '{}' is in {}..{}, but gets {} here", parameters[i].name.text,
                                 reference.name.text, bounds.low, bounds.high, values[i])};
   }
 }
@@ -158,18 +158,18 @@ Environment Composer::arguments_of(const Term& t, const Environment& environment
   return arguments;
 }
 
-Composite Composer::instance(const Term& t, const Environment& environment, const Wish& wish) {
+Composite Composer::instance(const Term& t, const Environment& environment, const Request& request) {
   const Environment arguments = arguments_of(t, environment);
   if (t.is_network) return term(file_.networks[t.reference.target].term, arguments);
-  const Reference& called = wish.name == nullptr ? t.reference : *wish.name;
+  const Reference& called = request.name == nullptr ? t.reference : *request.name;
   std::string name = name_of(file_.nodes, called, environment);
   if (!claim(name, called.name.where, t.reference.name.text)) return {};
   if (network_.components.size() >= most_components)
     refuse(t.where, fmt::format("the system has more than {} components", most_components));
-  return process(t, arguments, std::move(name), wish.minimised);
+  return process(t, arguments, std::move(name), request.minimised);
 }
 
-/// Whether the name is free; it is taken then. `what` would get it.
+/// Takes the name for `what` if it is free; whether it was.
 bool Composer::claim(const std::string& name, SourcePoint where, std::string_view what) {
   if (names_.insert(name).second) return true;
   evaluation_.error(where, fmt::format("two components are called '{}'; '{} as NAME' gives one another name",
@@ -216,7 +216,7 @@ Composite Composer::process(const Term& t, const Environment& parameters, std::s
   return component(std::move(built), std::move(alphabet), std::move(declared));
 }
 
-/// Puts one more component into the network.
+/// Adds a component to the network.
 Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> alphabet, Families declared) {
   std::vector<LabelId> names{lts::internal_label};
   for (LabelId l = 1; l < built.lts.labels.size(); ++l)
@@ -230,16 +230,16 @@ Composite Composer::component(lts::NetworkComponent built, std::vector<LabelId> 
 }
 
 /// A composition that is built on its own: the smallest component that is strongly bisimilar.
-Composite Composer::minimised(TermId id, const Environment& environment, const Wish& wish) {
+Composite Composer::minimised(TermId id, const Environment& environment, const Request& request) {
   const Term& t = file_.terms[id];
-  const Reference& called = wish.name == nullptr ? t.reference : *wish.name;
+  const Reference& called = request.name == nullptr ? t.reference : *request.name;
   std::string name = name_of(file_.nodes, called, environment);
   const auto first = static_cast<ComponentId>(network_.components.size());
   std::set<std::string> outside = std::exchange(names_, {});
   Composite inner = term(id, environment);
   names_ = std::move(outside);
   if (diagnostics_.has_errors()) return {};
-  if (network_.components.size() == first) refuse(t.where, "there is no process to be minimised");
+  if (network_.components.size() == first) refuse(t.where, "there is no process to minimise");
 
   std::vector<const lts::Lts*> parts;
   for (ComponentId c = first; c < network_.components.size(); ++c)
@@ -373,7 +373,7 @@ Composite Composer::sync(const Term& t, const Environment& environment) {
 
 // --- Remarks --------------------------------------------------------------------------------------------
 
-void Composer::remark_on_unused() {
+void Composer::warn_about_unused() {
   for (std::uint32_t p = 0; p < file_.processes.size(); ++p) {
     const ProcessClause& process = file_.processes[p];
     if (!used_processes_.contains(p)) {
@@ -394,8 +394,8 @@ void Composer::remark_on_unused() {
   }
 }
 
-/// Whether one may be the other misspelt: not send1 and send2, which are two of a row, and not send and
-/// sendAck.
+/// Whether one may be a misspelling of the other: not send1 and send2, which are numbered, and not
+/// send and sendAck.
 bool may_be_a_slip(std::string_view a, std::string_view b) {
   const auto without_digits = [](std::string_view text) {
     std::string rest;
@@ -406,9 +406,9 @@ bool may_be_a_slip(std::string_view a, std::string_view b) {
   return longer - shorter <= 2 && without_digits(a) != without_digits(b);
 }
 
-/// A label that one component takes alone although there are others like it: rarely meant, unless a
+/// A label that one component takes alone although there are others like it: rarely intended, unless a
 /// declaration or a renaming gave it this name on purpose.
-void Composer::remark_on_lonely_labels() {
+void Composer::warn_about_lonely_labels() {
   std::map<LabelId, std::set<ComponentId>> takers;
   std::set<LabelId> shared;
   for (const lts::SyncVector& vector : network_.vectors) {
@@ -417,20 +417,20 @@ void Composer::remark_on_lonely_labels() {
     if (vector.parts.size() > 1) shared.insert(vector.label);
   }
   std::map<std::string_view, std::set<ComponentId>> families;
-  std::set<std::pair<ComponentId, std::string_view>> shares;  // who shares a label of the family
+  std::set<std::pair<ComponentId, std::string_view>> shares;  // components that share a label of the family
   for (const auto& [label, who] : takers) {
     const std::string_view family = family_of(network_.labels.name(label));
     families[family].insert(who.begin(), who.end());
     if (shared.contains(label))
       for (const ComponentId c : who) shares.emplace(c, family);
   }
-  std::set<std::pair<ComponentId, std::string_view>> remarked;
+  std::set<std::pair<ComponentId, std::string_view>> warned;
   for (const auto& [label, who] : takers) {
     const std::string& name = network_.labels.name(label);
     const std::string_view family = family_of(name);
     const ComponentId c = *who.begin();
-    const bool meant = declares_[c].contains(family) || renamed_.contains(label);
-    if (meant || who.size() > 1 || shared.contains(label) || !remarked.emplace(c, family).second) continue;
+    const bool intended = declares_[c].contains(family) || renamed_.contains(label);
+    if (intended || who.size() > 1 || shared.contains(label) || !warned.emplace(c, family).second) continue;
     const lts::NetworkComponent& component = network_.components[c];
     Suggestion suggestion(family);
     for (const auto& [other, components] : families)
@@ -440,7 +440,7 @@ void Composer::remark_on_lonely_labels() {
       diagnostics_.warning(
           component.where,
           fmt::format("'{}' takes '{}' alone, while other labels '{}[...]' of it are shared; if "
-                      "that is meant, {}",
+                      "that is intended, {}",
                       component.name, name, family, cure));
     else if (families[family].size() == 1 && !suggestion.text().empty())
       diagnostics_.warning(component.where, fmt::format("'{}' takes '{}' alone{} If not, {}", component.name,

@@ -1,4 +1,4 @@
-// From the system of a checked model to a network: its components, and who moves together with whom.
+// Composition: from the system of a checked model to a network of components and synchronisation vectors.
 #pragma once
 
 #include "lang/lang.hpp"
@@ -7,7 +7,7 @@
 
 namespace tideline::psl {
 
-/// Throws Error(input). Remarks on labels and actions that look like mistakes are warnings.
+/// Throws Error(input). Labels and actions that look like mistakes get warnings.
 lts::Network compose(const File& file, const LoadOptions& options, Diagnostics& diagnostics);
 
 }  // namespace tideline::psl

@@ -1,4 +1,4 @@
-// The expressions of the process language: tokens to nodes.
+// Parser for the expressions of the process language: tokens to nodes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,15 +77,14 @@ NodeId ExpressionParser::name() {
   std::vector<NodeId> args;
   if (tokens_.at(TokenKind::left_paren)) {
     if (!properties_)
-      tokens_.fail(token.where,
-                   fmt::format("expected a value, and '{}(' begins none", abbreviate(token.text)));
+      tokens_.fail(token.where, fmt::format("expected a value, found '{}('", abbreviate(token.text)));
     args = arguments(token.text);
     if (!tokens_.at(TokenKind::dot)) tokens_.fail_expected("'.' and a state of the component");
   }
   if (!tokens_.at(TokenKind::dot))
     return add({.kind = Node::Kind::name, .text = token.text, .where = token.where});
   if (!properties_)
-    tokens_.fail(token.where, "a process cannot ask for the states of others; let it take part in an action");
+    tokens_.fail(token.where, "a process cannot test the states of others; let it take part in an action");
   return member(token, std::move(args));
 }
 

@@ -1,4 +1,4 @@
-// The door of the language, and expressions over systems of LTSs in it.
+// Reads models of the process language, and expressions over systems of LTSs.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -27,7 +27,7 @@ Reading read_model(const SourceText& source, const LoadOptions& options) {
 
 namespace {
 
-/// Gives meaning to nodes over a System. Throws SyntaxError after an error was noted.
+/// Resolves nodes over a System. Throws SyntaxError after recording an error.
 class Resolver {
  public:
   Resolver(const System& system, const Nodes& nodes, TokenStream& tokens)
@@ -66,8 +66,9 @@ class Resolver {
       if (p.name != node.text) continue;
       for_each_subexpr(p.expr, [&](const Expr&) { ++steps_; });
       if (steps_ > most_steps)
-        tokens_.fail(node.where, fmt::format("the expression is too large with the definition of '{}' put in",
-                                             abbreviate(node.text)));
+        tokens_.fail(node.where,
+                     fmt::format("the expression is too large with '{}' replaced by its definition",
+                                 abbreviate(node.text)));
       return p.expr;
     }
     Suggestion suggestion(node.text);
@@ -110,8 +111,8 @@ class Resolver {
     const auto& locations = system_.components[*component].locations;
     for (const Location& location : locations)
       if (is_merged_in(location, node.state))
-        tokens_.fail(node.where, fmt::format("'{}' is minimised, and its state '{}' is one with others", who,
-                                             node.state));
+        tokens_.fail(node.where, fmt::format("'{}' is minimised, and its state '{}' is merged with others",
+                                             who, node.state));
     if (node.args.size() > own && of_state(locations, node.state)) return Expr::constant(0, node.where);
     if (auto any = any_of_state(locations, state, test)) return std::move(*any);
     if (const Constant* parameter = system_.find_constant(state, *component))
@@ -123,7 +124,7 @@ class Resolver {
     return location.name.starts_with(state) &&
            (location.name.size() == state.size() || location.name[state.size()] == '(');
   }
-  /// Whether the location stands for several states, and one of them is such: "{Ready, Wait(1)}".
+  /// Whether the location is a merged one ("{Ready, Wait(1)}") that contains the state.
   static bool is_merged_in(const Location& location, std::string_view state) {
     if (!location.name.starts_with('{')) return false;
     for (std::size_t at = location.name.find(state); at != std::string::npos;
@@ -140,7 +141,7 @@ class Resolver {
     return false;
   }
 
-  /// State without values: whatever they are. Its locations lie in rows.
+  /// A state without values stands for all values. Its locations are consecutive.
   template <class Test>
   std::optional<Expr> any_of_state(const std::vector<Location>& locations, const std::string& state,
                                    const Test& test) const {
@@ -152,7 +153,7 @@ class Resolver {
         ++begin;
         continue;
       }
-      // Bounds that every location keeps would be atoms that are always true.
+      // Bounds that hold for every location would be atoms that are always true.
       Expr row = Expr::constant(1);
       if (end == begin + 1) {
         row = test(Op::eq, begin);

@@ -38,7 +38,7 @@ class Parser {
   void skip_to_definition() {
     while (!begins_definition(tokens_.current().kind)) tokens_.take();
   }
-  /// Behind the next ';', or at what ends the process.
+  /// Skips past the next ';', or to the end of the process.
   void skip_state() {
     while (!begins_definition(tokens_.current().kind) && !tokens_.at(Kind::right_brace))
       if (tokens_.take().kind == Kind::semicolon) return;
@@ -179,7 +179,7 @@ class Parser {
 
   Alternative alternative() {
     if (tokens_.at(Kind::kw_when))
-      tokens_.fail(tokens_.current().where, "the condition stands after the action: 'a when n > 0 -> ...'");
+      tokens_.fail(tokens_.current().where, "the condition comes after the action: 'a when n > 0 -> ...'");
     Alternative result;
     if (tokens_.at(Kind::identifier) && tokens_.next().kind == Kind::left_paren) {
       result.state = reference();
@@ -221,7 +221,7 @@ class Parser {
         result.then = next;
       } else {
         if (found.guard != nothing)
-          tokens_.fail(found.state.name.where, "a condition belongs to an action, and none follows");
+          tokens_.fail(found.state.name.where, "a condition belongs to an action, but none follows");
         result.state = std::move(found.state);
         file_.choices.pop_back();
         --places_;
@@ -278,7 +278,7 @@ class Parser {
 
   void system() {
     const SourcePoint where = tokens_.take().where;
-    if (file_.system != nothing) tokens_.fail(where, "there is a system already");
+    if (file_.system != nothing) tokens_.fail(where, "there is already a system");
     tokens_.expect(Kind::assign, "after 'system'");
     file_.system = parallel();
     tokens_.expect(Kind::semicolon, "or '||' after the system");

@@ -1,7 +1,7 @@
-// From the text of a process model to its tree. docs/processes.md has the grammar.
+// Parser: from the text of a process model to its tree. docs/processes.md has the grammar.
 //
-// Recursive descent. After a syntax error the parser goes on behind the next ';' or at the next definition,
-// so that one run shows several errors; a text with syntax errors is not looked at any further.
+// Recursive descent. After a syntax error the parser continues after the next ';' or at the next definition,
+// so that one run shows several errors; a text with syntax errors is not checked further.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ File parse(std::string_view text, Diagnostics& diagnostics);
 /// Expressions; from loosest to tightest:  imply | or | and | == != | < <= > >= | + - | * / % | - not
 class ExpressionParser {
  public:
-  /// `properties`: states of components may be asked for.
+  /// `properties`: states of components may be tested.
   ExpressionParser(TokenStream& tokens, Nodes& nodes, bool properties)
       : tokens_(tokens), nodes_(nodes), properties_(properties) {}
 

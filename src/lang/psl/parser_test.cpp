@@ -1,4 +1,4 @@
-// Errors and remarks about process models: where they are and what is said; and that no text does harm.
+// Errors and warnings about process models: their places and messages; and no text does harm.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using Errors = std::vector<std::string>;
 
-/// A model around the body of one process, which stands in line 2.
+/// A model around the body of one process, which is line 2.
 std::string with_body(const std::string& body) {
   return "const K = 3; range Seq = 0..2;\n" + body + "\nsystem = P;";
 }
@@ -41,13 +41,13 @@ TEST(PslParser, Syntax) {
   EXPECT_EQ(errors_in(with_body("process P { A = tau; }")),
             (Errors{"2:20: expected '->' and what follows, after the action, found ';'"}));
   EXPECT_EQ(errors_in(with_body("process P { A = when K > 0 a -> A; }")),
-            (Errors{"2:17: the condition stands after the action: 'a when n > 0 -> ...'"}));
+            (Errors{"2:17: the condition comes after the action: 'a when n > 0 -> ...'"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a(1) -> A; }")),
             (Errors{"2:17: 'a(...)' is a state; an action has its values in square brackets"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a -> (b -> A; }")),
             (Errors{"2:29: expected ')' or '|' to close '(' of line 2, column 22, found ';'"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a -> A when K > 0; }")),
-            (Errors{"2:22: a condition belongs to an action, and none follows"}));
+            (Errors{"2:22: a condition belongs to an action, but none follows"}));
   EXPECT_EQ(errors_in(with_body("process P { process = a -> A; }")).front(),
             "2:13: expected a state, or '}' after the last one, found 'process'");
   EXPECT_EQ(errors_in(with_body("process P { A = stop; B(n) = stop; }")),
@@ -59,13 +59,13 @@ TEST(PslParser, Syntax) {
   EXPECT_EQ(errors_in(with_body("process P { A = hide -> A; }")),
             (Errors{"2:17: expected a name of an action that is not a reserved word, found 'hide'"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a when K.x == 1 -> A; }")),
-            (Errors{"2:24: a process cannot ask for the states of others; let it take part in an action"}));
+            (Errors{"2:24: a process cannot test the states of others; let it take part in an action"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a when f(1) -> A; }")),
-            (Errors{"2:24: expected a value, and 'f(' begins none"}));
+            (Errors{"2:24: expected a value, found 'f('"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P || ;"),
             (Errors{"2:15: expected a name of a process, found ';'"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P; system = P;"),
-            (Errors{"2:13: there is a system already"}));
+            (Errors{"2:13: there is already a system"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P rename {a};"),
             (Errors{"2:21: expected '->' and the new label, after the old one, found '}'"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = (P;"),
@@ -96,23 +96,23 @@ TEST(PslParser, Names) {
             (Errors{"2:25: state 'A' is defined twice"}));
   EXPECT_EQ(errors_in(with_body("process P { }")), (Errors{"2:9: process 'P' has no state"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a -> A(1); }")),
-            (Errors{"2:22: 'A' has 0 parameters, and 1 is given"}));
+            (Errors{"2:22: 'A' has 0 parameters, but 1 is given"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a -> B; B(n: Seq) = a -> A; }")),
-            (Errors{"2:22: 'B' has 1 parameter, and 0 are given"}));
+            (Errors{"2:22: 'B' has 1 parameter, but 0 are given"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a -> P; }")),
             (Errors{"2:22: process 'P' has no state 'P'; a process can only be part of a network"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a[Kk] -> A; }")),
             (Errors{"2:19: unknown name 'Kk'; did you mean 'K'?"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a when Seq > 1 -> A; }")),
-            (Errors{"2:24: 'Seq' is a range, and a value is expected here"}));
+            (Errors{"2:24: 'Seq' is a range, but a value is expected here"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a[x: Sec] -> A; }")),
             (Errors{"2:22: unknown range 'Sec'; did you mean 'Seq'?"}));
   EXPECT_EQ(errors_in(with_body("process P { A(n: Seq) = a -> A(n); }")),
             (Errors{"2:15: the process begins here: 'n' needs an initial value, as in 'n: 0..3 = 0'"}));
   EXPECT_EQ(errors_in(with_body("process P { A(n: Seq = 0) = a[n: Seq] -> A(n); }")),
-            (Errors{"2:31: 'n' has a value here already; to take only that value write 'a[n]'"}));
+            (Errors{"2:31: 'n' already has a value here; to take only that value write 'a[n]'"}));
   EXPECT_EQ(errors_in(with_body("process P { A = a[K: Seq] -> A; }")),
-            (Errors{"2:19: 'K' is a constant or a range already"}));
+            (Errors{"2:19: 'K' is already a constant or a range"}));
   EXPECT_EQ(errors_in(with_body("const K = 4; process P { A = a -> A; }")),
             (Errors{"2:7: 'K' is defined twice"}));
   EXPECT_EQ(errors_in("network N = M; network M = N; process P { A = a -> A; }\nsystem = P;"),
@@ -122,20 +122,20 @@ TEST(PslParser, Names) {
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = (P hide {a}) minimised;"),
             (Errors{"2:23: a composition that is minimised needs a name: '(...) as NAME minimised'"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P hide {tau};"),
-            (Errors{"2:12: the internal action is hidden already"}));
+            (Errors{"2:12: the internal action is already hidden"}));
   EXPECT_EQ(errors_in("process P { A = a -> A; }\nsystem = P rename {a -> tau};"),
             (Errors{"2:12: the internal action cannot be renamed; 'hide' makes labels internal"}));
   EXPECT_EQ(errors_in("process P { alphabet tau; A = a -> A; }\nsystem = P;"),
-            (Errors{"1:9: the internal action is in no alphabet"}));
+            (Errors{"1:9: an alphabet cannot contain the internal action"}));
 }
 
 TEST(PslParser, Values) {
   EXPECT_EQ(errors_in(with_body("process P { A(n: Seq = 0) = a -> A(n + 1); }")),
-            (Errors{"2:38: 'n' of 'A' is in 0..2, and gets 3 here (in P at A(2))"}));
+            (Errors{"2:38: 'n' of 'A' is in 0..2, but gets 3 here (in P at A(2))"}));
   EXPECT_EQ(errors_in(with_body("process P { A(n: Seq = 7) = a -> A(n); }")),
-            (Errors{"2:24: 'n' of 'A' is in 0..2, and gets 7 here (in P)"}));
+            (Errors{"2:24: 'n' of 'A' is in 0..2, but gets 7 here (in P)"}));
   EXPECT_EQ(errors_in("process P(i: 0..3) { A = a -> A; }\nsystem = forall i: 3..4 { P(i) };"),
-            (Errors{"2:29: 'i' of 'P' is in 0..3, and gets 4 here"}));
+            (Errors{"2:29: 'i' of 'P' is in 0..3, but gets 4 here"}));
   EXPECT_EQ(errors_in(with_body("process P { A(n: Seq = 0) = a[1 / n] -> A(n); }")),
             (Errors{"2:33: division by zero (in P at A(0))"}));
   EXPECT_EQ(
@@ -166,11 +166,11 @@ TEST(PslParser, Vectors) {
             (Errors{"3:12: 'Pump' takes no action 'get' here"}));
   EXPECT_EQ(with("P.put[0] * P.put[1] -> x"), (Errors{"3:18: 'P' can take part only once"}));
   EXPECT_EQ(with("P.put[0] * Pump.get -> x", "((P || Pump) hide {a})"),
-            (Errors{"3:18: 'Pump' synchronises with an earlier part already, and cannot be another"}));
-  EXPECT_EQ(with("Pump.tau -> x"), (Errors{"3:7: the internal action synchronises with nobody"}));
+            (Errors{"3:18: 'Pump' already synchronises as an earlier part and cannot be another one"}));
+  EXPECT_EQ(with("Pump.tau -> x"), (Errors{"3:7: the internal action cannot synchronise"}));
   EXPECT_EQ(with("P.put[i: 0..1] -> x[j]"), (Errors{"3:27: unknown name 'j'"}));
   EXPECT_EQ(with("forall i: 0..1 { P.put[i: 0..1] -> x }").front().substr(0, 34),
-            "3:30: 'i' has a value here already");
+            "3:30: 'i' already has a value here");
   EXPECT_EQ(with("forall i: 0..1 { P.put[1 / i] -> x }"), (Errors{"3:32: division by zero"}));
   EXPECT_EQ(with("P.put[0]"),
             (Errors{"3:15: expected '->' and the label of the common step, or '*', found '}'"}));
@@ -217,7 +217,7 @@ TEST(PslParser, ACompositionThatIsTooLargeToBeMinimisedIsNamed) {
   EXPECT_EQ(errors_in(p + "system = Team(1) minimised || (Team(1) hide {a}) as Team(1) minimised;"),
             (Errors{"3:53: two components are called 'Team(1)'; '(...) as NAME' gives one another name"}));
   EXPECT_EQ(errors_in(p + "system = (forall i: 1..0 { P(i) }) as X minimised;"),
-            (Errors{"3:11: there is no process to be minimised"}));
+            (Errors{"3:11: there is no process to minimise"}));
 }
 
 TEST(PslParser, CombinationsThatComeToNothingAreBounded) {
@@ -257,7 +257,7 @@ TEST(PslParser, Remarks) {
   EXPECT_EQ(
       warnings_in(p + "process Q { A = send[x: 0..2] -> A; }\nsystem = P || Q;"),
       (Errors{"1:9: 'P' takes 'send[3]' alone, while other labels 'send[...]' of it are shared; if that is "
-              "meant, declare it by 'alphabet' in its process"}));
+              "intended, declare it by 'alphabet' in its process"}));
   EXPECT_EQ(
       warnings_in(p + "process Q { A = sent[0..3] -> A; }\nsystem = P || Q;"),
       (Errors{"1:9: 'P' takes 'send[0]' alone; did you mean 'sent'? If not, declare it by 'alphabet' in its "
@@ -278,7 +278,7 @@ TEST(PslParser, Remarks) {
                       "system = forall i: 0..2 { Node(i) };")
                 .actions.size(),
             4U);
-  // A new name is chosen with care, and numbered names are a row.
+  // A new name is chosen on purpose, and numbered names belong together.
   EXPECT_EQ(warnings_in(p + "system = P as L rename {send -> left} || P as R rename {send -> lift};"),
             Errors{});
   EXPECT_EQ(warnings_in(p + "system = P as One rename {send[0] -> done} || P as Two;"), Errors{});

@@ -1,4 +1,5 @@
-// The process language: the door of lang/psl. docs/processes.md says what the language means.
+// The process language: what the rest of the program uses of lang/psl. docs/processes.md
+// defines the language.
 #pragma once
 
 #include <string_view>

@@ -65,7 +65,7 @@ class RuleReader {
         throw NoValue{where, fmt::format("'{}' can take part only once", abbreviate(name))};
       if (other.side == found->second.side)
         throw NoValue{where,
-                      fmt::format("'{}' synchronises with an earlier part already, and cannot be another",
+                      fmt::format("'{}' already synchronises as an earlier part and cannot be another one",
                                   abbreviate(name))};
     }
     return found->second;

@@ -96,7 +96,7 @@ TEST(Psl, ProcessesSynchroniseOnWhatBothHave) {
   EXPECT_EQ(explore(common).edges, 1U + 2 + 1 + 1);
 }
 
-TEST(Psl, TauSynchronisesWithNobody) {
+TEST(Psl, TauNeverSynchronises) {
   const System system = system_of(R"(
     process P { A = tau -> B; B = x -> stop; }
     system = P as left || P as right;)");
@@ -147,7 +147,7 @@ TEST(Psl, VectorsSayWhoMovesTogether) {
   EXPECT_EQ(labels_of(system), (Labels{"tau", "move[0]", "move[1]"}));
   const auto space = explore(system);
   EXPECT_EQ(space.states.size(), 3U);
-  // out[0] stands in no vector, and the internal action goes on; with out[1] there are two ways back.
+  // out[0] is in no vector, and the internal action is still possible; with out[1] there are two ways back.
   EXPECT_EQ(space.edges, 2U + 1 + 2);
 
   // Vectors of a ring, against the same ring by shared labels.
@@ -207,7 +207,7 @@ TEST(Psl, MinimisedComponents) {
     parse_expression(small, "P.B", "x");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'P' is minimised, and its state 'B' is one with others"),
+    EXPECT_NE(std::string(error.what()).find("'P' is minimised, and its state 'B' is merged with others"),
               std::string::npos);
   }
 }

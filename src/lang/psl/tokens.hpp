@@ -1,4 +1,4 @@
-// The words of the process language.
+// The tokens of the process language.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// BitSet: one bit for each of a fixed number of things, with the set operations by whole words.
+// BitSet: one bit for each of a fixed number of things, with set operations on whole words.
 #pragma once
 
 #include <bit>
@@ -42,7 +42,7 @@ class BitSet {
     return *this;
   }
 
-  /// Calls visit(i) for every bit that is set, in ascending order, as long as it answers true.
+  /// Calls visit(i) for every bit that is set, in ascending order, as long as it returns true.
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t w = 0; w < words_.size(); ++w)

@@ -27,8 +27,8 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
   std::mutex mutex;
   std::condition_variable ended;
   unsigned running = 0;
-  // Workers may wait for each other: either all of them work, or none. One that is late does so even when
-  // another has stopped the crew by then.
+  // Workers may wait for each other, so either all of them work or none. A late one works even if another has
+  // stopped the crew by then.
   std::latch all_here(1);
   bool complete = true;
   bool out_of_memory = false;
@@ -107,7 +107,7 @@ bool WorkPool::take(WorkQueue& queue) {
     waiting_.fetch_sub(1, std::memory_order_relaxed);
   }
   if (over_ || stop_.stop_requested()) return false;
-  // What was given is shared by all who wait: a fair part of it, at least one range.
+  // Waiting workers share what was given: each takes a fair part of it, at least one range.
   const std::size_t part =
       std::max<std::size_t>(1, ranges_.size() / (waiting_.load(std::memory_order_relaxed) + 1));
   for (std::size_t i = 0; i < part; ++i) {

@@ -1,13 +1,17 @@
-// Crew: some threads that work on one search, and their supervisor.
+// Crew: the threads that work on one search, and their supervisor.
 //
 // The thread that starts the crew does no work itself. It looks at the budget while the workers run, so that
+<<<<<<< HEAD
 // limits, interrupts and the status line need nothing from them but to look at a flag. When the budget is
+=======
+// for limits, interrupts and the progress display they only have to look at a flag. When the budget is
+>>>>>>> lang
 // exhausted, a worker runs out of memory, or one has found what all are looking for, the flag goes up and
 // every worker returns as soon as it sees it.
 //
-// WorkPool: how workers share what is left to do. Each has a queue of its own and works from it without any
-// synchronisation; when another has nothing left and waits at the pool, whoever notices gives half of its
-// queue away. The search is over when all wait.
+// WorkPool is how workers share what is left to do. Each has a queue of its own and works from it without any
+// synchronisation; when another has nothing left and waits at the pool, a worker that notices gives away half
+// of its queue. The search is over when all wait.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +37,9 @@ class Crew {
 
   unsigned workers() const { return workers_; }
 
-  /// Calls work(0), work(1), ... each on a thread of its own, and returns when all have. `look` tells what to
-  /// show meanwhile. A worker that throws ends the run for all: std::bad_alloc exhausts the budget, anything
-  /// else is thrown on.
+  /// Calls work(0), work(1), ... each on a thread of its own, and returns when all have. `look` returns what
+  /// to show meanwhile. A worker that throws ends the run for all: std::bad_alloc exhausts the budget,
+  /// anything else is rethrown.
   void run(Budget& budget, const std::function<RunStatus()>& look, const std::function<void(unsigned)>& work);
 
   bool stopped() const { return stop_.stop_requested(); }
@@ -52,7 +56,8 @@ enum class WorkOrder {
   dfs,  ///< what was found last is
 };
 
-/// States to be expanded. Neighbours share an entry, so a queue of states as they were found takes no space.
+/// States to be expanded. Consecutive states share an entry, so a queue of states in the order of their
+/// discovery takes no space.
 class WorkQueue {
  public:
   bool empty() const { return ranges_.empty(); }
@@ -112,12 +117,12 @@ class WorkPool {
  public:
   WorkPool(unsigned workers, std::stop_token stop) : workers_(workers), stop_(std::move(stop)) {}
 
-  /// Somebody waits for work, and there is none to be had here.
+  /// A worker waits for work, and the pool has none.
   bool hungry() const {
     return waiting_.load(std::memory_order_relaxed) != 0 && !stocked_.load(std::memory_order_relaxed);
   }
   void give(std::vector<StateRange> ranges);
-  /// Waits until there is work. False: there is none and nobody can bring any, or the crew was stopped.
+  /// Waits until there is work. False: all workers wait, or the crew was stopped.
   bool take(WorkQueue& queue);
 
  private:

@@ -1,15 +1,15 @@
-// What searches have in common: the questions they put to an observer, and the figures they return.
+// The interface of searches: what they report to an observer, and the figures they return.
 //
-// A search walks a graph and decides nothing. It tells an Observer what it meets:
+// A search walks a graph and decides nothing. It reports to an Observer:
 //
 //   o.on_state(state, locate)   a state, once when it is found (walks: every time it is met)
-//   o.on_step(step, locate)     an enabled action in the state that `locate` stands for
+//   o.on_step(step, locate)     an enabled action in the state of `locate`
 //   o.on_deadlock(locate)       that state has no enabled action
 //   o.done()                    nothing is left to look for: end the search
 //
-// `locate()` yields a std::function<Path()> that rebuilds the run to the state. It is called only when
-// somebody wants that run, so a search pays nothing for states nobody asks about; it may answer an empty
-// function when the search was told to keep no traces. Observing is inlined into the search.
+// `locate()` yields a std::function<Path()> that rebuilds the run to the state. It is called only when that
+// run is wanted, so other states cost nothing; it may return an empty function when the search keeps no
+// traces. Observing is inlined into the search.
 #pragma once
 
 #include <concepts>
@@ -75,7 +75,7 @@ struct SearchOptions {
 enum class SearchEnd {
   complete,   ///< every reachable state was visited and expanded
   cut_off,    ///< states at the depth bound were not expanded
-  sampled,    ///< what the search can do is done, but it cannot know whether that was everything
+  sampled,    ///< the search is done, but cannot know whether it saw everything
   satisfied,  ///< the observer was done
   exhausted,  ///< the budget; its reason() says which part of it
 };
@@ -93,7 +93,7 @@ inline std::string full_table_reason(std::uint64_t states) {
   return "the state table is full (" + std::to_string(states) + " states)";
 }
 
-/// Searches look at the budget every this many transitions: a state may have a million of them.
+/// Searches check the budget once in this many transitions: a state may have a million of them.
 inline constexpr std::uint64_t poll_every = 1024;
 
 }  // namespace tideline

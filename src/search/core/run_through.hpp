@@ -1,5 +1,4 @@
-// From the numbers of states to a run: for searches that keep, of a run, no more than which state came
-// before.
+// From the numbers of states to a run: for searches that keep only the predecessor of each state.
 #pragma once
 
 #include <cstring>
@@ -12,8 +11,8 @@
 
 namespace tideline {
 
-/// The run through these states of a table; between two of them, the first action that leads there. Throws
-/// LimitReached.
+/// The run through these states of a table; between two of them, the first action that leads there.
+/// Throws LimitReached.
 template <Graph G, class Table>
 Path run_through(G& graph, const Table& table, const std::vector<StateId>& ids, Budget& budget) {
   const std::size_t bytes = graph.state_size();

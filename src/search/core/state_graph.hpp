@@ -1,5 +1,5 @@
-// The reachable states of a system and the transitions between them, for graphs that a person or a small tool
-// can take in: the search stops past a number of states that the caller names.
+// The reachable states of a system and the transitions between them, for graphs small enough for a reader or
+// a small tool: the search stops beyond a number of states that the caller gives.
 //
 // States are numbered in breadth-first order, the initial state is 0.
 #pragma once

@@ -1,12 +1,12 @@
 // StoredGraph: the reachable states and all transitions between them, in memory.
 //
 // States are met in breadth-first order, which is the order of their numbers (see search/states/bfs.hpp), so
-// the transitions of a state lie behind those of the state before it: two arrays hold them all. Actions are
+// the transitions of a state lie after those of the state before it: two arrays hold them all. Actions are
 // not kept; a run finds them again (run_through.hpp). A state costs its bytes, its share of the table's index
-// and 8 bytes, a transition 4, and as much again once somebody asks for predecessors.
+// and 8 bytes, a transition 4, and as much again once predecessors are needed.
 //
-// A state is a deadlock when no action is enabled in it. An action that ends in a model error is enabled, and
-// leads nowhere that is known.
+// A state is a deadlock when no action is enabled in it. An action that ends in a model error is enabled, but
+// where it leads is unknown.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,7 @@ class StoredGraph {
     first_.push_back(0);
   }
 
-  /// Explores everything. False: the budget ended it, and the object is of no use but for its counts.
-  /// Throws std::bad_alloc.
+  /// Explores everything. False: the budget ended it, and only the counts are valid. Throws std::bad_alloc.
   template <Graph G>
   bool build(G& graph, Budget& budget);
 
@@ -39,7 +38,7 @@ class StoredGraph {
   std::uint64_t transitions() const { return transitions_; }
   const std::vector<StateId>& initial() const { return initial_; }
 
-  /// sink(StateId) for every transition, as long as it answers true.
+  /// sink(StateId) for every transition, as long as it returns true.
   template <class Sink>
   void successors(StateId state, const Sink& sink) const {
     for (std::uint64_t e = first_[state]; e < first_[state + 1]; ++e)
@@ -62,7 +61,7 @@ class StoredGraph {
   bool is_deadlock(StateId state) const { return first_[state] == first_[state + 1] && !fails(state); }
   std::uint64_t deadlocks() const { return deadlocks_; }
 
-  /// Makes predecessors() answer. False: the budget ended it. Throws std::bad_alloc.
+  /// Prepares predecessors(). False: the budget ended it. Throws std::bad_alloc.
   bool need_predecessors(Budget& budget);
 
   std::uint64_t memory_bytes() const {

@@ -33,7 +33,7 @@ class SuccessorBatch {
     pending_[used_++] = {hash, source};
   }
 
-  /// Inserts everything; calls sink(source, insertion, state) for each as long as it answers true.
+  /// Inserts everything; calls sink(source, insertion, state) for each as long as it returns true.
   template <class Table, class Sink>
   void insert_into(Table& table, const Sink& sink) {
     for (std::size_t i = 0; i < used_; ++i) table.prefetch_state(pending_[i].hash);

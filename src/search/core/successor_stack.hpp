@@ -1,10 +1,10 @@
-// SuccessorStack: the stack of every depth-first search here.
+// SuccessorStack: the stack of all depth-first searches.
 //
-// It holds, for every state of the current run, its successors that have not been tried yet, packed one
-// behind the other, each with the action and the acceptance marks of the transition that leads to it. A
-// successor is looked up only when its turn comes, which makes true depth-first order: the entry last taken
-// in each frame, from the bottom up, is the current run. Algorithms that need the stack to be a path (nested
-// search, strongly connected components) stand on this.
+// It holds, for every state of the current run, its successors that have not been tried yet, packed one after
+// the other, each with the action and the acceptance marks of the transition that leads to it. A successor is
+// looked up only when its turn comes, which makes true depth-first order: the entry last taken in each frame,
+// from the bottom up, is the current run. Algorithms that need the stack to be a path (nested search, SCCs)
+// rely on this.
 //
 // A frame also carries a Tag of the search's own: the number of its state, say.
 //

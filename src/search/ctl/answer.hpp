@@ -1,4 +1,4 @@
-// What a sweep, or the search for cycles that follows it, says about AG EF goal and AG AF goal.
+// The answer of a sweep, or of the search for cycles that follows it, for AG EF goal and AG AF goal.
 //
 // First comes one sweep for all formulas (sweep.hpp). Where a step decreases progress, what it has not
 // found violated is left to others: AG AF goal to a search for a cycle that avoids the goal
@@ -19,11 +19,11 @@ namespace tideline {
 struct CtlAnswer {
   Verdict verdict = Verdict::unknown;
   std::string reason = {};  ///< why unknown, or what the run does not show
-  /// When violated: the way to a state from where the goal cannot be reached, or a lasso that avoids it.
+  /// When violated: the path to a state from which the goal cannot be reached, or a lasso that avoids it.
   PathBuilder run = {};
 };
 
-/// Whatever was not found: it is not there, if all was looked at.
+/// The answer when nothing was found: it holds if the search was complete.
 inline CtlAnswer not_violated(SearchEnd end, bool model_errors, const Budget& budget) {
   if (end != SearchEnd::complete) return {Verdict::unknown, budget.reason()};
   if (model_errors) return {Verdict::unknown, not_followed_reason};
@@ -34,10 +34,10 @@ inline CtlAnswer not_violated(SearchEnd end, bool model_errors, const Budget& bu
 inline CtlAnswer violated_by(std::optional<Path> run, const Budget& budget) {
   if (run) return {Verdict::violated, {}, PathBuilder(std::move(*run))};
   if (budget.reason().empty()) return {Verdict::violated};
-  return {Verdict::violated, "the run was not put together: " + budget.reason()};
+  return {Verdict::violated, "the run was not built: " + budget.reason()};
 }
 
-/// Of the sweep, which has ended: about its goal number `which`. It says nothing about a goal that is not
+/// The answer of the sweep, which has ended, for its goal number `which`; unknown for a goal that is not
 /// violated when a claim was broken.
 template <ProgressGraph G, class P>
 CtlAnswer sweep_answer(const AlwaysSweep<G, P>& search, SearchEnd end, std::size_t which, const G& graph,
@@ -49,7 +49,7 @@ CtlAnswer sweep_answer(const AlwaysSweep<G, P>& search, SearchEnd end, std::size
   return violated_by(avoiding_lasso(graph, goal.goal, finding, paths, std::move(log), budget), budget);
 }
 
-/// Of the search for a cycle that avoids the goal.
+/// The answer of the search for a cycle that avoids the goal.
 inline CtlAnswer cycle_answer(LassoResult end, DeadlockPaths paths, const Budget& budget) {
   if (end.end != SearchEnd::satisfied) return not_violated(end.end, end.model_errors, budget);
   if (end.lasso && paths == DeadlockPaths::maximal) end.lasso = without_repetition(std::move(*end.lasso));

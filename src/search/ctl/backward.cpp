@@ -25,14 +25,14 @@ CtlBackward::CtlBackward(WrittenLayers& layers, std::vector<CtlQuestion> questio
   layer_.atom_bytes = layers.atom_bytes;
   for (std::size_t q = 0; q < questions_.size(); ++q) {
     const auto& nodes = questions_[q].formula->nodes;
-    std::vector<bool> asked_for(nodes.size());
+    std::vector<bool> needed(nodes.size());
     for (NodeId id = 0; id < nodes.size(); ++id) {
-      if (nodes[id].op == FormulaOp::ex) asked_for[nodes[id].left] = true;
-      if (nodes[id].op == FormulaOp::eu || nodes[id].op == FormulaOp::eg) asked_for[id] = true;
+      if (nodes[id].op == FormulaOp::ex) needed[nodes[id].left] = true;
+      if (nodes[id].op == FormulaOp::eu || nodes[id].op == FormulaOp::eg) needed[id] = true;
     }
     auto& slots = slot_of_.emplace_back(nodes.size(), not_asked);
     for (NodeId id = 0; id < nodes.size(); ++id) {
-      if (!asked_for[id]) continue;
+      if (!needed[id]) continue;
       slots[id] = static_cast<std::uint32_t>(slots_.size());
       slots_.push_back({q, id});
     }
@@ -51,8 +51,8 @@ bool CtlBackward::run(Budget& budget) {
   return true;
 }
 
-/// Whether the values of all persistent states are right now. Else those that build on wrong ones start
-/// afresh.
+/// Whether the values of all persistent states are now right. Otherwise those that depend on wrong
+/// ones are reset.
 bool CtlBackward::settle() {
   bool settled = true;
   std::vector<bool> unsettled(questions_.size());
@@ -132,7 +132,7 @@ BitSet CtlBackward::compute(std::size_t question, std::size_t side, const CtlFor
   return {};
 }
 
-/// The value where an edge leads that leaves the layer.
+/// The value at the target of an edge that leaves the layer.
 bool CtlBackward::elsewhere(const CtlLayer::Edge& edge, std::size_t slot, std::size_t side) const {
   if (edge.place == CtlLayer::persistent) return persistent_[slot][side].test(edge.index);
   return kept_[edge.place][slot * sides() + side].test(edge.index);
@@ -194,7 +194,7 @@ BitSet CtlBackward::always(std::size_t question, std::size_t side, NodeId node, 
   const std::size_t slot = slot_of_[question][node];
   need_predecessors();
   BitSet result = f;
-  std::vector<std::uint32_t> left(layer_.size());  // ways to go on within the set
+  std::vector<std::uint32_t> left(layer_.size());  // successors within the set
   std::vector<std::uint32_t> gone;
   for (std::uint32_t n = 0; n < layer_.size() && go_on(budget); ++n) {
     if (!f.test(n)) continue;
@@ -231,7 +231,7 @@ void CtlBackward::need_predecessors() {
       if (edge.place == CtlLayer::here) sources_[into_[edge.index + 1]++] = n;
 }
 
-/// For earlier layers, which do not refer to some that are kept now.
+/// Keeps the values for earlier layers, and drops those of layers that they do not refer to.
 void CtlBackward::keep_values() {
   for (std::size_t i = layer_.first_reference; i < kept_.size(); ++i)
     if (!kept_[i].empty()) kept_states_ -= kept_[i].front().size();

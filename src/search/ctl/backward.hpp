@@ -1,17 +1,17 @@
-// CTL from the last layer of a sweep to the first: every subformula is evaluated within one layer, where the
-// values in later layers are constants.
+// Evaluates CTL from the last layer of a sweep to the first: every subformula is evaluated within one layer,
+// where the values in later layers are constants.
 //
-// The values of a layer are kept in memory as long as an earlier layer refers to it: one bit a state and
-// subformula that somebody may ask for across layers (the operand of EX; EU and EG themselves).
+// The values of a layer are kept in memory as long as an earlier layer refers to it: one bit per state and
+// subformula that may be needed across layers (the operand of EX; EU and EG themselves).
 //
-// With a monotone measure one pass over the layers gives every value. In general there are persistent
-// states, to which transitions lead back. Their values are constants too, and at first guesses: false for
-// EU, which is a least fixed point, and true for EG, a greatest one. A pass computes them anew in the layers
-// in which persistent states are roots; when one of some subformula has changed, guesses about subformulas
-// that contain it start afresh, and another pass is made. The pass that changes nothing has the right values.
-// Sweeps are passed from the last to the first, so that most regress edges lead to values that the same pass
-// has computed: passes are few. A state that was expanded in several sweeps is there several times, with the
-// same transitions, so that it has the same values everywhere.
+// With a monotone measure one pass over the layers gives every value. In general there are persistent states,
+// to which transitions lead back. Their values are constants too, and at first guesses: false for EU, which
+// is a least fixed point, and true for EG, a greatest one. A pass computes them anew in the layers in which
+// persistent states are roots; when one of some subformula has changed, guesses about subformulas that
+// contain it are reset, and another pass is made. The pass that changes nothing has the right values. Sweeps
+// are passed from the last to the first, so that most regress edges lead to values that the same pass has
+// computed: passes are few. A state that was expanded in several sweeps occurs several times, with the same
+// transitions and so the same values.
 //
 // Model errors make a subformula certainly or possibly true, as in labels.hpp.
 #pragma once
@@ -62,7 +62,7 @@ struct CtlPlace {
   std::uint32_t node = 0;
 };
 
-/// What is known of one state.
+/// What is known about one state.
 struct CtlState {
   CtlPlace place = {};
   std::vector<bool> certain = {}, possible = {};  ///< by subformula
@@ -81,11 +81,11 @@ class CtlBackward {
   /// False: the budget ended it. Throws std::bad_alloc and Error(io).
   bool run(Budget& budget);
 
-  /// The formula is to be true in every initial state.
+  /// Whether the formula is true in every initial state.
   Verdict verdict(std::size_t question) const;
   /// An initial state that decides that.
   const CtlState& initial(std::size_t question) const { return answers_[question].initial; }
-  /// A state of the first layer that has one in which the subformula has this value for certain.
+  /// A state in which the subformula certainly has this value, from the first layer with such a state.
   std::optional<CtlState> find(std::size_t question, NodeId node, bool value, Budget& budget);
 
   std::uint64_t passes() const { return passes_; }
@@ -103,7 +103,7 @@ class CtlBackward {
     bool value;
     std::optional<CtlState> state = {};
   };
-  /// A subformula that is asked for across layers.
+  /// A subformula that is needed across layers.
   struct Slot {
     std::size_t question;
     NodeId node;
@@ -139,7 +139,7 @@ class CtlBackward {
   std::vector<Slot> slots_;
   std::vector<std::vector<std::uint32_t>> slot_of_;  // by question and subformula
   std::vector<std::vector<BitSet>> persistent_;      // by slot and side
-  std::vector<std::vector<BitSet>> kept_;            // by number of a layer: by slot and side, in one row
+  std::vector<std::vector<BitSet>> kept_;            // by number of a layer: by slot and side, in one list
   std::vector<Answer> answers_;
   std::optional<Goal> goal_;
 
@@ -153,7 +153,7 @@ class CtlBackward {
   bool stopped_ = false;
 };
 
-/// What was written of a layer; `question` as it was given.
+/// The written values of a layer; `question` as it was given.
 CtlLayerSets read_labels(RecordFile& labels, std::uint64_t record, const std::vector<CtlQuestion>& questions,
                          std::size_t question, std::uint32_t states, bool errors);
 

@@ -1,5 +1,5 @@
-// CTL with the sweep-line in runs that die again and again: in the end they must have found and counted what
-// a run does that is left in peace.
+// CTL with the sweep-line in runs that die again and again: in the end they must have found and counted the
+// same as an undisturbed run.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -33,7 +33,7 @@ RC_GTEST_PROP(CtlCheckpoints, AlwaysSweepGoesOn, ()) {
         require_same(search.figures(), in_peace.figures());
         RC_ASSERT(search.figures().broken_claim.has_value() == in_peace.figures().broken_claim.has_value());
         RC_ASSERT(search.met_errors() == in_peace.met_errors());
-        RC_ASSERT(search.component_searches() == in_peace.component_searches());
+        RC_ASSERT(search.scc_searches() == in_peace.scc_searches());
         RC_ASSERT(search.cycle_searches() == in_peace.cycle_searches());
         for (std::size_t i = 0; i < goals.goals.size(); ++i) {
           const AlwaysFinding &finding = search.finding(i), &other = in_peace.finding(i);
@@ -105,7 +105,7 @@ RC_GTEST_PROP(CtlCheckpoints, LayersGoOn, ()) {
       });
 }
 
-/// A system that cannot die by itself does so when a layer is done.
+/// A system cannot die by itself: the search dies when a layer is done.
 Outcome check_mortal(const System& system, const std::vector<Property>& properties, CtlSweepOptions options,
                      const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints,
                      Budget& budget) {

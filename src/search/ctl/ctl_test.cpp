@@ -47,7 +47,7 @@ Case arbitrary_case(bool errors) {
   return result;
 }
 
-/// Also formulas that are not simplified: the core must do on its own.
+/// Formulas that are not simplified, too: the core must work without that.
 CtlFormula core_for(CtlPool& pool, Ctl f, DeadlockPaths paths) {
   return ctl_core(pool, pick(0, 2) == 1 ? simplify(pool, f, paths) : f);
 }
@@ -72,7 +72,7 @@ RC_GTEST_PROP(CtlLabelling, AgreesWithFixedPoints, ()) {
   }
 }
 
-/// Whatever an action with an error would do, what is said to be certain stays true.
+/// Whatever an action with an error would do, what is reported as certain stays true.
 RC_GTEST_PROP(CtlLabelling, WhatFollowsAModelErrorIsLeftOpen, ()) {
   const Case c = arbitrary_case(true);
   const DeadlockPaths paths = arbitrary_paths();
@@ -127,7 +127,7 @@ TEST(CtlLabelling, WhatDoesNotDependOnAnErrorIsDecided) {
   EXPECT_EQ(verdict("EX EG p"), Verdict::violated);
 }
 
-TEST(CtlLabelling, OnlyNextTellsTheEndOfARunFromItsRepetition) {
+TEST(CtlLabelling, OnlyNextDistinguishesTheEndOfARunFromItsRepetition) {
   ExplicitGraph graph;  // 0 -> 1, where it ends
   graph.initial_nodes = {1};
   graph.edges = {{{0, 1}}, {}};

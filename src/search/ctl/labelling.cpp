@@ -38,7 +38,7 @@ class CtlCheck {
   }
 
  private:
-  /// Does a part of the work that needs memory. False: the budget ended it.
+  /// Runs a part of the work that may run out of memory. False: the budget ended it.
   template <class Work>
   bool guarded(const Work& work) {
     try {
@@ -89,7 +89,7 @@ class CtlCheck {
     if (result.path) {
       result.reason = run->remark;
     } else if (!done || !budget_.reason().empty()) {
-      result.reason = fmt::format("the run was not put together: {}", budget_.reason());
+      result.reason = fmt::format("the run was not built: {}", budget_.reason());
     }
   }
 

@@ -1,7 +1,6 @@
 // CTL checking in memory: the reachable graph is built once, and every formula is evaluated on it by
-// labelling (labels.hpp). Any formula and any graph will do; what it costs is memory. This is the face
-// that the command line uses; ctl_labels() below is for graphs of any kind, and is what tests of other
-// engines compare with.
+// labelling (labels.hpp). It works for any formula and any graph; the cost is memory. check_ctl() is for
+// systems; ctl_labels() below is for graphs of any kind, and tests compare other engines with it.
 #pragma once
 
 #include <optional>
@@ -54,7 +53,7 @@ struct LabelledGraph {
   Verdict in(const std::byte* state) const {
     return in(graph.table().find(state, graph.table().hash(state)));
   }
-  /// The formula is to be true in every initial state.
+  /// Whether the formula is true in every initial state.
   Verdict verdict() const {
     bool sure = true;
     for (const StateId state : graph.initial()) {

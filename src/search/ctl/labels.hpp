@@ -55,7 +55,7 @@ class CtlLabels {
   BitSet next(std::size_t side, const BitSet& f, Budget& budget);
   BitSet until(std::size_t side, const BitSet& f, const BitSet& g, Budget& budget);
   BitSet always(std::size_t side, const BitSet& f, Budget& budget);
-  /// To be called for every transition that is looked at. False: stop.
+  /// Called for every transition that is looked at. False: stop.
   bool go_on(Budget& budget);
 
   StoredGraph& graph_;

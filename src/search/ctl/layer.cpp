@@ -25,7 +25,7 @@ void encode(const CtlLayer& layer, std::vector<std::byte>& bytes) {
   put_number(bytes, layer.roots.size());
   for (const std::uint32_t root : layer.roots) put_number(bytes, root);
   bytes.insert(bytes.end(), layer.atoms.begin(), layer.atoms.end());
-  CtlLayer::Edge before{layer.number, 0};  // the last one to a later layer: the next is often not far from it
+  CtlLayer::Edge before{layer.number, 0};  // the last one to a later layer: the next one is often near it
   for (std::uint32_t node = 0; node < layer.size(); ++node) {
     const auto edges = layer.edges_of(node);
     put_number(bytes, edges.size() << 1 | (layer.fails[node] ? 1 : 0));

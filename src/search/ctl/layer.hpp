@@ -1,11 +1,11 @@
 // CtlLayer: the states of one layer of a sweep and the transitions that leave them, without the states
 // themselves, as they are written to disk for an evaluation of CTL formulas from the last layer to the first.
 //
-// Nodes are numbered as in the sweep: roots first, in the order of expansion. A transition leads to a node of
-// the same layer, to a node of a later one, or to a persistent state. Layers are numbered when they are first
-// referred to, persistent states when they become so. So the layers that nobody refers to before this one
-// does have the numbers from `first_reference` on: once this layer is evaluated, what is known about them is
-// needed no longer.
+// Nodes are numbered as in the sweep: roots first, in the order of expansion. A transition leads to a
+// node of the same layer, to a node of a later one, or to a persistent state. Layers are numbered when
+// they are first referred to, persistent states when they become so. So the layers that this layer is the
+// first to refer to have the numbers from `first_reference` on: once this layer is evaluated, their
+// values are no longer needed.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct CtlLayer {
 
 /// Appends the layer to the bytes.
 void encode(const CtlLayer& layer, std::vector<std::byte>& bytes);
-/// The other way round; atom_bytes stays as it is.
+/// The inverse; atom_bytes stays as it is.
 void decode(std::span<const std::byte> bytes, CtlLayer& layer);
 
 }  // namespace tideline

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/components.hpp"
+#include "graph/sccs.hpp"
 #include "model/error.hpp"
 #include "search/core/observer.hpp"
 
@@ -61,11 +61,11 @@ void CtlLayerWalk::go_next(NodeId f) {
   const auto edges = layer_.edges_of(node_);
   for (std::uint32_t step = 0; step < edges.size(); ++step)
     if (is_true(edges[step], f)) return take(edges[step], step);
-  throw Error(ErrorKind::internal, "a state has no successor as it should have");
+  throw Error(ErrorKind::internal, "a state lacks the successor that it should have");
 }
 
 /// Appends a shortest way to a node with `ends`, or over an edge of a node with `leaves` to a later layer;
-/// between are nodes with `allowed`. Answers whether it ended.
+/// between are nodes with `allowed`. Returns whether it ended.
 template <class Allowed, class Ends, class Leaves>
 bool CtlLayerWalk::go_within_layer(const Allowed& allowed, const Ends& ends, const Leaves& leaves) {
   std::unordered_map<std::uint32_t, Arrival> arrivals{{node_, {node_, 0}}};
@@ -89,7 +89,7 @@ bool CtlLayerWalk::go_within_layer(const Allowed& allowed, const Ends& ends, con
         queue.push_back(edge.index);
     }
   }
-  if (!stopped_) throw Error(ErrorKind::internal, "there is no way on in a layer as there should be");
+  if (!stopped_) throw Error(ErrorKind::internal, "a layer lacks the path that it should have");
   return false;
 }
 
@@ -111,16 +111,16 @@ void CtlLayerWalk::go_until(NodeId node) {
 }
 
 void CtlLayerWalk::go_on_always(NodeId node) {
-  std::vector<std::uint32_t> component;
+  std::vector<std::uint32_t> scc;
   const auto goes_round = [&](std::uint32_t n) {
     const auto edges = layer_.edges_of(n);
     return std::any_of(edges.begin(), edges.end(), [&](const CtlLayer::Edge& edge) {
-      return edge.place == CtlLayer::here && component[edge.index] == component[n];
+      return edge.place == CtlLayer::here && scc[edge.index] == scc[n];
     });
   };
   bool ended = false;
   while (!ended && !stopped_) {
-    component = components_within(sets_.certain[node]);
+    scc = sccs_within(sets_.certain[node]);
     if (stopped_) return;
     ended = go_within_layer(
         [&](std::uint32_t n) { return sets_.is(node, n, true); },
@@ -130,31 +130,30 @@ void CtlLayerWalk::go_on_always(NodeId node) {
   if (stopped_) return;
   if (!layer_.is_deadlock(node_)) {
     loop_ = steps_.size();
-    go_round(component);
+    go_round(scc);
   } else if (questions_[question_].paths == DeadlockPaths::stutter) {
     loop_ = steps_.size();
     steps_.push_back(repeat);
   }
 }
 
-/// Appends a shortest cycle through the last state, within its component.
-void CtlLayerWalk::go_round(const std::vector<std::uint32_t>& component) {
+/// Appends a shortest cycle through the last state, within its SCC.
+void CtlLayerWalk::go_round(const std::vector<std::uint32_t>& scc) {
   const std::uint32_t anchor = node_;
   const auto step_back = [&](std::uint32_t n) {
     const auto edges = layer_.edges_of(n);
     const auto closing = std::find(edges.begin(), edges.end(), CtlLayer::Edge{CtlLayer::here, anchor});
     return closing == edges.end() ? repeat : static_cast<std::uint32_t>(closing - edges.begin());
   };
-  go_within_layer(
-      [&](std::uint32_t n) { return component[n] == component[anchor]; },
-      [&](std::uint32_t n) { return component[n] == component[anchor] && step_back(n) != repeat; },
-      [](const CtlLayer::Edge&) { return false; });
+  go_within_layer([&](std::uint32_t n) { return scc[n] == scc[anchor]; },
+                  [&](std::uint32_t n) { return scc[n] == scc[anchor] && step_back(n) != repeat; },
+                  [](const CtlLayer::Edge&) { return false; });
   steps_.push_back(step_back(node_));
   node_ = anchor;
 }
 
-/// Strongly connected components of the part of the layer that is `inside`.
-std::vector<std::uint32_t> CtlLayerWalk::components_within(const BitSet& inside) {
+/// SCCs of the part of the layer that is `inside`.
+std::vector<std::uint32_t> CtlLayerWalk::sccs_within(const BitSet& inside) {
   struct Target {
     std::uint32_t node;
   };
@@ -166,7 +165,7 @@ std::vector<std::uint32_t> CtlLayerWalk::components_within(const BitSet& inside)
       return {edge.place == CtlLayer::here && set.test(edge.index) ? edge.index : ~std::uint32_t{0}};
     }
   };
-  return components(layer_.size(), layer_.first, Edges{layer_, inside}, [&] { return go_on(); });
+  return sccs(layer_.size(), layer_.first, Edges{layer_, inside}, [&] { return go_on(); });
 }
 
 }  // namespace tideline

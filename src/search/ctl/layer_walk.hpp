@@ -2,8 +2,8 @@
 // has written and the values that the evaluation has.
 //
 // A run never comes back to a layer it has left. So it is looked for layer by layer: within one, the shortest
-// way to where it is to end, or to a transition to a later layer from where there is a way on. In memory are
-// the current layer and the values of those it leads to.
+// path to where it must end, or to a transition to a later layer from which it can continue. Memory holds the
+// current layer and the values of those it leads to.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace tideline {
 class CtlLayerWalk {
  public:
   using NodeId = CtlFormula::NodeId;
-  /// Which of a state's steps is taken, of those that end in no error; or its deadlock repeats.
+  /// Number of the step that is taken, among those without a model error; `repeat` in a deadlock.
   static constexpr std::uint32_t repeat = ~std::uint32_t{0};
 
   /// From an initial state on.
@@ -55,8 +55,8 @@ class CtlLayerWalk {
   bool go_within_layer(const Allowed& allowed, const Ends& ends, const Leaves& leaves);
   void follow_back(std::uint32_t node, const std::unordered_map<std::uint32_t, Arrival>& arrivals);
   void take(CtlLayer::Edge edge, std::uint32_t step);
-  std::vector<std::uint32_t> components_within(const BitSet& inside);
-  void go_round(const std::vector<std::uint32_t>& component);
+  std::vector<std::uint32_t> sccs_within(const BitSet& inside);
+  void go_round(const std::vector<std::uint32_t>& scc);
   bool go_on();
 
   WrittenLayers& layers_;

@@ -5,11 +5,11 @@
 //
 // CTL is evaluated against the direction of transitions, and a sweep forgets the states it came from. But it
 // need not forget the graph: a forward sweep writes the transitions of each layer to disk, where a state is a
-// number and a bit for each atom (layer.hpp), and when it is over the layers are read from the last to
-// the first (backward.hpp). In memory are, forward, what any sweep keeps and the transitions of the
-// current layer; backward, one layer and some bits for each state of those that are still referred to.
+// number and a bit for each atom (layer.hpp), and when it is over the layers are read from the last to the
+// first (backward.hpp). Memory holds, forward, what any sweep keeps and the transitions of the current layer;
+// backward, one layer and a few bits for each state of the layers still referred to.
 //
-// Any measure will do. With a monotone one the layers are read once, and runs are found in them
+// It works with any measure. With a monotone one the layers are read once, and runs are found in them
 // (layer_walk.hpp). With others they are read a few times, and runs are shown only as far as they lead to
 // some state that can be reached: another sweep, which does the same as the first, ends there.
 #pragma once
@@ -33,14 +33,14 @@
 namespace tideline {
 
 struct CtlLayersOptions {
-  SweepOptions sweep = {};  ///< its log is for runs that need another sweep, and may be missing
+  SweepOptions sweep = {};  ///< its log is for runs that need another sweep; optional
   /// Where the layers are written; a search that takes checkpoints needs a file that it can be saved with.
   std::shared_ptr<RecordFile> file = {};
-  std::filesystem::path folder = {};  ///< for what is on disk for a while only
-  bool runs = true;                   ///< they are wanted
+  std::filesystem::path folder = {};  ///< for temporary files
+  bool runs = true;                   ///< build runs
 };
 
-/// What is known of an atom after the sweep.
+/// What is known about an atom after the sweep.
 struct AtomFacts {
   bool seen_true = false, seen_false = false;
 
@@ -56,7 +56,7 @@ struct CtlLayersRun {
 template <ProgressGraph G, class P>
 class CtlLayers {
  public:
-  /// Predicates for the atoms of all questions, one behind the other. Throws Error(io).
+  /// Predicates for the atoms of all questions, one after the other. Throws Error(io).
   CtlLayers(G graph, CtlLayersOptions options, std::vector<CtlQuestion> questions, std::vector<P> atoms)
       : graph_(graph),
         options_(std::move(options)),
@@ -75,7 +75,7 @@ class CtlLayers {
   }
   CtlLayers(const CtlLayers&) = delete;
 
-  /// Forward and backward. The verdicts are there when it is complete. Throws Error(io).
+  /// Forward and backward. The verdicts are known when it is complete. Throws Error(io).
   SearchResult run(Budget& budget) {
     budget_ = &budget;
     Facts facts{*this};
@@ -96,7 +96,7 @@ class CtlLayers {
   Verdict verdict(std::size_t question) const { return backward_->verdict(question); }
 
   /// The run for a verdict that is not unknown. Nothing: no run shows any of it, the budget ended before it
-  /// was found, or it would need a measure that is monotone.
+  /// was found, or it needs a monotone measure.
   std::optional<CtlLayersRun> run_for(std::size_t question, Budget& budget) {
     if (!options_.runs || (!labels_ && !options_.sweep.log)) return std::nullopt;
     try {
@@ -140,7 +140,7 @@ class CtlLayers {
     void archive(auto& file) { self->archive(file); }
   };
 
-  /// What a Watch is not told.
+  /// Facts that a Watch does not receive.
   struct Facts {
     CtlLayers& self;
     void archive(auto&) {}  // the Watch does it
@@ -167,7 +167,7 @@ class CtlLayers {
     void archive(auto& file) { file(layer, state); }
   };
 
-  /// For checkpoints: what is not about the current layer only.
+  /// For checkpoints: everything except the current layer.
   template <class File>
   void archive(File& file) {
     std::vector<Progress> progress;
@@ -248,7 +248,7 @@ class CtlLayers {
     return number;
   }
 
-  /// Of a layer that the line has not come to in this sweep.
+  /// The number of a layer that the line has not reached in this sweep.
   Number number_of(Progress progress) {
     Cached& cached = cache_[progress % cache_.size()];
     if (cached.known && cached.progress == progress) return cached.number;
@@ -295,7 +295,7 @@ class CtlLayers {
     return path;
   }
 
-  /// A run that can only go to some state of the first layer in which there is one that it looks for.
+  /// A run that can only lead to some state of the first layer that has a suitable one.
   struct Leap {
     CtlBackward& backward;
     const CtlFormula& formula;
@@ -336,7 +336,7 @@ class CtlLayers {
     return CtlLayersRun{again.watch().run(), follower.remark()};
   }
 
-  /// Ends a sweep at a state of which it is known when it comes.
+  /// Ends a sweep at a state given by its position in the sweep.
   struct Rerun {
     static constexpr std::size_t passing_bytes = 0, persistent_bytes = 0;
     CtlPlace place;
@@ -375,7 +375,7 @@ class CtlLayers {
   std::vector<InitialState> initial_;
   CtlLayer layer_;  // the current one
   std::size_t roots_ = 0;
-  std::vector<std::byte> bytes_;  // room to work in
+  std::vector<std::byte> bytes_;  // scratch
   std::map<Progress, Number> numbers_;
   std::array<Cached, 256> cache_{};
   std::optional<RecordFile> labels_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/components.hpp"
+#include "graph/sccs.hpp"
 #include "run/ctl_claims.hpp"
 
 namespace tideline {
@@ -43,13 +43,13 @@ class StoredWalk {
 
   void go_on_always(NodeId node) {
     const BitSet& inside = labels_.certain(node);
-    const std::vector<std::uint32_t> component = components_of(inside);
+    const std::vector<std::uint32_t> scc = sccs_of(inside);
     if (stopped_) return;
     const auto is_inside = [&](StateId s) { return inside.test(s); };
     const auto goes_round = [&](StateId s) {
       bool found = false;
       graph_.successors(s, [&](StateId to) {
-        found = inside.test(to) && component[to] == component[s];
+        found = inside.test(to) && scc[to] == scc[s];
         return !found;
       });
       return found;
@@ -61,7 +61,7 @@ class StoredWalk {
     const StateId anchor = run_.states.back();
     if (!graph_.is_deadlock(anchor)) {
       run_.loop = run_.states.size() - 1;
-      go_round(anchor, [&](StateId s) { return inside.test(s) && component[s] == component[anchor]; });
+      go_round(anchor, [&](StateId s) { return inside.test(s) && scc[s] == scc[anchor]; });
     } else if (labels_.paths() == DeadlockPaths::stutter) {
       run_.loop = run_.states.size() - 1;
     }
@@ -108,8 +108,8 @@ class StoredWalk {
     go_to(allowed, [&](StateId s) { return allowed(s) && closes(s); });
   }
 
-  /// Strongly connected components of the part of the graph that is `inside`.
-  std::vector<std::uint32_t> components_of(const BitSet& inside) {
+  /// SCCs of the part of the graph that is `inside`.
+  std::vector<std::uint32_t> sccs_of(const BitSet& inside) {
     struct First {
       const StoredGraph& graph;
       std::uint64_t operator[](std::uint32_t state) const { return graph.first(state); }
@@ -125,7 +125,7 @@ class StoredWalk {
         return {set.test(to) ? to : no_state};
       }
     };
-    return components(graph_.size(), First{graph_}, Edges{graph_, inside}, [&] { return go_on(); });
+    return sccs(graph_.size(), First{graph_}, Edges{graph_, inside}, [&] { return go_on(); });
   }
 
   bool go_on() {

@@ -1,7 +1,7 @@
 // The run that goes with a verdict on a CTL formula.
 //
 // It is the first path of a proof, which is a tree in general (run/ctl_claims.hpp); what it does not show is
-// put into words:
+// said in words:
 //
 //     AG p violated       a shortest way to a state without p
 //     AF p violated       a lasso without p
@@ -19,7 +19,7 @@
 namespace tideline {
 
 struct CtlRun {
-  std::vector<StateId> states;      ///< a deadlock that repeats is there twice
+  std::vector<StateId> states;      ///< a repeated deadlock is listed twice
   std::optional<std::size_t> loop;  ///< after the last state comes this one
   std::string remark;               ///< what the run does not show, or nothing
 };

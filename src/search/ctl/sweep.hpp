@@ -3,28 +3,27 @@
 //   A. Lilleskare, L. M. Kristensen, S.-O. Høyland: CTL Model Checking with the Sweep-line State Space
 //   Exploration Method, NIK 2017.
 //
-// With a monotone measure a component of the state space lies within one layer, and all of it is there when
-// the layer is complete:
-//   AG EF p   fails iff some component that no transition leaves has no state with p; a deadlock is one
+// With a monotone measure an SCC of the state space lies within one layer, and is complete when the layer is:
+//   AG EF p   fails iff some SCC that no transition leaves has no state with p; a deadlock is one
 //   AG AF p   fails iff a layer has a cycle of states without p; a deadlock without p counts as one
-// What is found is right for any measure; that nothing is found means something only if no transition
+// A violation that is found is right for any measure; its absence is conclusive only if no transition
 // regresses, so the search ends at the first one that does.
 //
-// The paper computes the components of every layer. We do less:
+// The paper computes the SCCs of every layer. We do less:
 //
 // Safe nodes. A node is safe for AG EF p when it is known to reach p or to leave the layer, and for AG AF p
 // when it has p: nothing wrong begins there. Mostly that is known as soon as the node is expanded, as it has
 // p, a transition out of the layer, or one to a node that is known to be safe. Only transitions between nodes
-// that are not safe are noted. At the end of the layer the last nodes pass on what they know to those before
-// them, in a few rounds over the noted transitions; components are computed of what is then left, which is
+// that are not safe are recorded. At the end of the layer the last nodes pass on what they know to those
+// before them, in a few rounds over the recorded transitions; SCCs are computed only for the rest, which is
 // nothing where the property holds and layers are well-behaved.
 //
-// Cycles. A cycle has a transition to a node that is not after its own, and without p both of them: a layer
-// without such transitions is done. Else nodes that no other one without p leads to are taken away until
-// none is left, or those that prove a cycle are.
+// Cycles. A cycle has a transition to a node that is not after its source, both without p: a layer without
+// such transitions is done. Otherwise nodes that no other one without p leads to are removed until none is
+// left, or only those that prove a cycle.
 //
-// All formulas are checked in one sweep, a bit of a word for each. A step that ends in a model error leads
-// nobody knows where: its state is safe for AG EF p, and no deadlock.
+// All formulas are checked in one sweep, a bit of a word for each. It is unknown where a step that ends in a
+// model error leads: its state is safe for AG EF p, and not a deadlock.
 #pragma once
 
 #include <algorithm>
@@ -50,11 +49,11 @@ struct AlwaysGoal {
   P goal;
 };
 
-/// What was met of a goal, and whether its formula is violated.
+/// What was found about a goal, and whether its formula is violated.
 struct AlwaysFinding {
   bool violated = false;
   bool ends_in_deadlock = false;  ///< AG AF: instead of going round
-  PathBuilder run = {};           ///< into a component without the goal, or to a state on a cycle without it
+  PathBuilder run = {};           ///< into an SCC without the goal, or to a state on a cycle without it
   bool seen_true = false, seen_false = false;
 
   /// For checkpoints.
@@ -91,8 +90,8 @@ class AlwaysSweep {
   const AlwaysFinding& finding(std::size_t goal) const { return findings_[goal]; }
   const SweepFigures& figures() const { return search_.figures(); }
   bool met_errors() const { return met_errors_; }
-  /// Layers whose components were computed, and layers that were searched for a cycle.
-  std::uint64_t component_searches() const { return component_searches_; }
+  /// Layers whose SCCs were computed, and layers that were searched for a cycle.
+  std::uint64_t scc_searches() const { return scc_searches_; }
   std::uint64_t cycle_searches() const { return cycle_searches_; }
 
  private:
@@ -116,13 +115,13 @@ class AlwaysSweep {
     bool end_sweep() { return true; }
     bool end_column() { return true; }
 
-    /// For checkpoints: what is not about the current layer only.
+    /// For checkpoints: everything except the current layer.
     void archive(auto& file) {
-      file(self->findings_, self->open_, self->met_errors_, self->component_searches_, self->cycle_searches_);
+      file(self->findings_, self->open_, self->met_errors_, self->scc_searches_, self->cycle_searches_);
     }
   };
 
-  /// What a Watch is not told.
+  /// Facts that a Watch does not receive.
   struct Facts {
     AlwaysSweep& self;
     void archive(auto&) {}  // the Watch does it
@@ -166,7 +165,7 @@ class AlwaysSweep {
     layer_.add_node(0);
     safe_.push_back(current_);
   }
-  /// All edges of the last node have come.
+  /// All edges of the last node have been added.
   void end_node() {
     if (safe_.empty()) return;
     safe_.back() = current_;
@@ -199,7 +198,7 @@ class AlwaysSweep {
 
   static constexpr int most_rounds = 3;
 
-  /// Looks for components without a goal that nothing leaves. False: the budget ended.
+  /// Looks for SCCs without a goal that nothing leaves. False: the budget ended.
   bool find_trap() {
     bool changed = true;
     for (int round = 0; round < most_rounds && changed; ++round) {
@@ -214,31 +213,30 @@ class AlwaysSweep {
       }
       if ((~all & possible_ & open_) == 0) return true;
     }
-    return find_trap_by_components();
+    return find_trap_by_sccs();
   }
 
-  bool find_trap_by_components() {
-    ++component_searches_;
+  bool find_trap_by_sccs() {
+    ++scc_searches_;
     std::uint64_t edges = 0;
-    const auto component =
-        layer_.components([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
-    if (!component) return false;
-    const Node count = layer_.size() == 0 ? 0 : *std::max_element(component->begin(), component->end());
-    // Nodes by component, those of the first one first.
+    const auto scc = layer_.sccs([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
+    if (!scc) return false;
+    const Node count = layer_.size() == 0 ? 0 : *std::max_element(scc->begin(), scc->end());
+    // Nodes by SCC, those of the first one first.
     std::vector<Node> start(count + 2), order(layer_.size());
-    for (const std::uint32_t c : *component) ++start[c + 1];
+    for (const std::uint32_t c : *scc) ++start[c + 1];
     for (Node c = 1; c < start.size(); ++c) start[c] += start[c - 1];
-    for (Node node = 0; node < layer_.size(); ++node) order[start[(*component)[node]]++] = node;
-    // A component comes after all it leads to, so what those know is complete.
+    for (Node node = 0; node < layer_.size(); ++node) order[start[(*scc)[node]]++] = node;
+    // An SCC comes after all it leads to, so what those know is complete.
     std::vector<Bits> safe(count + 1);
     for (const Node node : order) {
-      Bits& own = safe[(*component)[node]];
+      Bits& own = safe[(*scc)[node]];
       own |= safe_[node];
-      layer_.successors(node, [&](Node to) { own |= safe[(*component)[to]]; });
+      layer_.successors(node, [&](Node to) { own |= safe[(*scc)[to]]; });
     }
-    // The first one that is not safe leads to no other.
+    // The first one that is not safe leads to no other SCC.
     std::vector<Node> first(count + 1, no_node);
-    for (Node node = layer_.size(); node-- > 0;) first[(*component)[node]] = node;
+    for (Node node = layer_.size(); node-- > 0;) first[(*scc)[node]] = node;
     for (Node c = 1; c <= count; ++c)
       for_each(~safe[c] & possible_ & open_, [&](std::size_t goal) { note(goal, run_to(first[c]), false); });
     return true;
@@ -269,7 +267,7 @@ class AlwaysSweep {
       edges(gone[i], [&](Node to) {
         if (--into[to] == 0) gone.push_back(to);
       });
-    // What is left has one before it that is left. Going back from one to the next comes round.
+    // Every node that is left has a predecessor that is left, so following predecessors closes a cycle.
     std::vector<Node> before(layer_.size(), no_node);
     Node node = no_node;
     for (Node from = 0; from < layer_.size(); ++from)
@@ -300,9 +298,9 @@ class AlwaysSweep {
   LayerGraph layer_;
   std::vector<Bits> safe_;  // by node
   Bits current_ = 0;        // of the node being expanded
-  Bits turned_back_ = 0;    // goals that some edge avoids that leads to a node not after its own
+  Bits turned_back_ = 0;    // goals avoided by some edge to a node not after its source
   bool met_errors_ = false;
-  std::uint64_t component_searches_ = 0, cycle_searches_ = 0;
+  std::uint64_t scc_searches_ = 0, cycle_searches_ = 0;
 };
 
 /// The lasso for a violated AG AF goal: the run with a cycle that avoids the goal, or with the deadlock

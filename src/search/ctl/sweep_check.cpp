@@ -15,7 +15,7 @@ namespace tideline {
 
 namespace {
 
-/// What one search has found out. It can be saved: a run that goes on does not do the search again.
+/// The result of one search. It can be saved, so that a resumed run does not repeat the search.
 struct Part {
   struct Result {
     Verdict verdict = Verdict::unknown;
@@ -34,13 +34,13 @@ struct Part {
   bool complete = false, model_errors = false, regresses = false;
   SweepFigures figures = {};
   std::uint64_t states = 0, transitions = 0, deadlocks = 0;
-  std::uint64_t component_searches = 0, cycle_searches = 0;
+  std::uint64_t scc_searches = 0, cycle_searches = 0;
   std::uint64_t passes = 0, values_peak = 0, layer_file_bytes = 0;
 
   void archive(auto& file) {
     file(results, warnings, complete, model_errors, regresses);
     file(figures, figures.stored_peak, figures.persistent, states, transitions, deadlocks);
-    file(component_searches, cycle_searches, passes, values_peak, layer_file_bytes);
+    file(scc_searches, cycle_searches, passes, values_peak, layer_file_bytes);
   }
 };
 
@@ -119,7 +119,7 @@ class CtlSweepCheck {
     const SearchResult end = search.run(budget_);
     Part part = part_of(which, search.figures(), end);
     part.model_errors = search.met_errors();
-    part.component_searches = search.component_searches();
+    part.scc_searches = search.scc_searches();
     part.cycle_searches = search.cycle_searches();
     part.regresses = search.figures().broken_claim.has_value();
     if (part.regresses) {
@@ -222,7 +222,7 @@ class CtlSweepCheck {
       result.path = PathBuilder(std::move(run->path));
       result.reason = run->remark;
     } else if (!budget_.reason().empty()) {
-      result.reason = fmt::format("the run was not put together: {}", budget_.reason());
+      result.reason = fmt::format("the run was not built: {}", budget_.reason());
     } else if (options_.traces && !search.is_monotone() &&
                what_runs_show(formula(i)).back()[result.verdict == Verdict::holds]) {
       result.reason = "the run for this formula needs a monotone measure, or engine ctl";
@@ -231,7 +231,7 @@ class CtlSweepCheck {
 
   // --- what is said beside verdicts ------------------------------------------------------------------------
 
-  /// A transition that regresses is allowed unless the user has claimed that there is none.
+  /// Regress edges are allowed unless the user has claimed that there are none.
   void require_claim_of(const SweepOptions& sweep, const SweepFigures& figures) const {
     const auto& [action, from, to] = *figures.broken_claim;
     if (sweep.claimed_shift < 64 && to >> sweep.claimed_shift != from >> sweep.claimed_shift)
@@ -277,7 +277,7 @@ class CtlSweepCheck {
 
   void add(const std::vector<std::size_t>& which, const Part& part) {
     if (part.results.size() != which.size())
-      throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+      throw Error(ErrorKind::internal, "the searches of the saved run are not those of this one");
     for (std::size_t k = 0; k < which.size(); ++k) {
       PropertyResult& result = outcome_.results[which[k]];
       result.verdict = part.results[k].verdict;
@@ -302,7 +302,7 @@ class CtlSweepCheck {
     sum_.states += part.states;
     sum_.transitions += part.transitions;
     sum_.deadlocks += part.deadlocks;
-    sum_.component_searches += part.component_searches;
+    sum_.scc_searches += part.scc_searches;
     sum_.cycle_searches += part.cycle_searches;
     sum_.passes += part.passes;
     sum_.values_peak = std::max(sum_.values_peak, part.values_peak);
@@ -311,14 +311,14 @@ class CtlSweepCheck {
 
   void set_statistics() {
     Statistics& statistics = outcome_.statistics;
-    // Else some states were counted more than once, or are stored and not counted yet.
+    // Otherwise some states were counted more than once, or are stored and not counted yet.
     if (sum_.figures.sweeps == 1 && outcome_.complete) {
       statistics.set("states", sum_.states);
       statistics.set("deadlocks", sum_.deadlocks);
     }
     statistics.set("transitions", sum_.transitions);
     add_figures(sum_.figures, statistics);
-    statistics.set("component_searches", sum_.component_searches);
+    statistics.set("component_searches", sum_.scc_searches);
     statistics.set("cycle_searches", sum_.cycle_searches);
     if (sum_.passes != 0) {
       statistics.set("passes", sum_.passes);

@@ -1,4 +1,4 @@
-// CTL checking with the sweep-line: the face that the command line uses.
+// CTL checking with the sweep-line: which search answers which formula.
 //
 //   AG EF p, AG AF p    one sweep for all of them (sweep.hpp), as long as no transition regresses
 //   AG AF p otherwise   a search for cycles, as for LTL (search/lassos/ltl_sweep.hpp)

@@ -1,5 +1,5 @@
 // CTL with the sweep-line on random graphs with random measures, against labelling and against plain fixed
-// points, and the runs that go with verdicts, checked by code of their own.
+// points, and the runs that go with verdicts, checked independently.
 #include "search/ctl/sweep.hpp"
 
 #include <gtest/gtest.h>
@@ -33,8 +33,7 @@ Verdict expected(const MeasuredGraph& graph, Kind kind, const Labels& goal) {
   return ctl_labels(graph, std::vector{labelled(goal)}, formula_for(kind), DeadlockPaths::stutter).verdict();
 }
 
-// --- looking at runs
-// -----------------------------------------------------------------------------------------
+// --- checks of runs ----------------------------------------------------------------------------------------
 
 std::uint32_t node_at(const Path& path, std::size_t i) {
   return ExplicitGraph::node(path.states[i].data());
@@ -48,7 +47,7 @@ std::set<std::uint32_t> reachable_from(const MeasuredGraph& graph, std::uint32_t
   return reachable;
 }
 
-/// The run ends in a component that nothing leaves and that has no goal.
+/// The run ends in an SCC that nothing leaves and that has no goal.
 bool leads_into_trap(const MeasuredGraph& graph, const Path& path, const Labels& goal) {
   if (!graph.is_path(path)) return false;
   const std::uint32_t last = node_at(path, path.states.size() - 1);
@@ -79,8 +78,7 @@ bool avoids_for_ever(const MeasuredGraph& graph, const Path& path, const Labels&
   return graph.is_path(straight);
 }
 
-// --- AG EF p and AG AF p with a measure without regress edges
-// ------------------------------------------------
+// --- AG EF p and AG AF p with a measure without regress edges ----------------------------------------------
 
 void check_finding(const MeasuredGraph& graph, const AlwaysGoal<NodePredicate>& goal, const Labels& labels,
                    const AlwaysFinding& finding, const std::shared_ptr<TraceLog>& log) {
@@ -120,7 +118,7 @@ RC_GTEST_PROP(AlwaysSweep, AgreesWithLabellingWhereTheMeasureIsMonotone, ()) {
   }
 }
 
-/// What is found before a transition regresses is right; nothing is said afterwards.
+/// What is found before a transition regresses is right; afterwards all is unknown.
 RC_GTEST_PROP(AlwaysSweep, EndsWhereATransitionRegresses, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   const Goals goals = arbitrary_goals(graph);
@@ -198,7 +196,7 @@ TEST(AlwaysSweep, EndsWithTheFirstLayerThatIsWrong) {
   EXPECT_EQ(search.figures().layers, 2u);
 }
 
-TEST(AlwaysSweep, ADeadlockIsAComponentAndACycle) {
+TEST(AlwaysSweep, ADeadlockIsAnSccAndACycle) {
   const MeasuredGraph graph = graph_of({{1, 2}, {}, {2}}, {0, 1, 1});
   EXPECT_TRUE(violated(graph, Kind::possible, {2}));
   EXPECT_TRUE(violated(graph, Kind::inevitable, {0, 2}));
@@ -206,9 +204,9 @@ TEST(AlwaysSweep, ADeadlockIsAComponentAndACycle) {
   EXPECT_FALSE(violated(graph, Kind::inevitable, {1, 2}));
 }
 
-TEST(AlwaysSweep, AComponentThatCanBeLeftIsNoTrap) {
+TEST(AlwaysSweep, AnSccThatCanBeLeftIsNotATrap) {
   EXPECT_FALSE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 5}), Kind::possible, {2}));
-  // To another component of the same layer.
+  // To another SCC of the same layer.
   EXPECT_FALSE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 0}), Kind::possible, {2}));
   EXPECT_TRUE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 0}), Kind::possible, {0}));
   EXPECT_TRUE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 5}), Kind::inevitable, {2}));
@@ -226,7 +224,7 @@ TEST(AlwaysSweep, SearchesOnlyWhereSomethingMayBeWrong) {
   Budget budget;
   AlwaysSweep search(graph, {}, goals.goals);
   EXPECT_EQ(search.run(budget).end, SearchEnd::complete);
-  EXPECT_EQ(search.component_searches(), 0u);
+  EXPECT_EQ(search.scc_searches(), 0u);
   EXPECT_EQ(search.cycle_searches(), 0u);
 }
 
@@ -242,8 +240,7 @@ TEST(AlwaysSweep, TheBudgetEndsIt) {
   EXPECT_FALSE(search.finding(0).violated);
 }
 
-// --- layers on disk
-// ------------------------------------------------------------------------------------------
+// --- layers on disk ----------------------------------------------------------------------------------------
 
 RC_GTEST_PROP(CtlLayer, ReadsBackAsItWasWritten, ()) {
   CtlLayer layer;
@@ -300,7 +297,7 @@ RC_GTEST_PROP(CtlLayers, AgreeWithLabellingWhateverTheMeasure, ()) {
   if (search.is_monotone()) RC_ASSERT(search.passes() == 1u);
 }
 
-/// The plain fixed points know nothing of the core, of labelling, or of errors.
+/// The plain fixed points use neither the core nor labelling, and ignore errors.
 RC_GTEST_PROP(CtlLayers, AgreeWithFixedPoints, ()) {
   MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   Structure structure;
@@ -436,8 +433,7 @@ TEST(CtlLayers, AFullDiskEndsIt) {
   EXPECT_EQ(budget.reason().rfind("layers cannot be written: File too large", 0), 0u) << budget.reason();
 }
 
-// --- systems
-// -------------------------------------------------------------------------------------------------
+// --- systems -----------------------------------------------------------------------------------------------
 
 struct Sweep {
   System system;
@@ -461,7 +457,7 @@ void check_verdicts_and_runs(const Structure& structure, const Sweep& sweep, boo
   for (std::size_t i = 0; i < properties.size(); ++i) {
     const PropertyResult& result = outcome.results[i];
     RC_ASSERT(result.verdict == (meaning[i] ? Verdict::holds : Verdict::violated));
-    // There is a run wherever labelling has one, unless the measure is in the way.
+    // There is a run wherever labelling has one, unless the measure prevents it.
     const bool has_run = static_cast<bool>(result.path);
     const bool wanted = static_cast<bool>(labelling.results[i].path);
     RC_ASSERT(has_run == wanted || (!monotone && !has_run && !result.reason.empty()));
@@ -534,7 +530,7 @@ TEST(CtlSweepCheck, AllOfTheTwoFormsTakeOneSweep) {
   EXPECT_EQ(outcome.results[1].verdict, Verdict::holds);
 }
 
-TEST(CtlSweepCheck, ARegressEdgeIsSaidNotHidden) {
+TEST(CtlSweepCheck, ARegressEdgeIsReportedNotHidden) {
   Budget budget;
   const Outcome outcome = check_ladder({"AG EF p", "AG AF p"}, {1, 1, 0, 2, 3}, false, budget);
   EXPECT_EQ(outcome.results[0].verdict, Verdict::violated);

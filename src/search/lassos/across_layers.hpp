@@ -5,21 +5,21 @@
 //
 // Such a cycle takes a regress edge, so it passes through a persistent state, and these are all in memory.
 // What is left to find out is which of some candidates among them lie on an accepting cycle. Both methods
-// walk from the candidates over the states of their regions in the order of a sweep, forgetting what the line
-// has passed; a label tells, for every state, from which candidate it was reached, and whether through an
-// accepting state.
+// walk from the candidates over the states of their regions in the order of a sweep, forgetting what the
+// line has passed; a label says for every state from which candidate it was reached, and whether through
+// an accepting state.
 //
 //   trimming   the first label a state gets stays. Candidates that are not reached again from any candidate
 //              lie on no cycle and are dropped, until nothing changes. Where the automaton is weak, what
 //              remains then proves a cycle: going back from candidate to candidate must come round.
 //   levels     for weak automata. Every candidate gets a level above that of the candidates it is reached
-//              from. Where there is no cycle this comes to rest; the levels start from what the sweep has
+//              from. Where there is no cycle this stabilises; the levels start from what the sweep has
 //              seen already, so that little is left to correct. Where there is one, following candidates
 //              back to those that raised them comes round at last.
 //   mpp        labels are passed on again whenever a larger one arrives, so that in the end a state has its
 //              maximal persistent predecessor. A candidate that gets its own label back through an accepting
-//              state is on a cycle. Otherwise the candidates whose labels have spread are done with, as are
-//              those that no accepting state leads to, and the rest goes on.
+//              state is on a cycle. Otherwise the candidates whose labels have spread are finished, as are
+//              those that no accepting state leads to, and the rest continues.
 //
 // Corrections of the printed algorithm: labels of all persistent states are reset before every pass, since
 // old ones would stop new ones from spreading; a layer is finished before the line moves, so that no state is
@@ -47,7 +47,7 @@ namespace tideline {
 /// Kept with every persistent state.
 struct PersistentMark {
   std::uint32_t sweep = 0;   ///< in which it is a root
-  std::uint32_t number = 0;  ///< for one search among others: its number there, from 1 on
+  std::uint32_t number = 0;  ///< its number in one of the searches, from 1 on
   std::uint32_t label = 0;   ///< of the search across layers; 0: none
   std::uint32_t level = 0;   ///< more than that of the roots it was met from, as far as is known
   std::uint8_t suspect = 0;
@@ -79,7 +79,7 @@ struct AcrossOptions {
   unsigned threads = 1;
 };
 
-/// `Useful` tells of (progress, region) whether a cycle may pass there.
+/// `Useful` says for (progress, region) whether a cycle may pass there.
 template <class G, class Useful>
 class AcrossLayers {
  public:
@@ -111,8 +111,7 @@ class AcrossLayers {
   std::uint64_t peak() const { return passing_.peak(); }
 
  private:
-  /// From which candidate a state was reached, what level that has, and whether an accepting state was on the
-  /// way.
+  /// The candidate from which a state was reached, its level, and whether an accepting state was on the way.
   struct Label {
     std::uint32_t source = 0;  ///< 2 * number of the candidate, which is from 1 on, + accepted
     std::uint32_t level = 0;
@@ -303,7 +302,7 @@ class AcrossLayers {
     candidates_ = std::move(rest);
   }
 
-  /// Those that a larger one has reached through an accepting state go on; all others have had their say.
+  /// Those that a larger one has reached through an accepting state continue; all others are finished.
   void drop_spread() {
     std::vector<PersistentRef> rest;
     for (std::uint32_t i = 0; i < candidates_.size(); ++i) {

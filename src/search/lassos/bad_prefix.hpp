@@ -1,10 +1,10 @@
-// Violations of safety properties among those of infinite runs.
+// Bad prefixes: violations of safety properties given as automata of infinite runs.
 //
 // When the automaton of the wrong runs is terminal (regions.hpp), whatever enters one of its regions is
 // wrong: the violation is a finite run to such a state, and breadth-first search finds a shortest one, on any
-// number of threads. It becomes a lasso by going on from there in any way, for which a search for components
-// mostly takes a few steps. Only where every way on ends in a model error is there no infinite run; other
-// states may have one then, and the search for components has to look for them from the beginning.
+// number of threads. Any continuation makes it a lasso, for which a search for SCCs mostly takes a few steps.
+// Only where every continuation ends in a model error is there no infinite run; other states may have one
+// then, and the search for SCCs has to look for them from the beginning.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ class BadPrefixSearch {
     const LassoResult rest =
         SccSearch(From{graph_, path.states.back()}, Table(graph_.state_size())).run(budget);
     if (rest.end == SearchEnd::complete) return SccSearch(graph_, Table(graph_.state_size())).run(budget);
-    if (!rest.lasso) {  // whether there is a way on for ever is not known
+    if (!rest.lasso) {  // it is not known whether there is an infinite continuation
       result.end = SearchEnd::exhausted;
       return result;
     }

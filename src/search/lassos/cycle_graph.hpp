@@ -1,4 +1,4 @@
-// CycleGraph: the ways from a state back to itself, for a state known to lie on an accepting cycle.
+// CycleGraph: the paths from a state back to itself, for a state known to lie on an accepting cycle.
 //
 // States come in two copies, before and after an accepting state was passed, so the cycle closes where the
 // state is met again in the second copy. A sweep over this graph finds it and knows the way from its log.
@@ -100,7 +100,7 @@ std::optional<Path> close_cycle(const G& graph, Path run, bool within_layer, std
   const SearchResult result = search.run(closing, budget);
   expansions += search.figures().expansions;
   if (result.end == SearchEnd::exhausted) return std::nullopt;
-  if (!closing.found) throw Error(ErrorKind::internal, "a state is not on a cycle as it should be");
+  if (!closing.found) throw Error(ErrorKind::internal, "a state is not on a cycle, as it should be");
   Path cycle = closing.before(budget);
   run.loop = run.states.size() - 1;
   for (std::size_t i = 1; i < cycle.states.size(); ++i) {

@@ -1,4 +1,4 @@
-// The engines for infinite runs.
+// The engines for infinite runs, as functions that run one search each.
 #include "progress/measured_product.hpp"
 #include "search/lassos/bad_prefix.hpp"
 #include "search/lassos/cndfs.hpp"

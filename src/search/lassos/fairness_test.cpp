@@ -34,7 +34,7 @@ using test::ExplicitGraph;
 
 constexpr std::initializer_list<Fairness> all_kinds{Fairness::none, Fairness::weak, Fairness::strong};
 
-/// An ExplicitGraph that says which processes its actions move.
+/// An ExplicitGraph that knows which processes its actions move.
 struct ProcessGraph : ExplicitGraph {
   std::vector<ProcessSet> movers = {};  ///< by action
   ProcessSet processes = 0;
@@ -76,7 +76,7 @@ LassoResult search(const G& graph, Fairness fairness) {
 
 // --- oracles ----------------------------------------------------------------------------------------------
 
-/// What a run sees that goes on for ever in some nodes, over all edges between them.
+/// What a run that stays in some nodes for ever sees on all edges between them.
 struct Sight {
   std::uint32_t marks = 0;
   ProcessSet moving = 0;
@@ -160,22 +160,22 @@ bool exists_by_all_sets(const ProcessGraph& graph, Fairness fairness) {
   return false;
 }
 
-/// The same for larger graphs: components, and for strong fairness what is left of them.
+/// The same for larger graphs: SCCs, and for strong fairness what is left of them.
 bool exists_within(const ProcessGraph& graph, const Nodes& within, Fairness fairness) {
   const auto reaches = closure(graph, within);
   Nodes done(within.size());
   for (std::uint32_t n = 0; n < within.size(); ++n) {
     if (done[n] || !reaches[n][n]) continue;
-    Nodes component(within.size());
+    Nodes scc(within.size());
     for (std::uint32_t m = 0; m < within.size(); ++m)
-      if (reaches[n][m] && reaches[m][n]) component[m] = done[m] = true;
-    const Sight sight = look(graph, component);
+      if (reaches[n][m] && reaches[m][n]) scc[m] = done[m] = true;
+    const Sight sight = look(graph, scc);
     if (sight.counts(graph, fairness)) return true;
     const ProcessSet starved = sight.enabled_somewhere & ~sight.moving;
     if (fairness != Fairness::strong || starved == 0) continue;
     for (std::uint32_t m = 0; m < within.size(); ++m)
-      if ((graph.enabled(m) & starved) != 0) component[m] = false;
-    if (exists_within(graph, component, fairness)) return true;
+      if ((graph.enabled(m) & starved) != 0) scc[m] = false;
+    if (exists_within(graph, scc, fairness)) return true;
   }
   return false;
 }
@@ -213,8 +213,8 @@ struct Random {
   std::mt19937_64 engine;
 };
 
-/// Dense enough to be mostly one component; many steps are of a few processes, and others are enabled here
-/// and there, often for failing steps only.
+/// Dense enough to be mostly one SCC; many steps are of a few processes, and others are enabled here and
+/// there, often for failing steps only.
 ProcessGraph random_graph(std::uint64_t seed, std::uint32_t most_nodes) {
   Random random(seed);
   const auto below = [&](std::uint32_t n) { return random.below(n); };
@@ -269,7 +269,7 @@ RC_GTEST_PROP(FairSearches, AgreeWithTheOracleOnLargerGraphs, (std::uint64_t see
   for (std::uint64_t i = 0; i < 20; ++i) check_against_oracle(random_graph(seed + i, 50));
 }
 
-RC_GTEST_PROP(FairSearches, FindLessTheMoreFairnessIsAskedFor, (std::uint64_t seed)) {
+RC_GTEST_PROP(FairSearches, FindLessUnderStrongerFairness, (std::uint64_t seed)) {
   const auto violated = [](const ProcessGraph& graph, Fairness fairness) {
     return search(graph, fairness).end == SearchEnd::satisfied;
   };
@@ -284,7 +284,7 @@ RC_GTEST_PROP(FairSearches, FindLessTheMoreFairnessIsAskedFor, (std::uint64_t se
 
 // --- shapes -----------------------------------------------------------------------------------------------
 
-/// One process an action, by the same number.
+/// One process per action, with the same number.
 ProcessGraph process_graph(std::uint32_t nodes, std::uint32_t processes) {
   ProcessGraph graph;
   graph.edges.resize(nodes);
@@ -321,7 +321,7 @@ TEST(StrongFairness, MayNeedLongWays) {
   EXPECT_TRUE(is_right(graph, *result.lasso, Fairness::strong));
 }
 
-TEST(StrongFairness, TakesComponentsApartAgainAndAgain) {
+TEST(StrongFairness, TakesSccsApartAgainAndAgain) {
   // 0 <-> 1 <-> ... <-> depth. Process i leads from node i - 1 to node i, and process `depth` + 1 fails in
   // the last node; process 0 leads back, and round in node 0. So at first only the last process is starved,
   // and with its node gone the one before it, and so on.
@@ -338,7 +338,7 @@ TEST(StrongFairness, TakesComponentsApartAgainAndAgain) {
   EXPECT_EQ(none.end, SearchEnd::complete);
   EXPECT_EQ(none.expansions, (depth + 1) * (depth + 2) / 2 + depth);
 
-  graph.movers[1] = 1;  // nobody is starved in node 0 and 1 any more
+  graph.movers[1] = 1;  // no process is starved in nodes 0 and 1 any more
   const LassoResult result = search(graph, Fairness::strong);
   ASSERT_TRUE(result.lasso);
   EXPECT_TRUE(is_right(graph, *result.lasso, Fairness::strong));
@@ -491,7 +491,7 @@ PropertyProcess random_property(Random& random, const System& system) {
   return property;
 }
 
-/// The product, stepped by the reference semantics and written down edge by edge.
+/// The product, stepped by the reference semantics and stored edge by edge.
 ProcessGraph written_down(const System& system, ErrorSemantics errors, const PropertyProcess& property) {
   const Reference reference(system, errors);
   ProcessGraph graph;
@@ -529,7 +529,7 @@ ProcessGraph written_down(const System& system, ErrorSemantics errors, const Pro
   return graph;
 }
 
-/// The verdict for a system; a lasso is replayed and judged by what knows nothing of the search.
+/// The verdict for a system; a lasso is replayed and judged independently of the search.
 bool finds_run(const System& system, ErrorSemantics errors, const PropertyProcess& property,
                Fairness fairness) {
   FairProduct product(Interpreter(Program::compile(system, errors)), property);
@@ -577,7 +577,7 @@ std::vector<bool> holds(const System& system, const std::string& formula) {
 
 using Answers = std::vector<bool>;
 
-TEST(FairModels, PetersonLetsEverybodyInWhenNobodyStandsStill) {
+TEST(FairModels, PetersonLetsEveryProcessInUnderWeakFairness) {
   const System system = load_model(TIDELINE_SOURCE_DIR "/models/peterson.dve").system;
   EXPECT_EQ(holds(system, "G F P_0.critical"), (Answers{false, true, true}));
   EXPECT_EQ(holds(system, "G(P_0.waiting -> F P_0.critical)"), (Answers{true, true, true}));
@@ -585,7 +585,7 @@ TEST(FairModels, PetersonLetsEverybodyInWhenNobodyStandsStill) {
   EXPECT_EQ(holds(system, "G !P_0.critical"), (Answers{false, false, false}));
 }
 
-TEST(FairModels, ASemaphoreStarvesNobodyOnlyUnderStrongFairness) {
+TEST(FairModels, ASemaphoreNeedsStrongFairnessNotToStarveAProcess) {
   const System system = read_model({"semaphore.dve", R"(
     byte taken;
     process P_0 {
@@ -608,7 +608,7 @@ TEST(FairModels, ASemaphoreStarvesNobodyOnlyUnderStrongFairness) {
 }
 
 TEST(FairModels, AMessageIsAStepOfBothEnds) {
-  // Q's only own step is talking to P. When P goes on by itself, Q is enabled for ever and must have its
+  // Q's only own step is talking to P. When P continues by itself, Q is enabled for ever and must have its
   // turn, which is P's as well.
   const System system = read_model({"talk.dve", R"(
     channel c;
@@ -627,7 +627,7 @@ TEST(FairModels, ADeadlockIsFairAndAFailingStepIsEnabled) {
                               .system;
   EXPECT_EQ(holds(deadlock, "F Q.d"), (Answers{false, false, false}));
   EXPECT_EQ(holds(deadlock, "F (Q.d || P.b)"), (Answers{false, true, true}));
-  // Q would fail, but may for ever, and so no run in which P goes on alone is fair.
+  // Q would fail, but is enabled for ever, so no run in which P moves alone is fair.
   const System failing = read_model({"failing.dve", R"(
     byte x = 255;
     process P { state a; init a; trans a -> a { }; }

@@ -1,8 +1,8 @@
-// From a state on a cycle to a lasso: for the searches that find such a state and keep no runs.
+// LassoBuilder: from a state on a cycle to a lasso, for searches that find such a state and keep no runs.
 //
-// Two breadth-first searches over states that are in the table already: from the state back to itself, and
-// from the initial states to the nearest state of that cycle. Both ways are shortest, the second one takes
-// four bytes a state for a while.
+// It makes two breadth-first searches over states that are already in the table: from the state back to
+// itself, and from the initial states to the nearest state of that cycle. Both paths are shortest; the second
+// search temporarily takes four bytes per state.
 #pragma once
 
 #include <algorithm>
@@ -68,8 +68,8 @@ class LassoBuilder {
   }
 
  private:
-  /// The states of a shortest way of one or more steps from one of `starts` to a wanted state, both ends
-  /// included.
+  /// The states of a shortest way of one or more steps from one of `starts` to a wanted state,
+  /// both ends included.
   template <class Wanted>
   std::vector<StateId> way(const std::vector<StateId>& starts, const Wanted& wanted) {
     std::vector<StateId> queue = starts;
@@ -93,7 +93,7 @@ class LassoBuilder {
       });
       if (!budget_.reason().empty()) return {};
     }
-    if (last == no_state) throw Error(ErrorKind::internal, "a state is not on a cycle as it should be");
+    if (last == no_state) throw Error(ErrorKind::internal, "a state is not on a cycle, as it should be");
     std::vector<StateId> ids{last};
     for (StateId id = before_last;; id = from_[id]) {
       ids.push_back(id);

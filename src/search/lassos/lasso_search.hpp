@@ -1,4 +1,4 @@
-// What the searches for accepting cycles have in common: what they ask of a graph, and their result.
+// Shared by all searches for accepting cycles: what they need of a graph, and their result.
 #pragma once
 
 #include <concepts>
@@ -25,12 +25,12 @@ concept BuchiGraph = Graph<G> && requires(const G& graph, const std::byte* state
 struct LassoResult {
   SearchEnd end = SearchEnd::exhausted;
   std::uint64_t states = 0;        ///< different states that were met
-  std::uint64_t transitions = 0;   ///< transitions produced, again for every time a state was expanded
+  std::uint64_t transitions = 0;   ///< transitions produced, counted each time a state is expanded
   std::uint64_t expansions = 0;    ///< times a state was expanded
   bool model_errors = false;       ///< some transition ended in a model error, and was not followed
   bool early = false;              ///< a cycle was found before it was known that all states had been met
   std::uint64_t rounds = 0;        ///< elimination rounds or passes, of the engines that have them
-  std::optional<Path> lasso = {};  ///< may be missing when the budget ended while it was put together
+  std::optional<Path> lasso = {};  ///< may be missing when the budget ended while it was built
 };
 
 }  // namespace tideline

@@ -1,4 +1,4 @@
-// What an engine for infinite runs is given, and what it gives back.
+// LassoTask: what an engine for infinite runs is given, and what it returns.
 //
 //     LassoFound search_ndfs(const LassoTask& task, Budget& budget) {
 //       return task.search([&](const auto& product) {
@@ -25,11 +25,11 @@ namespace tideline {
 struct LassoFound {
   LassoResult result = {};
   std::uint64_t memory_bytes = 0;
-  bool not_shortest = false;  ///< the lasso was to be shortest, and the budget ended before that was sure
+  bool not_shortest = false;  ///< the lasso should be shortest, but the budget ended before that was proven
   std::optional<LtlSweepFigures> sweep = {};
 };
 
-/// Lets a search run.
+/// Runs a search.
 template <class Search>
 LassoFound found_by(Search&& search, Budget& budget) {
   LassoFound found{.result = search.run(budget)};
@@ -56,7 +56,7 @@ struct LassoTask {
   Stepping stepping() const { return {options.errors}; }
   const PropertyProcess& process() const { return *property.process; }
 
-  /// Calls find(product), which returns LassoFound, and makes its lasso shortest if that is wanted.
+  /// Calls find(product), which returns LassoFound, and shortens its lasso if the task says so.
   template <class Find>
   LassoFound search(const Find& find, Budget& budget) const {
     return with_product(system, process(), stepping(), [&](const auto& product) {

@@ -28,7 +28,7 @@ LassoResult nested(const ExplicitGraph& graph) {
   return NestedDepthFirstSearch(graph, Table(graph.state_size())).run(budget);
 }
 
-LassoResult components(const ExplicitGraph& graph) {
+LassoResult sccs(const ExplicitGraph& graph) {
   Budget budget;
   return SccSearch(graph, Table(graph.state_size())).run(budget);
 }
@@ -101,8 +101,8 @@ TEST(OwctySearch, KeepsACycleOfTwo) {
   EXPECT_EQ(OwctySearch(graph, {.values = 0}).run(budget).end, SearchEnd::satisfied);
 }
 
-// Two accepting states; the way from the first to the second, b, is no cycle, but a cycle of states that do
-// not accept keeps b until its second predecessor is gone: each such stage takes a round of its own.
+// Two accepting states; the way from the first to the second, b, is not a cycle, but a cycle of states that
+// do not accept keeps b until its second predecessor is gone: each such stage takes a round of its own.
 TEST(OwctySearch, EliminatesInAsManyRoundsAsItTakes) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};
@@ -141,7 +141,7 @@ TEST(OwctySearch, FindsTheCycleThatIsLeftInOnePass) {
   }
 }
 
-// Values: an initial state has one, and an edge to a state that is known already is looked at, too.
+// Values: an initial state has one, and an edge to a known state is looked at, too.
 TEST(OwctySearch, ValuesFindACycleThroughTheInitialState) {
   ExplicitGraph graph;
   graph.initial_nodes = {0};
@@ -187,7 +187,7 @@ RC_GTEST_PROP(NestedDepthFirstSearch, AgreesWithTheOracle, (std::uint64_t seed))
 RC_GTEST_PROP(SccSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     const ExplicitGraph graph = random_graph(seed + i, static_cast<unsigned>((seed + i) % 4));
-    const LassoResult result = components(graph);
+    const LassoResult result = sccs(graph);
     RC_ASSERT((result.end == SearchEnd::satisfied) == oracle_marks(graph));
     RC_ASSERT((result.end == SearchEnd::complete) == !result.lasso);
     RC_ASSERT(result.expansions <= result.states);
@@ -204,7 +204,7 @@ RC_GTEST_PROP(LassoSearches, AgreeWhereAcceptanceIsOnStates, (std::uint64_t seed
     graph.mark_bits = 1;
     for (const std::uint32_t n : graph.accepting_nodes)
       for (Edge& edge : graph.edges[n]) edge.marks = 1;
-    RC_ASSERT(nested(graph).end == components(graph).end);
+    RC_ASSERT(nested(graph).end == sccs(graph).end);
   }
 }
 
@@ -215,7 +215,7 @@ TEST(LassoSearches, AStackMayBeDeep) {
   graph.accepting_nodes = {300'000};
   Budget first, second, third;
   for (const LassoResult& result :
-       {nested(graph), components(graph), OwctySearch(graph, {.threads = 2}).run(first),
+       {nested(graph), sccs(graph), OwctySearch(graph, {.threads = 2}).run(first),
         MapSearch(graph, 2, WorkOrder::dfs).run(second), ConcurrentNestedSearch(graph, 2).run(third)}) {
     ASSERT_TRUE(result.lasso);
     EXPECT_EQ(result.lasso->loop, 1u);

@@ -1,7 +1,7 @@
 // LayerMap: which layers lead to which, for one or several regions of a product.
 //
 // A cycle over several layers is a cycle of layers, too, and an accepting one passes through a layer with an
-// accepting state. What a sweep notes here therefore tells where no such cycle can be: outside of strongly
+// accepting state. What a sweep records here therefore shows where no such cycle can be: outside of strongly
 // connected parts of the map that have an accepting layer.
 #pragma once
 
@@ -12,9 +12,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "graph/components.hpp"
 #include "graph/progress.hpp"
 #include "graph/regions.hpp"
+#include "graph/sccs.hpp"
 
 namespace tideline {
 
@@ -28,7 +28,7 @@ class LayerMap {
     edges_.insert(std::uint64_t{number(from, region)} << 32 | number(to, region));
   }
 
-  /// To be called when everything is noted, and before useful().
+  /// Call it when everything is recorded, and before useful().
   void judge() {
     const auto count = static_cast<std::uint32_t>(accepting_.size());
     std::vector<std::uint64_t> first(count + 1);
@@ -38,7 +38,7 @@ class LayerMap {
     std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
     for (const std::uint64_t edge : edges_) targets[next[edge >> 32]++] = {static_cast<std::uint32_t>(edge)};
 
-    const std::vector<std::uint32_t> part = components(count, first, targets, [] { return true; });
+    const std::vector<std::uint32_t> part = sccs(count, first, targets, [] { return true; });
     std::vector<std::uint32_t> layers_in(count + 1);
     std::vector<bool> accepting_in(count + 1);
     for (std::uint32_t n = 0; n < count; ++n) {
@@ -60,7 +60,7 @@ class LayerMap {
     recent_ = {};
   }
 
-  /// For checkpoints: what has been noted, not what was judged, in an order that depends on nothing else.
+  /// For checkpoints: what was recorded, not what was judged, in an order that depends on nothing else.
   template <class File>
   void archive(File& file) {
     std::vector<Place> places(accepting_.size());

@@ -15,8 +15,8 @@ namespace tideline {
 
 namespace {
 
-/// The system's part of a lasso through the product. The same infinite run may go round sooner there: the
-/// cycle may repeat itself, and begin earlier.
+/// The system's part of a lasso through the product. The same infinite run may have a shorter lasso there:
+/// the cycle may repeat itself, and begin earlier.
 Path project(Path path, std::size_t system_state_size) {
   for (auto& state : path.states) state.resize(system_state_size);
   const auto same_step = [&](std::size_t i, std::size_t j) {
@@ -68,7 +68,7 @@ PropertyResult judge(const Property& property, const LassoFound& search, std::si
       if (result.lasso)
         judged.path = PathBuilder(project(*result.lasso, system_state_size));
       else
-        judged.reason = fmt::format("the run was not put together: {}", budget.reason());
+        judged.reason = fmt::format("the run was not built: {}", budget.reason());
       if (search.not_shortest)
         judged.reason = fmt::format("there may be shorter runs: {}",
                                     budget.reason().empty() ? "out of memory" : budget.reason());

@@ -1,5 +1,5 @@
 // Liveness checking: is there a run that a property automaton accepts? If so it is a lasso, and the property
-// is violated. This is the face that the command line uses; the algorithms lie beside it.
+// is violated. The algorithms are in the files beside this one.
 #pragma once
 
 #include <memory>
@@ -18,17 +18,17 @@ namespace tideline {
 struct LassoTask;
 struct LassoFound;
 
-/// How infinite runs are searched. An engine is a function that lets its search run (lasso_task.hpp); the
-/// table of engines names them, and says which automata they take.
+/// How infinite runs are searched. An engine is a function that runs its search (lasso_task.hpp); the table
+/// of engines names them, and says which automata they take.
 using LassoEngine = LassoFound (*)(const LassoTask&, Budget&);
 
 LassoFound search_scc(const LassoTask& task,
-                      Budget& budget);  ///< strongly connected components, and fairness
+                      Budget& budget);                           ///< SCCs, and fairness
 LassoFound search_ndfs(const LassoTask& task, Budget& budget);   ///< nested depth-first search
 LassoFound search_cndfs(const LassoTask& task, Budget& budget);  ///< the same by many threads
 LassoFound search_map(const LassoTask& task, Budget& budget);    ///< maximal accepting predecessors
 LassoFound search_owcty(const LassoTask& task,
-                        Budget& budget);  ///< elimination, after the whole product is built
+                        Budget& budget);  ///< elimination after the whole product is built
 /// The same with values passed on while it is built, which finds most violations early.
 LassoFound search_owcty_map(const LassoTask& task, Budget& budget);
 LassoFound search_swept_lassos(const LassoTask& task,
@@ -44,7 +44,7 @@ struct LivenessOptions {
   unsigned values = 1;
   ValueChoice choice = ValueChoice::mixed;
   WorkOrder order = WorkOrder::bfs;
-  /// sweep: by which measure; where the automaton's own order comes in it; how cycles are searched; whether
+  /// sweep: by which measure; where the automaton's own order is in it; how cycles are searched; whether
   /// there is a log for runs.
   SweepSettings sweep = {};
   AutomatonOrder automaton_order = AutomatonOrder::automatic;
@@ -56,8 +56,8 @@ struct LivenessOptions {
   std::shared_ptr<const PropertyProcess> shorten_over = {};
 };
 
-/// Checks a property that has an automaton, which the engine takes; with fairness, only search_scc() does.
-/// The outcome has no name of an engine.
+/// Checks a property that has an automaton, which the engine must support; with fairness, only search_scc()
+/// does. The outcome does not name an engine.
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget);
 

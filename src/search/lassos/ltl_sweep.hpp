@@ -3,11 +3,11 @@
 //   S. Evangelista, L. M. Kristensen: Hybrid On-the-Fly LTL Model Checking with the Sweep-Line Method,
 //   PETRI NETS 2012.
 //
-// A sweep visits the product. A cycle within one layer shows in its inner edges, which are noted on the way
-// (LayerGraph), so no state is expanded twice for it; they are looked at whenever their number has doubled,
-// and when the layer is complete. A cycle over several layers passes through a persistent state; those are
-// searched across layers (across_layers.hpp) when a column is done (off-line) or after every sweep (on-line).
-// Where we do less work than the paper:
+// A sweep visits the product. A cycle within one layer shows in its inner edges, which are recorded on the
+// way (LayerGraph), so no state is expanded twice for it; they are looked at whenever their number has
+// doubled, and when the layer is complete. A cycle over several layers passes through a persistent state;
+// those are searched across layers (across_layers.hpp) when a column is done (off-line) or after every sweep
+// (on-line). Where we do less work than the paper:
 //
 // Suspects. A persistent state found in sweep i is a root of sweep i + 1: call that its sweep. Follow a cycle
 // from one persistent state on it to the next. The way between is expanded in the sweep of the first, so the
@@ -16,11 +16,11 @@
 // is met in the last sweep of its states. Only such states, met from within their region, are suspects; a
 // property without any needs no search at all.
 //
-// Owners. Every state in a region remembers by which root of the sweep it was reached first. A root that is
-// met from a state it owns is on a cycle. That finds most violations during the sweep, for four bytes a
-// state.
+// Owners. Every state in a region remembers by which root of the sweep it was reached first. A root
+// that is met from a state it owns is on a cycle. That finds most violations during the sweep, for four
+// bytes per state.
 //
-// The graph of layers (layer_map.hpp) tells which suspects cannot be on a cycle of layers.
+// The graph of layers (layer_map.hpp) shows which suspects cannot be on a cycle of layers.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ namespace tideline {
 struct LtlSweepOptions {
   /// Within a layer, search by nested depth-first search as the paper does, expanding states again.
   bool nested = false;
-  bool online = true;              ///< search across layers after every sweep, else once a column
+  bool online = true;              ///< search across layers after every sweep, else once per column
   std::uint32_t first_look = 512;  ///< nodes of a layer before its edges are looked at
   bool suspects = true;            ///< else every persistent state in a region is a candidate
   bool owners = true;
@@ -59,7 +59,7 @@ struct LtlSweepFigures {
   std::uint64_t stored_peak = 0;
   char cycle = 0;  ///< 'S' within a layer, 'M' over several
 
-  /// For checkpoints; the others are known in the end only.
+  /// For checkpoints; the others are known only at the end.
   void archive(auto& file) { file(red_expansions, candidates, across_expansions, passes, stored_peak); }
 };
 
@@ -131,12 +131,12 @@ class LtlSweep {
     bool end_column() {
       if (!self->options_.online && !self->search_across(sweep_)) return false;
       self->map_.clear();
-      owners_ = 0;  // all that have a number are gone
+      owners_ = 0;  // all states with a number are gone
       owner_levels_.clear();
       return true;
     }
 
-    /// For checkpoints: what is not about the current layer only.
+    /// For checkpoints: everything except the current layer.
     void archive(auto& file) {
       file(line_, sweep_, owners_, owner_levels_);
       file(self->map_, self->candidates_, self->figures_, self->across_transitions_, self->early_);
@@ -191,7 +191,7 @@ class LtlSweep {
     return !found && budget_->reason().empty();
   }
 
-  /// On-line only what concerns the sweep just made.
+  /// On-line, only those of the last sweep.
   std::vector<PersistentRef> take_candidates(std::uint32_t sweep) {
     std::vector<PersistentRef> candidates = std::exchange(candidates_, {});
     for (const PersistentRef& candidate : candidates)
@@ -227,7 +227,7 @@ class LtlSweep {
     run_to_cycle_ = search_.run_to(record);
   }
 
-  /// Nothing: the budget ended before it was put together.
+  /// Nothing: the budget ended before it was built.
   std::optional<Path> lasso(Budget& budget) {
     try {
       return close_cycle(graph_, run_to_cycle_(budget), figures_.cycle == 'S', sweep_options_.log, budget,
@@ -339,9 +339,8 @@ bool LtlSweep<G>::Watch::look_for_cycle() {
   return true;
 }
 
-// Nested depth-first search in the layer. A state that is stored because an earlier layer led to it is
-// searched all the same as long as it is not blue: skipping it would break the post-order on which the method
-// rests.
+// Nested depth-first search in the layer. A state that is stored because an earlier layer led to it is still
+// searched as long as it is not blue: skipping it would break the post-order on which the method relies.
 template <class G>
 requires ProgressGraph<G> && BuchiGraph<G>
 template <class Search, class Expand>

@@ -70,8 +70,8 @@ TEST(LtlSweep, NestedSearchEntersStatesThatAnEarlierLayerStored) {
   EXPECT_EQ(result.end, SearchEnd::satisfied);
 }
 
-// As the paper has it, but for the labels of persistent states, which are taken away before every search:
-// left there, they would stop those of later searches from spreading.
+// As in the paper, except that the labels of persistent states are removed before every search: otherwise
+// they would stop those of later searches from spreading.
 TEST(LtlSweep, OnlineSearchesStartWithoutOldLabels) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const MeasuredGraph graph = random_measured(seed, false);

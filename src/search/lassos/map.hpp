@@ -2,17 +2,17 @@
 //
 // States are ordered by their numbers. Every state learns the greatest accepting state from which it can be
 // reached; values travel along transitions and are passed on again whenever they grow. An accepting state
-// that is told its own number lies on a cycle. When a pass ends without one, no accepting state that is
-// somebody's greatest predecessor lies on a cycle (the greater one behind it would have been passed on
+// that receives its own number lies on a cycle. When a pass ends without one, no accepting state that is the
+// greatest predecessor of some state lies on a cycle (a greater one before it would have been passed on
 // instead), so all of these cease to be accepting, and another pass begins, until none is left.
 //
 //   L. Brim, I. Černá, P. Moravec, J. Šimša: Accepting predecessors are better than back edges in
 //   distributed LTL model-checking, 2004.
 //
 // Values never leave a region of the automaton. Accepting states without a transition within their region are
-// dropped at once; nobody has them as predecessor, so the passes would not get rid of them.
+// dropped at once; they are no state's predecessor, so the passes would not remove them.
 //
-// A pass may pass values on again and again, and there may be many passes: for valid properties take
+// A pass may pass values on again and again, and there may be many passes: for properties that hold, use
 // owcty.hpp. Violations are often found in the first pass, while the graph is still being explored.
 #pragma once
 
@@ -27,7 +27,7 @@ namespace tideline {
 
 /// One pass from the states on the workers' queues; word 0 of a state is its value (number plus one), 0 at
 /// the start. Returns an accepting state that lies on a cycle, or no_state. `accepting(worker, id)` says what
-/// counts as accepting; `inner(from)` is told of states with a transition within their region.
+/// counts as accepting; `inner(from)` is called for states with a transition within their region.
 template <BuchiGraph G, class Accepting, class Inner>
 StateId propagate_greatest(SharedSearch<G>& search, WorkOrder order, Budget& budget,
                            const Accepting& accepting, const Inner& inner) {
@@ -99,7 +99,7 @@ class MapSearch {
     }
   }
 
-  /// Drops the accepting states that are done with, and queues the others. False: there are none.
+  /// Drops the accepting states that are finished, and queues the others. False: there are none.
   bool prepare_next(Budget& budget) {
     search_.for_each_state(budget, [&](Worker& worker, StateId id) {
       const std::uint32_t value = search_.word(id, 0).exchange(0, std::memory_order_relaxed);

@@ -17,10 +17,10 @@
 //   red(s):  for each successor t: t cyan: cycle;  t blue: t red, red(t)
 //
 // Where the automaton is weak a cycle within a region is accepting wherever it closes, and the blue search
-// meets every cycle closing on its stack: there is nothing to do for the red one.
+// meets every cycle closing on its stack: the red one has nothing to do.
 //
-// The red search rests on the post-order of the blue one, so the blue stack must be a true depth-first stack.
-// One core; for automata with several acceptance sets or with acceptance on transitions use scc.hpp.
+// The red search relies on the post-order of the blue one, so the blue stack must be a true depth-first
+// stack. One core; for automata with several acceptance sets or with acceptance on transitions use scc.hpp.
 #pragma once
 
 #include <cstdint>

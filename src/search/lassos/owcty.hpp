@@ -9,27 +9,27 @@
 // them): along each transition the target is offered what the source has and itself, and keeps the greatest
 // in some order. A transition to an accepting state that the source passes on closes a cycle, and the search
 // ends early. A state is expanded once, with the values it has by then, so this costs a constant amount of
-// work a transition and may miss cycles; the elimination does not.
+// work per transition and may miss cycles; the elimination does not.
 //
 //   J. Barnat, L. Brim, P. Ročkai: On-the-fly parallel model checking algorithm that is optimal for
 //   verification of weak LTL properties, 2012. I. Černá, R. Pelánek: Distributed explicit fair cycle
 //   detection, 2003.
 //
-// In print a state takes its values from the transition by which it is found, and never again. But it waits
-// in a queue for some time, and what is offered to it meanwhile is as good. It makes a great difference, and
-// so does the order: the greatest number is the latest state, which seldom comes round again. See
-// ValueChoice; bench/README.md has figures.
+// In the paper a state takes its values from the transition by which it is found, and never again. But it
+// waits in a queue for some time, and what is offered to it meanwhile is as good. This makes a great
+// difference, and so does the order: the greatest number is the latest state, which seldom comes round again.
+// See ValueChoice; bench/README.md has figures.
 //
 // Beyond the papers: only transitions within a region of the automaton count for cycles, so values do not
-// leave a region and states outside all regions take no part in the elimination. Where the automaton is weak
-// every cycle in a region is accepting: predecessors are counted during the exploration already, and one
-// removal decides.
+// leave a region and states outside all regions take no part in the elimination. Where the automaton is
+// weak every cycle in a region is accepting: predecessors are already counted during the exploration, and
+// one removal decides.
 //
 // When something is left, one more pass over it finds a cycle. Every state that is left has a predecessor
 // that is left, and all that can be reached from it within its region is left, too. A traversal from all
 // accepting states gives each of them the first predecessor it meets, and each other state the one it was
 // found from: from there on, predecessors lead back to an accepting state. So following predecessors never
-// ends, meets accepting states again and again, and comes round.
+// ends, meets accepting states again and again, and closes a cycle.
 //
 // Words of a state: the values while exploring; then word 0, or in weak graphs the last one, is the number of
 // predecessors, with `member` added in graphs that are not weak, where 0 means that the state is removed.
@@ -146,7 +146,7 @@ class OwctySearch {
     return std::find(values.begin(), values.end(), value) != values.end();
   }
 
-  /// The place of a value in the order of which word `v` has the greatest; no value has 0.
+  /// The rank of a value in the order in which word `v` keeps the greatest; 0 for no value.
   std::uint64_t rank(std::uint32_t value, unsigned v) const {
     if (value == 0) return 0;
     if (options_.choice == ValueChoice::masks) return 1 + std::uint64_t{value ^ masks[v]};
@@ -189,7 +189,7 @@ class OwctySearch {
       }
     }
   }
-  /// Puts a value into word `v` if it is greater; returns what was there.
+  /// Puts a value into word `v` if it is greater; returns the previous one.
   std::uint32_t raise(StateId id, unsigned v, std::uint32_t value) {
     const auto word = search_.word(id, v);
     std::uint32_t old = word.load(std::memory_order_relaxed);
@@ -278,7 +278,7 @@ class OwctySearch {
     if (search_.gave_up(budget)) return no_state;
     return accepting_on_cycle(any.load(), budget);
   }
-  /// Where pick() starts from. In weak graphs any cycle will do, so that all states are roots.
+  /// Where pick() starts from. In weak graphs any cycle is accepting, so all states are roots.
   bool is_root(Worker& worker, const std::byte* state) const {
     return weak_ || worker.graph.accepting(state);
   }

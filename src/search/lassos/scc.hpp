@@ -1,18 +1,19 @@
-// Accepting cycles by strongly connected components (generalised Büchi acceptance, on transitions or states).
+// Accepting cycles by strongly connected components (SCCs), for generalised Büchi acceptance on transitions
+// or states.
 //
-// One depth-first search keeps the components of the part of the graph it has seen: a stack of roots, each
-// with the acceptance marks of the transitions inside its component. A transition back into a component on
-// the stack merges all components above it; when the merged one has every mark, it holds an accepting cycle.
-// A component that is left for good is dead and never looked at again. Each state is expanded once, and a
-// cycle is noticed as soon as its last transition has been seen.
+// One depth-first search keeps the SCCs of the part of the graph it has seen: a stack of roots, each with the
+// acceptance marks of the transitions inside its SCC. A transition back into an SCC on the stack merges all
+// SCCs above it; when the merged one has every mark, it holds an accepting cycle. An SCC that is left for
+// good is dead and never looked at again. Each state is expanded once, and a cycle is noticed as soon as its
+// last transition has been seen.
 //
 //   J.-M. Couvreur: On-the-fly verification of linear temporal logic, 1999; H. N. Gabow: Path-based
 //   depth-first search for strong and biconnected components, 2000.
 //
 // States are numbered by the table in the order in which the search meets them, so the number of a state is
-// its place in depth-first order, and the live states of the topmost components are the end of `live_`.
+// its place in depth-first order, and the live states of the topmost SCCs are the end of `live_`.
 //
-// The lasso: the stack leads to the root of the component; inside it, breadth-first searches go from mark to
+// The lasso: the stack leads to the root of the SCC; inside it, breadth-first searches go from mark to
 // missing mark and back to the root.
 #pragma once
 
@@ -68,7 +69,7 @@ class SccSearch {
 
  private:
   struct Root {
-    StateId first;          // the component's first state in depth-first order
+    StateId first;          // the SCC's first state in depth-first order
     std::uint32_t entered;  // marks of the transition into it
     std::uint32_t inside;   // marks of the transitions within it
   };
@@ -111,7 +112,7 @@ class SccSearch {
     });
   }
 
-  /// A transition with these marks leads back to a live state: all components down to its own are one.
+  /// A transition with these marks leads back to a live state: all SCCs down to its own are one.
   void merge(StateId target, std::uint32_t marks) {
     while (roots_.back().first > target) {
       marks |= roots_.back().inside | roots_.back().entered;
@@ -164,8 +165,8 @@ class SccSearch {
     return path;
   }
 
-  /// Walks inside the component of `root`, along a shortest way that ends with a transition that is wanted,
-  /// appends the way to the path, moves `at` to its end, and returns the marks of its transitions.
+  /// Walks inside the SCC of `root`, along a shortest way that ends with a transition that is wanted, appends
+  /// the way to the path, moves `at` to its end, and returns the marks of its transitions.
   template <class Wanted>
   std::uint32_t walk(Path& path, StateId& at, StateId root, const Wanted& wanted) {
     std::unordered_map<StateId, Link> reached;
@@ -205,7 +206,7 @@ class SccSearch {
       at = end;
       return marks;
     }
-    throw Error(ErrorKind::internal, "an accepting component has no accepting cycle");
+    throw Error(ErrorKind::internal, "an accepting SCC has no accepting cycle");
   }
 
   G graph_;

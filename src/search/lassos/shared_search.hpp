@@ -1,4 +1,4 @@
-// SharedSearch: what the parallel searches for accepting cycles stand on.
+// SharedSearch: the basis of the parallel searches for accepting cycles.
 //
 // All workers share one table. In a traversal each worker takes states from its queue, expands them, looks
 // the successors up in the table (which adds the new ones), and hands every transition to the algorithm:
@@ -43,7 +43,7 @@ class SharedSearch {
     WorkQueue queue;
     std::atomic<std::uint64_t> transitions{0};
     std::atomic<std::uint64_t> expansions{0};
-    std::atomic<std::uint64_t> queued{0};  // as last told, for the display
+    std::atomic<std::uint64_t> queued{0};  // as last reported, for the display
     std::uint64_t tally = 0;               // whatever the algorithm counts
     bool model_errors = false;
     bool table_full = false;

@@ -1,4 +1,4 @@
-// The shortest lasso: as few states in all, stem and cycle together, as an accepting run can have.
+// Lasso shortening: finds an accepting lasso with the fewest states, stem and cycle together.
 //
 // Engines report the lasso that they meet first, which may be thousands of states long. This search takes one
 // and returns one of the least length or, when the budget ends it, the shortest that it found.
@@ -6,17 +6,17 @@
 // A lasso of n states lies within n - 1 steps of the initial states. So the search grows a ball around them,
 // level by level, and keeps its transitions as numbers. Each time the ball has doubled it is searched for
 // lassos of at most as many states as it has levels. What is left of it when everything outside of accepting
-// strongly connected components is cut off is the core. From each state e of the core, in the order of their
-// distances d(e), a breadth-first search over pairs (state, marks collected) looks for the shortest way back
-// to e with all marks; one of c steps makes a lasso of d(e) + c states. However long the lasso was that came
-// in, the ball never gets past twice the states that a proof needs and one more level.
+// SCCs is cut off is the core. From each state e of the core, in the order of their distances d(e), a
+// breadth-first search over pairs (state, marks collected) looks for the shortest way back to e with all
+// marks; one of c steps makes a lasso of d(e) + c states. However long the given lasso is, the ball never
+// exceeds twice the states that a proof needs, plus one level.
 //
 // What keeps the searches for cycles small:
 //   - a cycle is found from its first state in breadth-first order, where its stem is shortest; so the search
 //     from e never enters states before e;
 //   - it goes only as far as the lasso would be shorter than the best one;
 //   - once the searches have looked at as many transitions as the core has, one backward search from all
-//     states of e's level tells for each state and marks how far it is at least back to e with all marks.
+//     states of e's level gives for each state and marks a lower bound on the way back to e with all marks.
 //     What is too far to return in time is not entered.
 //
 // Invariants: states are numbered in breadth-first order; those below expanded_ are expanded, and they are
@@ -33,8 +33,8 @@
 #include <utility>
 #include <vector>
 
-#include "graph/components.hpp"
 #include "graph/regions.hpp"
+#include "graph/sccs.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "search/core/observer.hpp"
@@ -45,7 +45,7 @@
 
 namespace tideline {
 
-/// A graph that knows regions which accepting cycles do not leave, and where there are none.
+/// A graph that knows regions that accepting cycles do not leave, and places where there are none.
 template <class G>
 concept RegionGraph = MarkedGraph<G> && requires(const G& graph, const std::byte* state) {
   { graph.region(state) } -> std::convertible_to<Region>;
@@ -58,7 +58,7 @@ struct MarkedEdge {
   std::uint32_t marks;
 };
 
-/// The edges of nodes 0, 1, ..., those of one node behind those of the node before.
+/// The edges of nodes 0, 1, ..., those of one node after those of the node before.
 struct Adjacency {
   std::vector<std::uint64_t> first = {0};
   std::vector<MarkedEdge> edges = {};
@@ -122,20 +122,20 @@ class PairQueue {
   std::uint32_t version_ = 1;
 };
 
-/// Sets the components to 0 that hold no accepting cycle.
+/// Sets the SCCs to 0 that hold no accepting cycle.
 template <class First, class Edges>
-void keep_accepting(std::vector<std::uint32_t>& component, const First& first, const Edges& edges,
+void keep_accepting(std::vector<std::uint32_t>& scc, const First& first, const Edges& edges,
                     std::uint32_t all_marks) {
-  const std::size_t count = component.size();
+  const std::size_t count = scc.size();
   std::vector<std::uint32_t> marks(count + 1);
   std::vector<bool> cyclic(count + 1);
   for (std::size_t n = 0; n < count; ++n)
     for (auto i = first[n]; i != first[n + 1]; ++i)
-      if (const MarkedEdge edge = edges[i]; edge.node < count && component[edge.node] == component[n]) {
-        marks[component[n]] |= edge.marks;
-        cyclic[component[n]] = true;
+      if (const MarkedEdge edge = edges[i]; edge.node < count && scc[edge.node] == scc[n]) {
+        marks[scc[n]] |= edge.marks;
+        cyclic[scc[n]] = true;
       }
-  for (std::uint32_t& c : component)
+  for (std::uint32_t& c : scc)
     if (!cyclic[c] || marks[c] != all_marks) c = 0;
 }
 
@@ -148,24 +148,24 @@ class CycleCore {
     std::uint32_t marks;
   };
 
-  /// The graph is given as for components(); level_ends[d] is its first node at a distance of more than d,
-  /// and the last of them the number of its nodes.
+  /// The graph is given as for sccs(); level_ends[d] is its first node at a distance of more than d, and the
+  /// last of them the number of its nodes.
   template <class First, class Edges, class GoOn>
   CycleCore(const std::vector<std::uint32_t>& level_ends, const First& first, const Edges& edges,
             std::uint32_t all_marks, const GoOn& go_on)
       : all_marks_(all_marks) {
     const std::uint32_t count = level_ends.back();
-    std::vector<std::uint32_t> component = components(count, first, edges, go_on);
-    keep_accepting(component, first, edges, all_marks);
+    std::vector<std::uint32_t> scc = sccs(count, first, edges, go_on);
+    keep_accepting(scc, first, edges, all_marks);
     std::vector<std::uint32_t> node_of(count);
     for (std::uint32_t n = 0; n < count; ++n)
-      if (component[n] != 0) {
+      if (scc[n] != 0) {
         node_of[n] = static_cast<std::uint32_t>(states_.size());
         states_.push_back(n);
       }
     for (const std::uint32_t n : states_) {
       for (auto i = first[n]; i != first[n + 1]; ++i)
-        if (const MarkedEdge edge = edges[i]; edge.node < count && component[edge.node] == component[n])
+        if (const MarkedEdge edge = edges[i]; edge.node < count && scc[edge.node] == scc[n])
           forward_.edges.push_back({node_of[edge.node], edge.marks});
       forward_.first.push_back(forward_.edges.size());
     }
@@ -208,8 +208,8 @@ class CycleCore {
     return {};
   }
 
-  /// Makes searches for cycles of at most `limit` steps cheaper that start at `start` or a node behind it, as
-  /// long as it has the same distance.
+  /// Makes searches for cycles of at most `limit` steps cheaper if they start at `start` or a later node at
+  /// the same distance.
   template <class GoOn>
   void aim(std::uint32_t start, std::uint64_t distance, std::uint64_t limit, const GoOn& go_on) {
     if (backward_.size() == 0) {
@@ -222,7 +222,7 @@ class CycleCore {
     for (std::uint32_t at = 0; at < back_.size(); ++at) {
       const PairQueue::Pair to = back_[at];
       if (to.steps == limit) break;
-      // So far a cycle can have come when it needs steps + 1 of its steps for the rest.
+      // How far a cycle can have come when it needs steps + 1 of its steps for the rest.
       const std::uint64_t farthest = std::min(distance + limit - to.steps - 1, level_ends_.size() - 1);
       for (const MarkedEdge& edge : backward_.of(to.node)) {
         if (!go_on()) return;
@@ -258,7 +258,7 @@ struct ShortenedLasso {
   bool proven = false;            ///< no accepting lasso is shorter
   std::uint64_t states = 0;       ///< different states that were met
   std::uint64_t transitions = 0;  ///< transitions produced
-  std::uint64_t followed = 0;     ///< transitions that searches for cycles looked at, again for every time
+  std::uint64_t followed = 0;     ///< transitions that searches for cycles looked at, counted each time
 };
 
 template <MarkedGraph G, StateTable Table>
@@ -266,8 +266,8 @@ class LassoShortening {
  public:
   LassoShortening(G graph, Table table) : graph_(std::move(graph)), table_(std::move(table)) {}
 
-  /// The lasso must be an accepting one of the graph. When the budget or the memory ends the search, what it
-  /// returns is not proven to be shortest, and that is all: the lasso is as good a counterexample as before.
+  /// The lasso must be an accepting one of the graph. When the budget or the memory ends the search, the
+  /// result is not proven to be shortest, but it is still a valid counterexample.
   ShortenedLasso run(Path lasso, Budget& budget) {
     result_.lasso = std::move(lasso);
     result_.proven = best() == 1;
@@ -314,7 +314,7 @@ class LassoShortening {
   void expand(StateId id, Budget& budget) {
     const std::byte* const state = table_.state(id);
     const Region region = region_of(state);
-    const bool outermost = radius_ + 2 == best();  // a longer way than this is of no use
+    const bool outermost = radius_ + 2 == best();  // a longer path than this is of no use
     if (!outermost || region != no_region)
       graph_.successors(state, [&](const Step& step) {
         if (result_.transitions++ % poll_every == 0) poll(budget);
@@ -327,9 +327,9 @@ class LassoShortening {
     first_edge_.push_back(edges_.size());
   }
 
-  /// Looks for the shortest lasso of at most `limit` states, which is as many as the ball can tell of, or for
+  /// Looks for the shortest lasso of at most `limit` states, which the ball is large enough to decide, or for
   /// any that is shorter than the best one. The first state of the core has an accepting cycle in any case:
-  /// it makes a better lasso early, for the case that the budget does not last.
+  /// it gives a better lasso early, in case the budget ends.
   void search_ball(Budget& budget) {
     std::uint64_t limit = best() - 1;
     if (expanded_ < table_.size()) limit = std::min(limit, radius_);

@@ -66,7 +66,7 @@ std::uint64_t oracle(const ExplicitGraph& graph) {
   const std::size_t sets = graph.mark_bits + 1, pairs = graph.edges.size() * sets;
   std::uint64_t best = 0;
   for (const auto& [start, distance] : graph.distances()) {
-    std::vector<bool> now(pairs);  // the pairs of a node and marks after exactly so many steps
+    std::vector<bool> now(pairs);  // the pairs of a node and marks after exactly this many steps
     now[start * sets] = true;
     for (std::uint64_t steps = 1; steps <= pairs && (best == 0 || distance + steps < best); ++steps) {
       std::vector<bool> next(pairs);
@@ -117,7 +117,7 @@ ShortenedLasso shorten(const G& graph, const Path& lasso) {
   return LassoShortening(graph, Table(graph.state_size())).run(lasso, budget);
 }
 
-/// The same graph, which knows the strongly connected components that hold accepting cycles.
+/// The same graph, which knows the SCCs that hold accepting cycles.
 ExplicitGraph with_regions(ExplicitGraph graph) {
   const auto nodes = static_cast<std::uint32_t>(graph.edges.size());
   std::vector<std::map<std::uint32_t, std::uint64_t>> reached;
@@ -144,7 +144,7 @@ ExplicitGraph with_regions(ExplicitGraph graph) {
   return graph;
 }
 
-/// A graph that knows nothing of regions.
+/// A graph without regions.
 struct PlainGraph : ExplicitGraph {
   Region region(const std::byte*) const = delete;
 };
@@ -232,7 +232,7 @@ TEST(LassoShortening, HasAnAcceptingLassoAtAnyTime) {
 }
 
 TEST(LassoShortening, FindsALassoBeforeItCanProveIt) {
-  // Each state of a ring is one step away, while around it the graph has 600 states a level.
+  // Each state of a ring is one step away, while around it the graph has 600 states per level.
   constexpr std::uint32_t ring = 20, levels = 30, width = 600;
   ExplicitGraph graph;
   graph.edges.resize(ring + 1 + levels * width);
@@ -264,7 +264,7 @@ TEST(LassoShortening, KeepsTransitionsWithinRegionsOnly) {
   EXPECT_LT(shorten(graph, lasso).followed, 10u);
 }
 
-TEST(LassoShortening, WithoutABudgetAnswersWhatCameIn) {
+TEST(LassoShortening, WithoutABudgetReturnsTheGivenLasso) {
   const ExplicitGraph graph = torus(5, 5);
   const Path lasso = stretched(any_lasso(graph).value(), 1, 1);
   std::atomic<bool> interrupted{true};

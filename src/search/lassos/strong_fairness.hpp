@@ -1,33 +1,32 @@
 // Accepting cycles that are strongly fair: every process that is enabled somewhere on the cycle moves on it.
 //
-// This is a Streett condition, and no set of marks expresses it. What decides it is the strongly connected
-// components, taken apart where they are unfair:
+// This is a Streett condition, and no set of marks expresses it. What decides it are the strongly
+// connected components (SCCs), taken apart where they are unfair:
 //
 //   check(C): C lacks an acceptance mark on its transitions: nothing in it is accepted
 //             every process that is enabled in a state of C moves on a transition within C: a cycle through
 //             all of C is accepting and fair
 //             else no fair cycle of C passes a state where one of the others, the starved ones, is enabled:
-//             remove these states and check the components of what is left
+//             remove these states and check the SCCs of what is left
 //
 //   O. Lichtenstein, A. Pnueli: Checking that finite state concurrent programs satisfy their linear
 //   specification, 1985. On the fly, as here: A. Duret-Lutz, D. Poitrenaud, J.-M. Couvreur: On-the-fly
 //   emptiness check of transition-based Streett automata, 2009.
 //
-// A pass is one depth-first search that keeps the components of what it has seen, as in scc.hpp; besides
-// marks it gathers which processes move within a component and which are enabled there. A component that is
-// accepting and fair is noticed as soon as its last transition has been seen. The outer pass finds the states
-// and goes over the whole graph. When it leaves a component that has all marks but starves a process, inner
-// passes take that apart at once, each over one piece: a set of states, and the processes that must not be
-// enabled in them. Every level of taking apart forbids another process, so a state is expanded at most once
-// more than there are processes.
+// A pass is one depth-first search that keeps the SCCs of what it has seen, as in scc.hpp; besides marks it
+// gathers which processes move within an SCC and which are enabled there. An SCC that is accepting and fair
+// is noticed as soon as its last transition has been seen. The outer pass finds the states and goes over the
+// whole graph. When it leaves an SCC that has all marks but starves a process, inner passes take that apart
+// at once, each over one piece: a set of states, and the processes that must not be enabled in them. Every
+// level of this forbids another process, so a state is expanded at most once more than there are processes.
 //
 // Invariants: `order_` of a state is its place in the pass that is under way over it, `unvisited` while a
-// pass has it before itself, and else `out_of_play`; the outer pass numbers states as the table does; states
-// of the outer stack cannot be reached from a component that the outer pass has left, so an inner pass never
-// meets them; while inner passes work, the run on the outer stack ends in the component that they take apart.
+// pass has not reached it, and else `out_of_play`; the outer pass numbers states as the table does; states of
+// the outer stack cannot be reached from an SCC that the outer pass has left, so an inner pass never meets
+// them; while inner passes work, the run on the outer stack ends in the SCC that they take apart.
 //
-// The lasso: the outer stack leads to the component; breadth-first searches in it go from one thing that is
-// missing (a mark, a step of a process that was enabled on the way) to the next, and back.
+// The lasso: the outer stack leads to the SCC; breadth-first searches in it go from one thing that is missing
+// (a mark, a step of a process that was enabled on the way) to the next, and back.
 #pragma once
 
 #include <algorithm>
@@ -93,7 +92,7 @@ class StrongFairnessSearch {
   };
 
   struct Root {
-    std::uint32_t first;  // place of the component's first state in the pass
+    std::uint32_t first;  // place of the SCC's first state in the pass
     Visits entered;       // of the transition into it
     Visits inside;        // of the transitions within it
     ProcessSet enabled;   // in any of its states
@@ -109,9 +108,9 @@ class StrongFairnessSearch {
     }
 
     SuccessorStack<StateId> stack;
-    PagedVector<StateId> live;  // states of the components on the stack
+    PagedVector<StateId> live;  // states of the SCCs on the stack
     PagedVector<Root> roots;
-    ProcessSet forbidden = 0;  // states in which one of these is enabled are passed over
+    ProcessSet forbidden = 0;  // states in which one of these is enabled are skipped
     std::uint32_t visited = 0;
   };
 
@@ -160,7 +159,7 @@ class StrongFairnessSearch {
     pass.roots.push_back({order_[id], entered, {}, enabled});
   }
 
-  /// sink(step) for every step that has a successor; answers which processes are enabled.
+  /// sink(step) for every step that has a successor; returns which processes are enabled.
   template <class Sink>
   ProcessSet expand(StateId id, const Pass& pass, Budget& budget, const Sink& sink) {
     ++result_.expansions;
@@ -178,7 +177,7 @@ class StrongFairnessSearch {
     return enabled;
   }
 
-  /// A transition leads back to a live state: all components down to its own are one.
+  /// A transition leads back to a live state: all SCCs down to its own are one.
   void merge(Pass& pass, std::uint32_t target, Visits inside, Budget& budget) {
     ProcessSet enabled = 0;
     while (pass.roots.back().first > target) {
@@ -210,7 +209,7 @@ class StrongFairnessSearch {
       if (hopeful) piece.states.push_back(id);
       last = id == state;
     }
-    // Of a single state nothing would be left.
+    // A single state would leave nothing.
     if (piece.states.size() > 1) pieces_.push_back(std::move(piece));
   }
 
@@ -239,18 +238,17 @@ class StrongFairnessSearch {
     StateId state;
     ActionId action;
     std::uint32_t marks;
-    std::uint32_t before;  // the hop that it goes on from
+    std::uint32_t before;  // the hop before it
   };
 
-  /// Ends the search with a fair cycle in the topmost component of the pass; or without, when the budget
-  /// ends.
+  /// Ends the search with a fair cycle in the topmost SCC of the pass; or without, when the budget ends.
   void build_lasso(const Pass& pass, Budget& budget) {
     const std::uint32_t first = pass.roots[pass.roots.size() - 1].first;
     const auto anywhere = [](const Hop&) { return true; };
     const auto inside = [&](const Hop& hop) {
       return order_[hop.state] < out_of_play && order_[hop.state] >= first;
     };
-    Path path = run_to_component(pass, first);
+    Path path = run_to_scc(pass, first);
     StateId at = table_.find(path.states.back().data(), table_.hash(path.states.back().data()));
     if (!inside({at, no_action, 0, 0}))
       for (const Hop& hop : shortest_way(at, anywhere, inside, pass, budget)) append(path, at, hop);
@@ -279,9 +277,9 @@ class StrongFairnessSearch {
     stopped_ = true;
   }
 
-  /// The run on the outer stack to the first state of the component, whose place in the pass is `first`; of
-  /// an inner pass, to the first state of the component that it takes apart.
-  Path run_to_component(const Pass& pass, std::uint32_t first) const {
+  /// The run on the outer stack to the first state of the SCC, whose place in the pass is `first`; of an
+  /// inner pass, to the first state of the SCC that it takes apart.
+  Path run_to_scc(const Pass& pass, std::uint32_t first) const {
     std::size_t frames = outer_.stack.depth();
     if (&pass == &outer_) {
       frames = 1;
@@ -324,7 +322,7 @@ class StrongFairnessSearch {
       std::reverse(way.begin(), way.end());
       return way;
     }
-    if (!stopped_) throw Error(ErrorKind::internal, "a fair component has no fair cycle");
+    if (!stopped_) throw Error(ErrorKind::internal, "a fair SCC has no fair cycle");
     return {};
   }
 

@@ -3,7 +3,7 @@
 // The table numbers states in the order in which they are found, which is the order in which breadth-first
 // search expands them. The queue is therefore the table itself: a cursor runs over the numbers, what lies
 // between the cursor and the end of the table is the frontier, and the search needs no memory beyond the
-// table (and 4 bytes a state for parent links when runs are wanted).
+// table (and 4 bytes per state for parent links when runs are wanted).
 //
 // Time goes into cache misses, so successors pass through a batch (search/core/successor_batch.hpp). It keeps
 // their order, so the numbering is that of plain breadth-first search; the batch is emptied at the end of

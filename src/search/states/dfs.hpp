@@ -1,7 +1,7 @@
-// Depth-first search: goes deep first, and always has the run to where it is in its hands.
+// Depth-first search: goes deep first, and always knows the run to the current state.
 //
-// The stack (see search/core/successor_stack.hpp) is the run to the current state, so runs need no parent
-// links.
+// The stack (see search/core/successor_stack.hpp) is the run to the current state, so runs need
+// no parent links.
 //
 // What counts as seen is a parameter: a state table (exact, complete), a bit table (bitstate search: an
 // underestimate of the graph in a fixed amount of memory), or a cache of states (state space caching:

@@ -1,4 +1,4 @@
-// The engines for states, each with what it counts.
+// The engines for states, as functions that run one search each and report its counts.
 #include <fmt/format.h>
 
 #include "model/error.hpp"
@@ -121,7 +121,7 @@ void search_sweep(StateSearch& search) {
     SearchResult& result = search.result = sweep.run(search.monitor, search.budget);
     const SweepFigures& figures = sweep.figures();
     require_claim(figures, search.system, [&](Progress value) { return measure.show(value); });
-    // Else some states were counted more than once, or are stored and not counted yet.
+    // Otherwise some states were counted more than once, or are stored and not counted yet.
     if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
       search.set("states", result.states);
       if (search.knows_deadlocks()) search.set("deadlocks", result.deadlocks);

@@ -1,16 +1,16 @@
 // Monitor: the Observer that checks properties, all of them in one pass.
 //
 // A property is decided by the first state, deadlock or failing action that speaks against it (or, for
-// reachability, for it); from then on it is not looked at any more. What has not been decided when the search
-// ends is for the caller to judge, who knows whether everything was visited.
+// reachability, for it); from then on it is ignored. The caller, who knows whether everything was visited,
+// judges what is undecided when the search ends.
 //
-// Beside properties a monitor watches atoms: parts of their formulas of which somebody wants to know whether
-// they are ever true and ever false. An atom that was seen both ways leaves the hot list too, so in most
-// models atoms cost nothing after a few states.
+// Besides properties a monitor watches atoms: parts of their formulas, for which it finds out whether they
+// are ever true and ever false. An atom that was seen both ways leaves the hot list too, so in most models
+// atoms cost nothing after a few states.
 //
 // Predicates are any type with evaluate(state, error), see StatePredicate. A state in which a predicate has
-// no value decides its property, whatever was looked for. For atoms it does not count: they stand outside the
-// formula that may guard them.
+// no value decides its property, whatever the search is for. For atoms it does not count: they are evaluated
+// outside the formula that may guard them.
 //
 // Invariant: pending_ is the number of watched properties that are not decided and keep the search going.
 #pragma once
@@ -48,7 +48,7 @@ struct Finding {
 template <StatePredicate Predicate>
 class Monitor {
  public:
-  /// properties, actions: how many there are; `exhaustive`: never done, whatever is decided.
+  /// properties, actions: how many there are; `exhaustive`: the search continues, whatever is decided.
   Monitor(std::size_t properties, std::size_t actions, bool exhaustive)
       : exhaustive_(exhaustive), findings_(properties), witnesses_(properties), enabled_(actions) {}
 
@@ -62,8 +62,8 @@ class Monitor {
     deadlock_properties_.push_back(property);
     ++pending_;
   }
-  /// Model errors are noticed on the way: unless `seek`, looking for them does not keep a search going whose
-  /// other questions are answered.
+  /// Model errors are noticed on the way: unless `seek`, they do not keep a search going once its other
+  /// questions are answered.
   void watch_errors(std::size_t property, bool seek = true) {
     error_properties_.push_back({property, seek});
     if (seek) ++pending_;
@@ -119,15 +119,15 @@ class Monitor {
 
   bool done() const { return pending_ == 0 && !exhaustive_; }
 
-  /// For searches with an observer a thread: takes over what another monitor of the same properties has
-  /// decided.
+  /// For searches with one observer per thread: takes over what another monitor of the same
+  /// properties has decided.
   void adopt(const Monitor& other) {
     for (std::size_t property = 0; property < findings_.size(); ++property) {
       if (!findings_[property] && other.findings_[property]) adopt(property, *other.findings_[property]);
       if (!witnesses_[property]) witnesses_[property] = other.witnesses_[property];
     }
   }
-  /// And everything else that it has seen.
+  /// Takes over everything else that it has seen.
   void absorb(const Monitor& other) {
     adopt(other);
     met_errors_ = met_errors_ || other.met_errors_;
@@ -186,7 +186,7 @@ class Monitor {
     list.pop_back();
   }
 
-  /// What was decided elsewhere is not looked at any more.
+  /// What was decided elsewhere is not checked any more.
   void adopt(std::size_t property, Finding finding) {
     findings_[property] = std::move(finding);
     const auto mine = [&](const auto& entry) { return entry.property == property; };

@@ -1,8 +1,8 @@
 // Breadth-first search by many threads on one table, level by level: complete, with shortest runs.
 //
-// The workers share out the states of a level in small pieces. What a worker finds lies in the table one
-// behind the other, so the next level is a short list of ranges from each of them. At the end of a level all
-// meet: the ranges become the next level, and what the workers' observers have decided is told to the others.
+// The workers share out the states of a level in small pieces. The states that a worker finds are consecutive
+// in the table, so the next level is a short list of ranges from each of them. At the end of a level all
+// meet: the ranges become the next level, and the workers' observers exchange what they have decided.
 //
 // Each worker has an observer of its own, see search/core/observer.hpp; beyond that, observers can
 //
@@ -99,7 +99,7 @@ class ParallelBreadthFirstSearch {
     SuccessorBatch batch;
   };
 
-  /// Whatever happens, a worker must come to the meeting.
+  /// Whatever happens, a worker must reach the meeting.
   template <class Action>
   void guarded(Worker& worker, const Action& action) {
     try {

@@ -1,7 +1,7 @@
-// Whether a property process comes upon a guard of its own that has no value.
+// Checks whether a property process reaches a guard of its own that has no value.
 //
-// Automata that were made from formulas have guards with a value everywhere. Those that are written in the
-// model need not: where one has none the property has none, and is violated, like every other property.
+// Guards of automata made from formulas have a value everywhere. Those of automata in the model need not:
+// where one has none, the property has none and is violated, like every other property.
 #pragma once
 
 #include "exec/reference.hpp"

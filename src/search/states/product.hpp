@@ -9,8 +9,8 @@
 
 namespace tideline {
 
-/// Builds the whole product by BFS and counts `product_states` and `product_transitions`. Answers no
-/// property.
+/// Builds the whole product by BFS and counts `product_states` and `product_transitions`.
+/// Answers no property.
 Outcome explore_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
                         unsigned threads, Budget& budget);
 

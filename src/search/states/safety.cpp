@@ -1,9 +1,9 @@
-// From properties to verdicts: compiles what is to be checked, lets one of the searches run, and judges.
+// From properties to verdicts: compiles the properties, runs one of the searches, and judges.
 //
-// The rule for verdicts is in one place, judge(): what was found is an answer; what was not found is an
-// answer only after a complete search; everything else is unknown, with the reason. A property that has no
-// value in a reachable state is violated. So one of kind reach that may lack a value holds only when all
-// states were visited: it is true in one of them, and has a value in each.
+// The rule for verdicts is in one place, judge(): something found is an answer; nothing found is an answer
+// only after a complete search; everything else is unknown, with the reason. A property that has no value in
+// a reachable state is violated. So one of kind reach that may lack a value holds only when all states were
+// visited: it is true in one of them, and has a value in each.
 #include "search/states/safety.hpp"
 
 #include <fmt/format.h>
@@ -55,20 +55,25 @@ class SafetyCheck {
     cut_off_remark_ = search.cut_off_remark;
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
+<<<<<<< HEAD
     // A reduced search does not see all states and actions.
     if (outcome_.complete && !reduction) {
       warn();
       note_never_enabled();
     }
     if (reduction) set("reduced_states", reduction->reduced_states());
+=======
+    warn();
+    if (outcome_.complete) list_never_enabled();
+>>>>>>> lang
     set_resources();
     return std::move(outcome_);
   }
 
  private:
-  /// Where several actions share a label, as the parts of one event, what counts is the label: it is noted
-  /// once, when none of them was enabled.
-  void note_never_enabled() {
+  /// Where several actions share a label, as the parts of one event, the label counts: it is listed once,
+  /// when none of them was enabled.
+  void list_never_enabled() {
     std::set<std::string_view> known;
     if (!system_.labels_say_moves)
       for (ActionId a = 0; a < system_.actions.size(); ++a)
@@ -101,7 +106,7 @@ class SafetyCheck {
         monitor_.watch_deadlocks(i);
         break;
       case PropertyKind::model_error:
-        monitor_.watch_errors(i, !asks_more());
+        monitor_.watch_errors(i, !has_other_questions());
         break;
       case PropertyKind::automaton:
       case PropertyKind::ltl:
@@ -122,8 +127,8 @@ class SafetyCheck {
     }
   }
 
-  /// Whether there is a question beside model errors that this search can decide.
-  bool asks_more() const {
+  /// Whether there is a question besides model errors that this search can decide.
+  bool has_other_questions() const {
     return std::any_of(properties_.begin(), properties_.end(), [](const Property& p) {
       return p.kind != PropertyKind::model_error && is_of_states(p.kind);
     });
@@ -183,7 +188,7 @@ class SafetyCheck {
     for (std::size_t a = 0; a < atoms_.size(); ++a) {
       const std::uint8_t truths = monitor_.atom_truths(a);
       if (truths == (Monitor<Predicate>::seen_false | Monitor<Predicate>::seen_true)) continue;
-      if (is_said_by_verdict(atoms_[a], truths)) continue;
+      if (follows_from_verdict(atoms_[a], truths)) continue;
       const char* const finding = truths == 0                                ? "has no value"
                                   : truths == Monitor<Predicate>::seen_false ? "is false"
                                                                              : "is true";
@@ -193,8 +198,8 @@ class SafetyCheck {
     }
   }
 
-  /// Whether the verdict alone says that the atom is the same everywhere.
-  bool is_said_by_verdict(const Atom& atom, std::uint8_t truths) const {
+  /// Whether the verdict alone implies that the atom is the same everywhere.
+  bool follows_from_verdict(const Atom& atom, std::uint8_t truths) const {
     const PropertyResult& result = outcome_.results[atom.property];
     const bool reach = result.property.kind == PropertyKind::reach;
     if (result.verdict != (reach ? Verdict::violated : Verdict::holds)) return false;

@@ -1,5 +1,5 @@
 // Safety checking: deadlocks, invariants, reachability, assertions and model errors, all in one pass over the
-// reachable states. This is the face that the command line uses; the algorithms lie beside it.
+// reachable states. The algorithms are in the files beside this one.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tideline {
 
 class StateSearch;
 
-/// How states are searched. An engine is a function that lets its search run and leaves behind what it found
+/// How states are searched. An engine is a function that runs its search and stores what it found
 /// (state_search.hpp); the table of engines names them.
 using StateEngine = void (*)(StateSearch&);
 
@@ -33,29 +33,29 @@ struct SafetyOptions {
   /// deadlock is still found, and model errors may be missed.
   bool reduce = false;
   unsigned threads = 1;  ///< more than one: bfs and sweep only
-  /// Keep what is needed to rebuild runs (BFS: 4 bytes a state). Off: results have no path.
+  /// Keep what is needed to rebuild runs (BFS: 4 bytes per state). Off: results have no path.
   bool traces = true;
-  /// sweep: by which measure, and where the log for runs lies.
+  /// sweep: by which measure, and where the log for runs is.
   SweepSettings sweep = {};
   /// Visit every reachable state even when all properties are decided (for counts).
   bool exhaustive = false;
-  /// Do not go deeper than this many steps; 0: no bound. A search cut off by it says unknown.
+  /// Do not go deeper than this many steps; 0: no bound. A search cut off by it gives unknown.
   std::uint64_t depth = 0;
   /// bitstate: the table has 2^bits bits.
   std::uint32_t bits = 30;
-  /// cache: how many states it holds, and which of them go for others.
+  /// cache: how many states it holds, and which of them are replaced.
   std::uint32_t cache_states = 1'000'000;
   Replacement replacement = Replacement::random;
-  /// walk: how many, from which seed. A walk ends in a deadlock, an error, or after `depth` steps (0:
-  /// 10,000).
+  /// walk: how many, from which seed. A walk ends in a deadlock, an error, or after `depth`
+  /// steps (0: 10,000).
   std::uint64_t walks = 1000;
   std::uint64_t seed = 1;
 };
 
-/// Checks all properties at once. The outcome has no name of an engine. Ends early when every property is
+/// Checks all properties at once. The outcome does not name an engine. Ends early when every property is
 /// decided unless `exhaustive`. Liveness properties (see search/lassos/liveness.hpp) and CTL are answered
-/// unknown: they are not safety. A property of kind `model_error` does not keep a search going when other
-/// properties are asked and decided.
+/// with unknown: they are not safety properties. A property of kind `model_error` does not keep a search
+/// going once the other properties, if any, are decided.
 Outcome check_safety(const System& system, const std::vector<Property>& properties,
                      const SafetyOptions& options, Budget& budget);
 

@@ -1,5 +1,5 @@
-// check_safety on a small system: a counter x from 0 to 9 and a flag that can be set once. The reachable
-// states are known by heart, so verdicts, reasons, runs and figures can be written down.
+// check_safety on a small system: a counter x from 0 to 9 and a flag that can be set once. All reachable
+// states are known, so verdicts, reasons, runs and figures can be given exactly.
 #include "search/states/safety.hpp"
 
 #include <gtest/gtest.h>
@@ -167,7 +167,7 @@ TEST_P(EveryEngine, ClaimsAbsenceOnlyAfterACompleteSearch) {
 }
 
 // Where actions share the label of one event, the label counts.
-TEST(Safety, LabelsThatAreNeverEnabledAreNotedOnce) {
+TEST(Safety, LabelsThatAreNeverEnabledAreListedOnce) {
   System system = counter(false);
   system.labels_say_moves = false;
   const auto noted = [&] {
@@ -208,7 +208,7 @@ std::string name_of(const testing::TestParamInfo<StateEngine>& engine) {
 INSTANTIATE_TEST_SUITE_P(Safety, EveryEngine,
                          testing::Values(search_bfs, search_dfs, search_bitstate, search_walk), name_of);
 
-TEST(Safety, EndsWhenEverythingIsDecidedUnlessToldOtherwise) {
+TEST(Safety, EndsWhenEverythingIsDecidedUnlessExhaustive) {
   const System system = counter(false);
   const std::vector<Property> properties{property("two", PropertyKind::reach, is(Op::eq, x, 2))};
   const Outcome early = check(system, properties);
@@ -271,7 +271,7 @@ TEST(Safety, WarnsAboutAtomsThatNeverChange) {
                                       "atom `x <= 9` of property p is true in every reachable state"}));
 }
 
-TEST(Safety, SaysNothingAboutAtomsThatTheVerdictDoesNotSay) {
+TEST(Safety, WarnsOnlyAboutAtomsThatTheVerdictDoesNotImply) {
   const System system = counter(false);
   const Expr often = is(Op::le, x, 9), never = is(Op::eq, x, 12);
   const auto warnings = [&](PropertyKind kind, const Expr& formula) {

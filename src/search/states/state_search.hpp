@@ -1,4 +1,4 @@
-// A search for states that is going on: what an engine is given, and what it leaves behind.
+// StateSearch: what an engine for states is given, and where it stores its result.
 //
 //     void search_dfs(StateSearch& search) {
 //       search.with_graph([&](const auto& graph) {
@@ -32,9 +32,9 @@ class StateSearch {
   std::shared_ptr<const por::StubbornSets> reduction;  ///< nothing: none
 
   SearchResult result = {};
-  bool keeps_states = true;         ///< memory is for states that were visited
+  bool keeps_states = true;         ///< memory holds the visited states
   std::string sampled = {};         ///< why a search that saw only a part of the states proves nothing
-  std::string cut_off_remark = {};  ///< what else is to be said when the depth bound was reached
+  std::string cut_off_remark = {};  ///< added to the reason when the depth bound was reached
 
   /// Calls use(graph) with the graph of the system.
   template <class Use>
@@ -46,10 +46,14 @@ class StateSearch {
 
   void set(Stat stat, Statistics::Value value) const { outcome.statistics.set(stat, std::move(value)); }
 
+<<<<<<< HEAD
   /// Whether states without a successor are those where no action is enabled.
   bool knows_deadlocks() const { return !reduction || reduction->preserved().deadlocks; }
 
   /// Of a search that visited every state once.
+=======
+  /// For a search that visited every state once.
+>>>>>>> lang
   void set_counts() const {
     set("states", result.states);
     set("transitions", result.transitions);

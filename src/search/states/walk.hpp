@@ -1,14 +1,14 @@
-// Random walks: start, take an enabled action at random, go on; then again.
+// Random walks: start, take an enabled action at random, and so on; then start again.
 //
 // A walk needs no memory at all and reaches depths that no exhaustive search of a large system does, so it is
 // a quick first look at a model. It proves nothing: what walks do not meet may still be there.
 //
 // Every walk has a random number generator of its own, seeded from the seed of the run and the walk's
-// number. A walk can therefore be repeated, and that is how its run is built when somebody asks for it: no
-// states are kept meanwhile.
+// number. A walk can therefore be repeated, and that is how its run is built when it is needed: no states
+// are kept meanwhile.
 //
 // All enabled actions are equally likely, whatever their number: the k-th one that the graph offers replaces
-// the one chosen so far with probability 1/k. Each of them is shown to the observer, also those not taken.
+// the one chosen so far with probability 1/k. The observer sees all of them, also those not taken.
 //
 // Invariant: a walk's choices depend on the seed, its number and the graph alone, never on the observer.
 #pragma once
@@ -49,7 +49,7 @@ class RandomWalk {
   std::uint64_t steps() const { return steps_; }
 
  private:
-  // One walk under way. Choosing is apart from observing, so that repeating a walk chooses the same.
+  // One walk under way. Choosing is separate from observing, so that a repeated walk makes the same choices.
   class Walker {
    public:
     Walker(G& graph, std::uint64_t seed, std::uint64_t number) : graph_(graph), next_(graph.state_size()) {

@@ -55,7 +55,7 @@ void archive_statistics(auto& file, Statistics& statistics) {
   }
 }
 
-/// All but the properties that the results are about.
+/// Everything except the properties of the results.
 struct SavedOutcome {
   Outcome outcome;
   void archive(auto& file);
@@ -87,9 +87,10 @@ Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run)
   if (std::filesystem::exists(file(), error))
     throw Error(
         ErrorKind::usage,
-        fmt::format("{0} has the checkpoint of a run that has not ended: `tideline resume {0}` goes on "
-                    "with it; to begin anew remove it",
-                    folder_.string()));
+        fmt::format(
+            "{0} has the checkpoint of an unfinished run: `tideline resume {0}` continues it; remove it "
+            "to start over",
+            folder_.string()));
   std::random_device random;
   number_ = std::uint64_t{random()} << 32 | random();
   remove_strays();
@@ -130,7 +131,7 @@ std::chrono::system_clock::time_point Checkpointer::saved_at() const {
 Checkpointer::Lock::Lock(const std::filesystem::path& folder)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   const int error = descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
-  if (descriptor_ >= 0 && error != EWOULDBLOCK) return;  // a file system without locks has to do without
+  if (descriptor_ >= 0 && error != EWOULDBLOCK) return;  // some file systems have no locks
   if (descriptor_ >= 0) ::close(descriptor_);
   if (error == EWOULDBLOCK)
     throw Error(ErrorKind::usage,
@@ -160,7 +161,7 @@ Outcome Checkpointer::once(const std::vector<Property>& properties, const Budget
                            const std::function<Outcome()>& search) {
   Outcome outcome = once<SavedOutcome>(budget, [&] { return SavedOutcome{search()}; }).outcome;
   if (outcome.results.size() != properties.size())
-    throw Error(ErrorKind::internal, "the searches of a saved run are others than those of this one");
+    throw Error(ErrorKind::internal, "the searches of the saved run are not those of this one");
   for (std::size_t i = 0; i < properties.size(); ++i) outcome.results[i].property = properties[i];
   return outcome;
 }
@@ -240,7 +241,7 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Se
   } catch (const Error& error) {
     if (!saved_) throw;
     if (!std::exchange(failed_, true) && warn_)
-      warn_(fmt::format("{}; the run goes on, and the checkpoint before it stays",
+      warn_(fmt::format("{}; the run continues, and the previous checkpoint stays",
                         error.diagnostics().front().message));
   }
   wait();

@@ -1,19 +1,20 @@
-// Checkpointer: saves a run of sweep-line searches now and then, so that it can go on after it was killed.
+// Checkpointer: saves a run of sweep-line searches now and then, so that it can be resumed after
+// it was killed.
 //
-// A run is one or more searches, one after the other. A checkpoint holds what the run is (which is for the
-// caller to understand), what the searches that are done have found, how far the files of the current one are
+// A run is one or more searches, one after the other. A checkpoint holds what the run is (in a form that only
+// the caller understands), the results of the finished searches, how far the files of the current one are
 // written (store/trace_log.hpp, store/record_file.hpp), and the current search itself, which saves itself
 // between two layers.
 //
 // The folder holds one complete checkpoint or none, whatever happens, and the files beside it. A file is only
-// cut off behind what the checkpoint knows of it, so killing a run that was resumed is no different.
+// cut off after the part that the checkpoint knows, so killing a resumed run is no different.
 //
 // Strays. A run that is killed between two searches may leave files that no checkpoint names. Those in the
-// folder, which serves one run, are known by their names; those elsewhere by the number of the run in them.
+// folder, which serves one run, are known by their names; those elsewhere contain the number of the run.
 // Files that the user wants to keep have other names.
 //
 // Invariants: at most one process uses a folder; the checkpoint names the files of the search that is saved
-// in it; a file is removed only when no checkpoint on the disk names it.
+// in it; a file is removed only when no checkpoint on disk names it.
 #pragma once
 
 #include <chrono>
@@ -41,7 +42,7 @@ struct SavedRun {
     void archive(auto& to) { to(file, hash); }
   };
   std::string version;  ///< of the program
-  std::string folder;   ///< relative names are meant from there
+  std::string folder;   ///< that relative names refer to
   std::vector<std::string> arguments;
   std::vector<std::string> measures;  ///< of its searches, however they were found
   std::vector<Input> inputs;
@@ -49,9 +50,15 @@ struct SavedRun {
   void archive(auto& file) { file(version, folder, arguments, measures, inputs); }
 };
 
+<<<<<<< HEAD
 /// How far a run has come.
 struct SearchStatus {
   std::uint64_t searches = 0;                         ///< that are done
+=======
+/// How far a run has got.
+struct SearchStatus {
+  std::uint64_t searches = 0;                         ///< finished ones
+>>>>>>> lang
   std::uint64_t sweeps = 0, layers = 0, visited = 0;  ///< of the one after them
   bool complete = false;                              ///< it has visited everything
 
@@ -63,8 +70,8 @@ class Checkpointer {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// A new run. What it is, is saved at once, so that it can begin again when it is killed before its first
-  /// search is saved. The folder is created when missing. Throws Error(usage) when it has a checkpoint,
+  /// A new run. Its description is saved at once, so that it can start again if it is killed before its first
+  /// search is saved. The folder is created if missing. Throws Error(usage) when it has a checkpoint,
   /// Error(io) when it cannot be used.
   Checkpointer(std::filesystem::path folder, SavedRun run);
   /// The run that was saved there. Throws Error(io) when there is none or it is damaged.
@@ -75,15 +82,15 @@ class Checkpointer {
 
   const std::filesystem::path& folder() const { return folder_; }
   const SavedRun& saved_run() const { return run_; }
-  /// Before the run begins: what is known of its measures only now.
+  /// Call it before the run begins, when the measures are known.
   void set_measures(std::vector<std::string> measures) { run_.measures = std::move(measures); }
-  /// How often to save, and whom to tell when that fails.
+  /// How often to save, and where to report failures.
   void configure(double every_seconds, Warn warn) {
     every_ = every_seconds;
     warn_ = std::move(warn);
   }
 
-  /// The next search of the run: what it has found if it was finished before, else what `search` answers,
+  /// The next search of the run: its saved result if it was finished before, else what `search` returns,
   /// which is called now. Result has archive(). A search that the budget ends is not finished.
   template <class Result, class Search>
   Result once(const Budget& budget, const Search& search) {
@@ -102,13 +109,13 @@ class Checkpointer {
     finish(writer.take());
     return result;
   }
-  /// The same for a search that answers an outcome; `properties` are those it is about.
+  /// The same for a search that returns an outcome; `properties` are those it is about.
   Outcome once(const std::vector<Property>& properties, const Budget& budget,
                const std::function<Outcome()>& search);
 
   /// A file of the current search (TraceLog, RecordFile): the saved one, or a new one, in this folder (empty:
-  /// beside the checkpoint). Files are opened in the same order whenever a search begins or goes on. They are
-  /// removed when the search is done unless they are to be kept.
+  /// beside the checkpoint). Files are opened in the same order whenever a search begins or is resumed. They
+  /// are removed when the search is done unless they are to be kept.
   template <class File>
   std::shared_ptr<File> open(const std::filesystem::path& folder, bool keep) {
     if (!saved_files_.empty()) {
@@ -129,24 +136,37 @@ class Checkpointer {
   bool load(const std::function<void(CheckpointReader&)>& search);
   /// It is time to save.
   bool due() const { return !closed_ && std::chrono::steady_clock::now() >= next_; }
+<<<<<<< HEAD
   /// `status` is that of the current search. When this fails the run has only the older checkpoint, which
   /// is a warning; when there is none, throws Error(io).
+=======
+  /// `status` is that of the current search. When this fails the run has only the older checkpoint, which is
+  /// a warning; when there is none, throws Error(io).
+>>>>>>> lang
   void save(const std::function<void(CheckpointWriter&)>& search, SearchStatus status = {});
 
-  /// A search was saved, from which the run can go on. A run that is resumed without one begins again.
+  /// A search was saved, from which the run can continue. A run that is resumed without one starts again.
   bool has_saved() const { return saved_; }
+<<<<<<< HEAD
   /// How far the run had come when it was saved last, and when that was.
   const SearchStatus& status() const { return status_; }
   std::chrono::system_clock::time_point saved_at() const;
   /// It has come no further since it was resumed.
   bool stands_still() const { return resumed_at_ == status_; }
+=======
+  /// How far the run had got when it was last saved, and when that was.
+  const SearchStatus& status() const { return status_; }
+  std::chrono::system_clock::time_point saved_at() const;
+  /// Nothing was saved since the run was resumed.
+  bool has_not_advanced() const { return resumed_at_ == status_; }
+>>>>>>> lang
   /// The run has its answer: removes the checkpoint and what belongs to it.
   void remove();
-  /// The run was ended by a limit: what was asked stays, even if no search has been saved.
+  /// A limit ended the run: its description stays, even if no search has been saved.
   void keep() { kept_ = true; }
 
  private:
-  /// Of a folder; it goes with the process, however that ends.
+  /// Lock of a folder; released with the process, however that ends.
   class Lock {
    public:
     Lock() = default;
@@ -193,7 +213,7 @@ class Checkpointer {
 
   std::uint64_t number_ = 0;                      // of the run
   std::vector<std::vector<std::byte>> finished_;  // what searches have found
-  std::size_t taken_ = 0;                         // of finished_: handed out again
+  std::size_t taken_ = 0;                         // of finished_: already returned
   std::vector<NamedFile> saved_files_;            // of the search being resumed, until they are opened
   std::optional<CheckpointReader> reader_;        // at the search being resumed
   std::vector<NamedFile> files_;                  // of the current search
@@ -204,7 +224,7 @@ class Checkpointer {
   bool kept_ = false;
   bool saved_ = false;   // a search
   bool failed_ = false;  // the last attempt
-  bool closed_ = false;  // a search ended without an answer: what is saved of it stays
+  bool closed_ = false;  // a search ended without an answer: its saved state stays
 };
 
 }  // namespace tideline

@@ -1,5 +1,5 @@
-// Sweeps that die again and again, at every layer boundary and anywhere else, and go on from what they have
-// saved: in the end they must have found and counted what a sweep does that is left in peace.
+// Sweeps that die again and again, at layer boundaries and anywhere else, and resume from what they have
+// saved: in the end they must have found and counted the same as an undisturbed sweep.
 #include "search/sweep/checkpointer.hpp"
 
 #include <gtest/gtest.h>
@@ -132,7 +132,7 @@ MeasuredGraph steps(std::uint32_t length) {
   return graph;
 }
 
-/// An observer that does not know how to save itself, and one that does.
+/// An observer that cannot be saved, and one that can.
 struct Unsaved {
   template <class Locate>
   void on_state(const std::byte*, const Locate&) {}
@@ -146,7 +146,7 @@ struct Silent : Unsaved {
   void archive(auto&) {}
 };
 
-/// Tells of every node that is found.
+/// Records every node that is found.
 struct Witness : Silent {
   const std::function<void(std::uint32_t)>* at_node = nullptr;
   template <class Locate>
@@ -247,7 +247,7 @@ TEST(Checkpointer, WhatIsSavedOfASearchThatWasInterruptedStays) {
   EXPECT_EQ(scratch.saved(), saved);
 }
 
-TEST(Checkpointer, OneRunAFolder) {
+TEST(Checkpointer, OneRunPerFolder) {
   const Scratch scratch;
   EXPECT_THROW(Checkpointer(scratch.folder()), Error);  // nothing there
   {
@@ -260,7 +260,7 @@ TEST(Checkpointer, OneRunAFolder) {
   EXPECT_NO_THROW(Checkpointer(scratch.folder()));
 }
 
-TEST(Checkpointer, ARunThatWasOnlyAskedForBeginsAgain) {
+TEST(Checkpointer, ARunThatHasOnlyBegunStartsAgain) {
   const Scratch scratch;
   const SavedRun asked{"1.2", "/somewhere", {"m.dve"}, {}, {{"m.dve", 77}}};
   std::string saved;
@@ -268,7 +268,7 @@ TEST(Checkpointer, ARunThatWasOnlyAskedForBeginsAgain) {
     const Checkpointer killed(scratch.folder(), asked);
     saved = scratch.saved();
   }
-  EXPECT_FALSE(fs::exists(scratch.folder()));  // it ended in peace
+  EXPECT_FALSE(fs::exists(scratch.folder()));  // it ended normally
   EXPECT_FALSE(saved.empty());
   fs::create_directories(scratch.folder());
   std::ofstream(scratch.file()) << saved;
@@ -279,7 +279,7 @@ TEST(Checkpointer, ARunThatWasOnlyAskedForBeginsAgain) {
   EXPECT_FALSE(checkpoints->load([](CheckpointReader&) {}));
   checkpoints->save([](CheckpointWriter&) {});
   EXPECT_TRUE(checkpoints->has_saved());
-  EXPECT_FALSE(checkpoints->stands_still());
+  EXPECT_FALSE(checkpoints->has_not_advanced());
 }
 
 TEST(Checkpointer, AFailureIsAWarningExceptAtFirst) {
@@ -312,7 +312,7 @@ TEST(Checkpointer, AFailureIsAWarningExceptAtFirst) {
       fs::remove(in_the_way);
     }
   });
-  ASSERT_EQ(warnings.size(), 1u);  // not once a layer
+  ASSERT_EQ(warnings.size(), 1u);  // not once per layer
   EXPECT_NE(warnings[0].find("cannot write the checkpoint"), std::string::npos);
   EXPECT_NE(scratch.saved(), saved);
 }

@@ -1,15 +1,15 @@
-// LayerGraph: the states of one layer and the transitions between them, noted while a sweep expands them.
+// LayerGraph: the states of one layer and the transitions between them, recorded while a sweep expands them.
 //
 // Nodes are numbered in the order of expansion and come with their edges, so the graph is in memory as
-// adjacency lists without any sorting: four bytes a node and an edge, for the current layer only. With it
-// cycles and components of a layer cost no second expansion of any state.
+// adjacency lists without any sorting: four bytes per node and edge, for the current layer only. Cycles and
+// SCCs of a layer thus need no second expansion of any state.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "graph/components.hpp"
+#include "graph/sccs.hpp"
 
 namespace tideline {
 
@@ -28,7 +28,7 @@ class LayerGraph {
     first_.push_back(edges_.size());
     bits_.push_back(bits);
   }
-  /// From the last node. Nodes may be named before they come.
+  /// From the last node. Nodes may be named before they are added.
   void add_edge(Node to) {
     edges_.push_back({to});
     turns_back_ = turns_back_ || to < first_.size();
@@ -43,12 +43,11 @@ class LayerGraph {
   /// False: there is no cycle, since every edge leads to a later node.
   bool may_have_cycle() const { return turns_back_; }
 
-  /// By node: its strongly connected component, from 1 on; a component comes after all it leads to. Nothing
-  /// when go_on() answered false.
+  /// By node: its SCC, from 1 on; an SCC comes after all it leads to. Nothing when go_on() returned false.
   template <class GoOn>
-  std::optional<std::vector<std::uint32_t>> components(const GoOn& go_on) {
+  std::optional<std::vector<std::uint32_t>> sccs(const GoOn& go_on) {
     first_.push_back(edges_.size());
-    std::vector<std::uint32_t> of = tideline::components(size() - 1, first_, edges_, go_on);
+    std::vector<std::uint32_t> of = tideline::sccs(size() - 1, first_, edges_, go_on);
     first_.pop_back();
     if (!of.empty() && of.front() == 0) return std::nullopt;
     return of;
@@ -82,15 +81,15 @@ class LayerGraph {
 template <class GoOn>
 std::optional<LayerGraph::Node> node_on_cycle(LayerGraph& graph, std::uint8_t wanted, const GoOn& go_on) {
   if (!graph.may_have_cycle()) return std::nullopt;
-  const auto component = graph.components(go_on);
-  if (!component) return std::nullopt;
+  const auto scc = graph.sccs(go_on);
+  if (!scc) return std::nullopt;
   std::optional<LayerGraph::Node> found;
   std::vector<bool> cyclic(graph.size() + 1);
   graph.for_each_edge([&](LayerGraph::Node from, LayerGraph::Node to) {
-    if (to < graph.size() && (*component)[from] == (*component)[to]) cyclic[(*component)[from]] = true;
+    if (to < graph.size() && (*scc)[from] == (*scc)[to]) cyclic[(*scc)[from]] = true;
   });
   for (LayerGraph::Node node = 0; node < graph.size() && !found; ++node)
-    if (cyclic[(*component)[node]] && (graph.bits(node) & wanted) != 0) found = node;
+    if (cyclic[(*scc)[node]] && (graph.bits(node) & wanted) != 0) found = node;
   return found;
 }
 

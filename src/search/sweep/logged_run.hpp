@@ -1,5 +1,5 @@
-// From a record of a trace log to the run it ends: which steps were taken is read backwards from the log,
-// then they are taken again from the initial state.
+// From a record of a trace log to the run that ends there: the steps are read backwards from the log, and
+// then taken again from the initial state.
 #pragma once
 
 #include <algorithm>

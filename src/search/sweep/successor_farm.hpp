@@ -1,11 +1,11 @@
-// SuccessorFarm: states are expanded by several threads, and their successors looked at by one, in order.
+// SuccessorFarm: several threads expand states, and one thread looks at their successors in order.
 //
-// Stepping the model, measuring and hashing what comes out takes the larger part of a sweep's time, and needs
-// no state but the one that is expanded. So that part is given to other threads, some states at a time; the
-// thread that runs the search takes the results in the order in which it handed the states out, stores them,
-// and expands states itself whenever the others are behind. A search whose next
-// state does not depend on results that are still out, as a sweep's, does exactly the same things in the same
-// order whatever the number of threads: its runs, counts and logs do not depend on it.
+// Stepping the model, measuring and hashing what comes out takes the larger part of a sweep's time, and
+// depends only on the state that is expanded. So that part is given to other threads, a few states at a time;
+// the thread that runs the search takes the results in the order in which it handed the states out, stores
+// them, and expands states itself whenever the others are behind. A search whose next state does not depend
+// on pending results, as in a sweep, does exactly the same things in the same order whatever the number of
+// threads: its runs, counts and logs do not depend on it.
 //
 // A portion is free, ready (states are in it), taken (some thread expands them) or done. Portions form a ring
 // that is filled and emptied in order by the searching thread; any thread may take any ready one.
@@ -32,8 +32,8 @@ namespace tideline {
 template <ProgressGraph G>
 class SuccessorFarm {
  public:
-  /// The graph is used by the searching thread; the others have copies. Should the system refuse threads, the
-  /// work is done by those there are.
+  /// The graph is used by the searching thread; the others have copies. If the system refuses threads, the
+  /// existing ones do the work.
   SuccessorFarm(G& graph, unsigned threads) : graph_(graph), state_bytes_(graph.state_size()) {
     if (threads < 2) return;
     ring_ = std::make_unique<std::array<Portion, ring_size>>();
@@ -51,10 +51,9 @@ class SuccessorFarm {
     published_.notify_all();
   }
 
-  /// Expands what next() answers, until that is nullptr and everything is looked at. For each state, in
-  /// order, visit(state, successors) is called, where successors(sink) calls sink(step, progress, hash) for
-  /// every step; progress and hash are meant for those that have a state. next() is asked again after every
-  /// visit.
+  /// Expands what next() returns, until that is nullptr and everything is visited. For each state, in order,
+  /// visit(state, successors) is called, where successors(sink) calls sink(step, progress, hash) for every
+  /// step; progress and hash are valid for steps that have a state. next() is called again after every visit.
   template <class Next, class Visit>
   void run(const Next& next, const Visit& visit) {
     if (helpers_.empty()) {
@@ -127,7 +126,7 @@ class SuccessorFarm {
     }
     if (portion.states.empty()) return false;
     portion.status.store(ready, std::memory_order_release);
-    published_.fetch_add(1);  // in one order with sleeping_: who goes to sleep has seen it, or is woken
+    published_.fetch_add(1);  // ordered with sleeping_: a thread that goes to sleep has seen it, or is woken
     if (sleeping_.load() != 0) published_.notify_all();
     return true;
   }
@@ -189,7 +188,7 @@ class SuccessorFarm {
 
   void help(G& graph, const std::stop_token& stop) {
     while (true) {
-      // In this order: the destructor asks to stop, then publishes.
+      // In this order, because the destructor requests the stop first and then publishes.
       const std::uint32_t seen = published_.load(std::memory_order_acquire);
       if (stop.stop_requested()) return;
       bool worked = false;

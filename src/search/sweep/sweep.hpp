@@ -4,21 +4,22 @@
 //
 // States are expanded in order of progress. When nothing is left to expand at the line it moves up to the
 // next layer, and the states it leaves are forgotten. A transition back behind the line is a regress edge.
-// Its destination may have been visited and forgotten; nobody can tell, so it becomes persistent: it is kept
-// for ever, and unless it was persistent before it is a root of the next sweep, which starts when the line
-// has come to the end. Every cycle has a state that is kept while it matters, so the search ends; with a
-// measure without regress edges there is one sweep, and every state is expanded once.
+// Its destination may or may not have been visited and forgotten, so it becomes persistent: it is kept for
+// ever, and unless it was persistent before it is a root of the next sweep, which starts when the line has
+// reached the end. Every cycle has a state that is kept while it matters, so the search ends; with a measure
+// without regress edges there is one sweep, and every state is expanded once.
 //
 // Runs do not come from memory, which forgets, but from a log on disk (store/trace_log.hpp): a stored state
 // knows the number of its record.
 //
 // Columns. When the upper bits of the measure are known to be monotone, states with smaller ones cannot be
-// reached again. The line then stays in such a column until no sweep finds anything new there; after that all
-// of it is forgotten, persistent states too, and later columns are not swept again for what regresses in it.
+// reached again. The line then stays in such a column until no sweep finds anything new there; after that
+// all of it is forgotten, persistent states too, and later columns are not swept again because of regress
+// edges in it.
 //
 // A Watch looks at the states of the current layer as a graph while they are expanded: searches for cycles
-// and components within a layer are built on it. Nodes of a layer are numbered from 0 in the order of
-// expansion, roots first. It may keep bytes of its own with every state.
+// and SCCs within a layer are built on it. Nodes of a layer are numbered from 0 in the order of expansion,
+// roots first. It may keep bytes of its own with every state.
 //
 //   w.attach(offset)                          where in a record the watch's own bytes begin
 //   w.begin_layer(progress, roots, sweep)     its states are about to be expanded
@@ -30,8 +31,8 @@
 //   w.end_layer()                             all nodes are expanded; false: end the search
 //   w.end_sweep(), w.end_column()             likewise
 //
-// Between two layers a search can be saved, to go on in another process (checkpointer.hpp), when watch and
-// observer can: they have archive(), see store/checkpoint.hpp.
+// Between two layers a search can be saved and resumed in another process (checkpointer.hpp) if watch and
+// observer have archive(), see store/checkpoint.hpp.
 //
 // Invariants: a stored state is persistent or its progress is not below the line; passing tables behind the
 // line are empty; roots of the next sweep lie behind the line.
@@ -93,7 +94,7 @@ struct LayerReport {
 };
 
 struct SweepOptions {
-  /// Where to note how states were found; none: no runs.
+  /// Records how states were found; none: no runs.
   std::shared_ptr<TraceLog> log = {};
   /// progress >> claimed_shift is claimed never to decrease along a transition; 64 or more: nothing is.
   unsigned claimed_shift = 64;
@@ -101,13 +102,13 @@ struct SweepOptions {
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
   unsigned threads = 1;
-  /// Where to save the search now and then, and from where to go on with it; none: it is not saved.
+  /// Saves the search now and then, and resumes it; none: it is not saved.
   std::shared_ptr<Checkpointer> checkpoints = {};
-  /// Told about every layer when it is complete; none: nobody is.
+  /// Called for every layer when it is complete; may be empty.
   std::function<void(const LayerReport&)> on_layer = {};
 };
 
-/// A transition that decreases what was claimed never to.
+/// A transition that decreases what was claimed monotone.
 struct RegressEdge {
   ActionId action = no_action;
   Progress from = 0, to = 0;
@@ -116,14 +117,14 @@ struct RegressEdge {
 struct SweepFigures {
   std::uint64_t sweeps = 1;
   std::uint64_t layers = 0;      ///< line positions, over all sweeps
-  std::uint64_t expansions = 0;  ///< of states, again for each time one is expanded
+  std::uint64_t expansions = 0;  ///< of states, counted each time one is expanded
   std::uint64_t stored_peak = 0;
   std::uint64_t persistent = 0;                       ///< states that became so
-  std::uint64_t regress_edges = 0;                    ///< again for each time one is met
+  std::uint64_t regress_edges = 0;                    ///< counted each time one is met
   std::vector<std::uint64_t> regress_by_action = {};  ///< what takes them; may be shorter than the actions
   std::optional<RegressEdge> broken_claim = {};       ///< the search ended there
 
-  /// For checkpoints; the others are known in the end only.
+  /// For checkpoints; the others are known only at the end.
   void archive(auto& file) { file(sweeps, layers, expansions, regress_edges, regress_by_action); }
 };
 
@@ -158,7 +159,7 @@ class SweepSearch {
     return finish(budget);
   }
 
-  /// Once everything is visited: for those who have much to do with it afterwards.
+  /// Saves the search once everything is visited, for callers with much work left afterwards.
   template <Observer O>
   void save(O& observer) {
     if (!options_.checkpoints) return;
@@ -173,7 +174,7 @@ class SweepSearch {
   const Watch& watch() const { return watch_; }
   G& graph() { return graph_; }
 
-  /// What is stored for a node of the current layer.
+  /// The record of a node of the current layer.
   std::byte* node_record(NodeId node) {
     const Layer& layer = layers_.at(line_);
     if (node < roots_.size()) return layer.persistent.record(roots_[node]);
@@ -236,11 +237,11 @@ class SweepSearch {
     if constexpr (Archivable<Watch> && Archivable<O>)
       return options_.checkpoints->load([&](CheckpointReader& file) { archive(file, observer); });
     else
-      throw Error(ErrorKind::usage, "this search cannot be saved: it takes no checkpoints");
+      throw Error(ErrorKind::usage, "this search does not support checkpoints");
   }
 
-  /// Between two layers. A budget that ended before left something undone, so that is not saved; one that
-  /// ends here ends the search in a state from which it can go on.
+  /// Between two layers. If the budget ended before, something was left undone and is not saved; if it ends
+  /// here, the search can be resumed from this point.
   template <class O>
   void save_when_due(O& observer, Budget& budget) {
     if (!options_.checkpoints || stopped_ || !budget.reason().empty()) return;
@@ -254,7 +255,7 @@ class SweepSearch {
     return {.sweeps = figures_.sweeps, .layers = figures_.layers, .visited = figures_.expansions};
   }
 
-  /// To the next layer that has states to expand; false when there is none in any sweep to come.
+  /// To the next layer that has states to expand; false when there is none, in this sweep or a later one.
   bool move_line() {
     std::optional<Progress> next = started_ ? layers_.due_above(line_) : layers_.first_due();
     if (started_ && (!next || column(*next) != column(line_))) {
@@ -379,7 +380,7 @@ class SweepSearch {
     if (insertion.id == no_state) stopped_ = full_ = true;
   }
 
-  /// A persistent state that was expanded in an earlier sweep is none of this layer's nodes.
+  /// A persistent state that was expanded in an earlier sweep is not a node of this layer.
   NodeId node_of(const SweepTarget& target) const {
     if (!target.persistent) return static_cast<NodeId>(roots_.size()) + target.id;
     return !roots_.empty() && target.id >= roots_.front() ? target.id - roots_.front() : no_node;
@@ -411,7 +412,7 @@ class SweepSearch {
 
   void poll(Budget& budget) {
     if (options_.log && !options_.log->failure().empty())
-      budget.exhaust("the log of runs cannot be written: " + options_.log->failure());
+      budget.exhaust("the log for runs cannot be written: " + options_.log->failure());
     if (budget.exhausted({.states = figures_.expansions,
                           .transitions = result_.transitions,
                           .frontier = layers_.stored(),
@@ -441,7 +442,7 @@ class SweepSearch {
   Progress line_ = 0;
   bool started_ = false, stopped_ = false, full_ = false;
   std::unique_ptr<SuccessorFarm<G>> farm_;
-  std::vector<StateId> roots_;  // of the current layer: one behind the other
+  std::vector<StateId> roots_;  // of the current layer, one after the other
 };
 
 }  // namespace tideline

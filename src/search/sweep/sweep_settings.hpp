@@ -1,4 +1,4 @@
-// What every engine of the sweep-line is told, and what it says in the end.
+// Settings and results shared by all sweep-line engines.
 #pragma once
 
 #include <filesystem>
@@ -14,20 +14,20 @@ namespace tideline {
 
 struct SweepSettings {
   Measure measure = {};
-  /// Where the log lies from which runs are rebuilt; empty: default_trace_folder().
+  /// Folder of the log from which runs are rebuilt; empty: default_trace_folder().
   std::filesystem::path trace_folder = {};
   bool keep_log = false;
-  /// Where searches are saved; none: they are not.
+  /// Saves searches; none: they are not saved.
   std::shared_ptr<Checkpointer> checkpoints = {};
-  /// Told about every layer of the sweep.
+  /// Called for every layer of the sweep.
   std::function<void(const LayerReport&)> on_layer = {};
 };
 
-/// For a search that needs runs or not. Throws Error(io) when there can be no log.
+/// For a search with or without runs. Throws Error(io) when the log cannot be created.
 SweepOptions sweep_options(const SweepSettings& settings, bool traces);
 
-/// Throws Error(input) when a step was met that decreases what the measure claims to be monotone. `show`
-/// puts progress values into words, where that is possible.
+/// Throws Error(input) when a step decreases what the measure claims to be monotone. `show` formats progress
+/// values, if given.
 void require_claim(const SweepFigures& figures, const System& system,
                    const std::function<std::string(Progress)>& show);
 

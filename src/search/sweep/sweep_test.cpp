@@ -14,7 +14,7 @@ using namespace test;
 
 using NodeMonitor = Monitor<NodePredicate>;
 
-/// Notes which nodes are expanded, and how often.
+/// Records which nodes are expanded, and how often.
 struct Tally {
   std::map<std::uint32_t, int> found = {};
   std::uint64_t deadlocks = 0;
@@ -32,7 +32,7 @@ struct Tally {
   bool done() const { return false; }
 };
 
-/// What the method does, on sets of nodes.
+/// The method, on sets of nodes.
 struct Simulation {
   std::uint64_t peak = 0, expansions = 0, sweeps = 0, regress_edges = 0;
   std::set<std::uint32_t> persistent = {};

@@ -1,6 +1,6 @@
 // From properties to verdicts: the reachable states are computed once, then every property of states is a set
-// that is empty or not. What is found is an answer; what is not found is an answer only when all states are
-// known, and no model error cut the runs off. A property that has no value in a reachable state is violated.
+// that is empty or not. Something found is an answer; nothing found is an answer only when all states are
+// known and no model error cuts runs off. A property that has no value in a reachable state is violated.
 // Formulas of CTL share the sets of their parts.
 #include "symbolic/ctl/check.hpp"
 
@@ -58,7 +58,7 @@ class SymbolicCheck {
   }
 
  private:
-  /// What is not decided stays so, for this reason.
+  /// What is undecided stays unknown, for this reason.
   void give_up(const std::string& reason) {
     for (PropertyResult& result : outcome_.results)
       if (result.verdict == Verdict::unknown && !is_liveness(result.property.kind)) result.reason = reason;
@@ -132,12 +132,12 @@ class SymbolicCheck {
     return true;
   }
 
-  /// Builds the run of a verdict; when a limit ends that, the result says so, and the exception goes on.
+  /// Builds the run of a verdict; when a limit ends that, the result says so, and the exception is rethrown.
   template <class Build>
   void put_together(PropertyResult& result, const Build& build) {
     const auto say_why = [&] {
-      result.reason += fmt::format("{}the run was not put together: {}", result.reason.empty() ? "" : "; ",
-                                   budget_.reason());
+      result.reason +=
+          fmt::format("{}the run was not built: {}", result.reason.empty() ? "" : "; ", budget_.reason());
     };
     try {
       build();

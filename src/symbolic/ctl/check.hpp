@@ -1,5 +1,5 @@
 // Symbolic checking: deadlocks, invariants, reachability, assertions, model errors and CTL, on the set of all
-// reachable states as a decision diagram. This is the face that the command line uses.
+// reachable states as a decision diagram.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct SymbolicOptions {
 /// kind reach, the violations of the others. Runs on the stack of the caller.
 NodeId deciding_states(StateSpace& space, const Property& property);
 
-/// Checks all properties on the reachable states. Actions that end in a model error are violations; they lead
-/// nowhere. Properties of infinite runs (see is_liveness) are answered unknown.
+/// Checks all properties on the reachable states. Actions that end in a model error are violations without a
+/// successor. Properties of infinite runs (see is_liveness) are answered with unknown.
 Outcome check_symbolic(const System& system, const std::vector<Property>& properties,
                        const SymbolicOptions& options, Budget& budget);
 

@@ -78,13 +78,13 @@ StateSpaceOptions random_options(std::uint32_t seed) {
   return options;
 }
 
-/// The run passes what it has to pass before anybody sees it.
+/// The run passes the checks that are made before it is shown.
 void check_run(const System& system, const Property& property, CtlValues& values, Verdict verdict) {
   const CtlRun run = ctl_run(values, verdict == Verdict::holds);
   if (run.found) replay_proof(system, ErrorSemantics::stop, property, run.path, verdict);
 }
 
-/// Several formulas share one space, and so what is remembered.
+/// Several formulas share one space, and so its caches.
 void check_system(const System& system, const StateSpaceOptions& options, std::uint32_t seed) {
   if (test::skip_case(!is_small(system))) RC_SUCCEED("too large");
   std::mt19937 random(seed);

@@ -95,7 +95,8 @@ class SymbolicWalk {
       if (const NodeId met = sets_.intersect(reached.id(), ends); met != empty) return met;
       if (space_.relations().predecessors(tried.id(), reached.id()) != empty) return tried.id();
       const Kept others(forest_, sets_.subtract(reached.id(), tried.id()));
-      if (others.id() == empty) throw Error(ErrorKind::internal, "a run in a decision diagram has no end");
+      if (others.id() == empty)
+        throw Error(ErrorKind::internal, "a run through a decision diagram has no end");
       tried.set(single(sets_.pick(others.id())));
     }
   }
@@ -111,7 +112,7 @@ class SymbolicWalk {
     });
   }
 
-  /// Lets the run close a loop; the state to which it goes back is not there twice.
+  /// Closes the loop of the run; the state to which it goes back is not listed twice.
   template <class Close>
   void loop_from(std::size_t start, const Close& close) {
     close();

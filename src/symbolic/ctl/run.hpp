@@ -1,10 +1,10 @@
 // The run that goes with a verdict on a CTL formula, as far as one run shows it (run/ctl_claims.hpp).
 //
-// Ways to sets are found as in symbolic/space/runs.hpp. For EG a cycle is needed: in a set in which every
+// Paths to sets are found as in symbolic/space/runs.hpp. For EG a cycle is needed: in a set in which every
 // state has a successor or is a deadlock, a state on a cycle, or a deadlock, that the last state of the run
 // can reach. A state t is tried; F are the states that it can reach within the set. If t has a predecessor in
-// F it lies on a cycle; if not, another state of F is tried, which reaches less. The way to the cycle is then
-// a shortest one to that state, but not to any.
+// F it lies on a cycle; if not, another state of F is tried, which reaches less. The path to the cycle is
+// then a shortest one to that state, but there may be a nearer cycle.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 namespace tideline::symbolic {
 
 struct CtlRun {
-  bool found = false;  ///< some run shows something of it
+  bool found = false;  ///< some run shows a part of it
   Path path;
   std::string remark;  ///< what the run does not show, or nothing
 };

@@ -59,7 +59,7 @@ NodeId CtlSets::until(Side side, NodeId f, NodeId g) {
 }
 
 /// The states of f from which the goal is reached over states of f, and the goal. Saturation is for long
-/// ways; where most states are there already, some steps back from all of them at once are cheaper.
+/// paths; where most states are already found, a few backward steps from all of them at once are cheaper.
 NodeId CtlSets::close(NodeId f, NodeId goal) {
   if (goal == empty) return empty;
   Sets& sets = space_.sets();

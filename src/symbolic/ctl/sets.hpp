@@ -10,8 +10,8 @@
 // What deadlocks mean (DeadlockPaths) matters to EX only. Model errors: see values.hpp; on the side of what
 // is possibly true, a state in which an action ends in one has a successor in which anything may be true.
 //
-// Results are remembered by their operands, which are nodes, so that formulas that say the same with other
-// words share them as well. What is remembered is kept alive.
+// Results are remembered by their operands, which are nodes, so that equivalent formulas share them as well.
+// Remembered results are kept alive.
 #pragma once
 
 #include <array>
@@ -35,7 +35,8 @@ inline Side other(Side side) {
 
 class CtlSets {
  public:
-  /// The space is explored completely, and outlives this. Runs on the stack of the caller, as all the others.
+  /// The space is explored completely, and outlives this. Runs on the stack of the caller, as do all
+  /// member functions.
   explicit CtlSets(StateSpace& space);
 
   StateSpace& space() { return space_; }

@@ -1,4 +1,4 @@
-// CTL on decision diagrams: whether formulas are true in the initial state.
+// CTL values on decision diagrams: whether formulas are true in the initial state.
 //
 //     StateSpace space(system, {});
 //     space.explore();
@@ -8,10 +8,10 @@
 //         verdicts.push_back(ctl_verdict(sets, formula, DeadlockPaths::maximal));
 //     });
 //
-// A formula is given in its core form (model/ctl_formula.hpp): connectives, EX, EU and EG, for which
-// sets.hpp has the operations on sets. No set is computed that the question does not need. What counts
-// in the end is one state, from which every state of the diagram can be reached: EF g is true there iff the
-// set of g is not empty, and connectives are decided by their first operand if that will do.
+// A formula is given in its core form (model/ctl_formula.hpp): connectives, EX, EU and EG, for which sets.hpp
+// has the operations on sets. Only the sets that are needed are computed. What counts in the end is the
+// initial state, from which every state of the diagram can be reached: EF g is true there iff the set of g is
+// not empty, and connectives are decided by their first operand if possible.
 //
 // Model errors. As in the explicit engine (search/ctl/labels.hpp): what follows an action that ends in one is
 // not known, so a formula has two sets: where it is certainly true, and where it is possibly true. Negation
@@ -34,7 +34,7 @@ namespace tideline::symbolic {
 /// LimitReached. Runs on the stack of the caller.
 Verdict ctl_verdict(CtlSets& sets, const CtlFormula& formula, DeadlockPaths paths);
 
-/// The values of one formula and its parts, computed when they are asked for.
+/// The values of one formula and its parts, computed on demand.
 class CtlValues {
  public:
   using Part = CtlFormula::NodeId;

@@ -1,4 +1,4 @@
-// What searches on diagrams have in common in their statistics.
+// Statistics shared by all searches on diagrams.
 #pragma once
 
 #include <gmpxx.h>
@@ -18,7 +18,7 @@ inline Statistics::Value count_value(const mpz_class& count) {
   return value;
 }
 
-/// What a space (StateSpace, LtlSpace) took.
+/// Sets the figures of a space (StateSpace, LtlSpace).
 void set_diagram_figures(auto& space, Statistics& statistics) {
   const auto figures = space.forest().figures();
   statistics.set("nodes_peak", figures.peak_nodes);
@@ -31,7 +31,7 @@ void set_diagram_figures(auto& space, Statistics& statistics) {
   statistics.set("tuples", space.relations().tuples_fired());
 }
 
-/// What every search says at its end.
+/// Sets the figures that every search reports at its end.
 inline void set_run_figures(std::chrono::steady_clock::time_point start, Statistics& statistics) {
   statistics.set("threads", std::uint64_t{1});
   statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

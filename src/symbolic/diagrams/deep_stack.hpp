@@ -1,8 +1,8 @@
-// Running something on a stack that is deep enough for it.
+// Runs a function on a stack that is deep enough for it.
 //
-// Operations on diagrams recurse once or a few times a level, and nets have tens of thousands of levels. They
-// run on a thread of their own whose stack is sized for that; memory of it that is never touched costs
-// nothing.
+// Operations on diagrams recurse once or a few times per level, and nets have tens of thousands of
+// levels. They run on a thread of their own whose stack is sized for that; memory of it that is never
+// touched costs nothing.
 #pragma once
 
 #include <cstddef>

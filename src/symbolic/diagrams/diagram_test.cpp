@@ -1,4 +1,4 @@
-// Diagrams against sets of vectors that std::set keeps.
+// Diagrams against sets of vectors in a std::set.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

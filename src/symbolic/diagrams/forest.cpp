@@ -30,7 +30,7 @@ std::uint64_t hash_words(const std::uint32_t* words, std::size_t count, std::uin
 
 Forest::Forest(ForestOptions options) : options_(options), buckets_(first_buckets) {
   add_chunk();
-  bump_ = 2;  // 0 and 1 are no nodes
+  bump_ = 2;  // 0 and 1 are not nodes
   used_units_ = 2;
   collect_at_ = options_.first_collection / unit_bytes;
   cache_limit_ = std::size_t{2} << 30;
@@ -292,7 +292,7 @@ void Forest::poll() {
   until_poll_ = poll_every;
   requests_ += poll_every;
   if (options_.most_requests != 0 && requests_ > options_.most_requests)
-    throw LimitReached("the requests of a trial are used up");
+    throw LimitReached("the trial has used up its requests");
   if (options_.budget) options_.budget->require({.states = nodes_});
 }
 

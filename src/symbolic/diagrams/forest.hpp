@@ -6,18 +6,18 @@
 // level has no domain that must be known beforehand: a node simply ends at its last child.
 //
 // Node form. Diagrams are quasi-reduced: levels are not skipped, because a node that is the same for all
-// values cannot be told while values are still being discovered, and because saturation has something to do
-// at every level. (A set over some of the levels only, such as a projection, has nodes on just these.) A node
-// is an array of children, stored as words: either all of them up to the last that is not empty, or pairs of
-// index and child when that takes less room. The form follows from the contents, so equal nodes are equal
-// words. A node of two children takes 16 bytes: link of the hash chain, header, two children.
+// values cannot be recognised while values are still being discovered, and because saturation has something
+// to do at every level. (A set over some of the levels only, such as a projection, has nodes on just these.)
+// A node is an array of children, stored as words: either all of them up to the last that is not empty, or
+// pairs of index and child when that takes less room. The form follows from the contents, so equal nodes are
+// equal words. A node of two children takes 16 bytes: link of the hash chain, header, two children.
 //
 // Nodes are numbered by their place in memory in units of 8 bytes, and never move. Equal nodes are one node:
 // comparing sets is comparing numbers.
 //
 // Garbage. Nodes are marked from the roots and swept: from Root handles, and from frames of children that
-// operations are building. Collections happen inside make() only. Who calls an operation keeps its arguments
-// reachable; what an operation returns is not protected until it is put somewhere.
+// operations are building. Collections happen inside make() only. The caller of an operation keeps its
+// arguments reachable; a result is not protected until it is stored somewhere.
 //
 // Invariants: no node has an empty last child in the array form, or an empty child in the pair form; no node
 // is without children; node numbers 0 and 1 are the empty set and the set of the empty vector.
@@ -46,7 +46,7 @@ inline constexpr NodeId unit = 1;
 
 struct ForestOptions {
   Budget* budget = nullptr;         ///< polled while nodes are made; none: no limits
-  std::uint64_t most_requests = 0;  ///< for nodes, after which LimitReached; 0: no limit
+  std::uint64_t most_requests = 0;  ///< for nodes, then LimitReached; 0: no limit
   bool collect_always = false;  ///< for tests: a collection whenever a node is made, which wipes what is dead
   std::size_t first_collection = std::size_t{64} << 20;  ///< bytes of nodes before the first collection
 };
@@ -61,7 +61,7 @@ struct ForestFigures {
   std::uint64_t cache_hits = 0;
 };
 
-/// What remembers nodes without keeping them, and forgets them when they die.
+/// A table that refers to nodes without keeping them alive, and forgets them when they die.
 class WeakTable {
  public:
   virtual ~WeakTable() = default;
@@ -148,12 +148,12 @@ class Forest {
   };
   Root root(NodeId node) { return Root(*this, node); }
 
-  /// Where operations keep children of unfinished nodes: what lies here is alive.
+  /// Where operations keep children of unfinished nodes: what is here is alive.
   Frames& children() { return children_; }
   /// Three more stacks of nodes, for what is kept beside the children: an array that may have to grow must be
   /// the topmost of its stack.
   Frames& beside(std::size_t which) { return beside_[which]; }
-  /// Likewise for words that are no nodes.
+  /// Likewise for words that are not nodes.
   Frames& plain() { return plain_; }
 
   void collect() { collect({}); }
@@ -166,13 +166,13 @@ class Forest {
   std::uint64_t live_nodes() const { return nodes_; }
   /// The bytes of memory that caches may take together.
   std::size_t cache_limit() const { return cache_limit_; }
-  /// From now on this budget is polled; none: no limits. What it says of memory is not looked at.
+  /// From now on this budget is polled; none: no limits. Its memory limit is ignored.
   void set_budget(Budget* budget) { options_.budget = budget; }
-  /// From now on so many requests are allowed, those up to now among them; 0: any number.
+  /// From now on this many requests are allowed in all, including past ones; 0: any number.
   void set_most_requests(std::uint64_t requests) { options_.most_requests = requests; }
   /// Throws LimitReached when the budget says so. For loops that make no nodes.
   void poll();
-  /// Polls now and then, as often as so many requests for nodes of this size would.
+  /// Polls now and then, as often as a request for a node of this size would.
   void count_request(std::size_t children) {
     const auto weight = static_cast<std::uint32_t>(1 + children / wide_request);
     if (until_poll_ < weight) [[unlikely]]
@@ -192,7 +192,7 @@ class Forest {
   static constexpr std::uint32_t sparse_bit = 1u << 22;
   static constexpr std::uint32_t long_size = 511;  ///< the size is in a word of its own
   static constexpr std::size_t unit_bytes = 8;
-  static constexpr unsigned chunk_shift = 19;  ///< units a chunk
+  static constexpr unsigned chunk_shift = 19;  ///< units per chunk
   static constexpr std::uint32_t small_units = 64;
   static_assert((std::size_t{1} << chunk_shift) * unit_bytes == chunk_bytes);
 
@@ -231,7 +231,7 @@ class Forest {
   std::vector<std::uint32_t*> chunks_;
   std::uint32_t bump_ = 0;  ///< next unit of the last chunk that was never used
   std::uint32_t bump_end_ = 0;
-  std::uint32_t free_[small_units] = {};  ///< blocks of so many units, linked by their third word
+  std::uint32_t free_[small_units] = {};  ///< by number of units: blocks, linked by their third word
   std::uint64_t free_sizes_ = 0;          ///< a bit for each list that is not empty
   std::uint32_t large_free_ = 0;
 
@@ -271,7 +271,7 @@ inline NodeId Forest::View::at(Index i) const {
   return low < size && words[low] == i ? words[size + low] : empty;
 }
 
-/// From how many children on it pays to prefetch what is looked up for each.
+/// With at least this many children it pays to prefetch what is looked up for each.
 inline constexpr std::uint32_t wide_node = 8;
 
 /// Children of a node that is being built, by ascending index.

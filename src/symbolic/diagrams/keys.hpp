@@ -1,4 +1,4 @@
-// Keys: bytes that are the same for expressions that mean the same, wherever they were written.
+// Keys: bytes that are equal for equal expressions, wherever they were written.
 #pragma once
 
 #include <cstdint>

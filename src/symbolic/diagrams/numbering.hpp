@@ -1,8 +1,8 @@
 // Numbering: numbers for keys in the order in which they are met, 0 and up.
 //
-// A hash table with linear probing that holds the numbers; the keys lie in a vector by number. For passes
-// over a diagram that keep something for each node, or for each pair of a node and a relation: it lies in a
-// vector beside this one.
+// A hash table with linear probing that holds the numbers; the keys lie in a vector by number. It is for
+// passes over a diagram that keep data for each node, or for each pair of a node and a relation, in a vector
+// beside this one.
 #pragma once
 
 #include <cstddef>

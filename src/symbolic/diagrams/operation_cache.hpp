@@ -1,12 +1,12 @@
-// OperationCache: what operations on diagrams have computed, as far as it is remembered.
+// OperationCache: remembers results of operations on diagrams.
 //
 // The cache is lossy: a bucket is one cache line with a few entries, the newest first, and a new entry pushes
 // the oldest out. Entries name nodes but do not keep them alive; when the forest collects garbage, entries of
 // nodes that die are dropped. The cache begins small and doubles while it is in use, up to its share of the
 // memory that the forest leaves to caches.
 //
-// A key is some words, the first of which tells operations apart; which words are nodes says the bit mask
-// `NodeWords` (bit w: word w of the key). The value is always nodes. A first word of 0 is a free entry.
+// A key is some words, the first of which identifies the operation; the bit mask `NodeWords` says which words
+// are nodes (bit w: word w of the key). The value is always nodes. A first word of 0 is a free entry.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ class OperationCache final : public WeakTable {
     return false;
   }
 
-  /// Asks for what find() will look at. Worth it for the many children of a wide node: a lookup in a large
-  /// cache is a wait for memory, and these wait together.
+  /// Prefetches what find() will look at. Worth it for the many children of a wide node: a lookup in a large
+  /// cache waits for memory, and these wait together.
   void prefetch(const Key& key) const { __builtin_prefetch(&buckets()[hash(key) & mask_]); }
 
   void insert(const Key& key, const Value& value) {

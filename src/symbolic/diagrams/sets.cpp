@@ -27,7 +27,7 @@ void merge_children(const Forest::View& a, const Forest::View& b, Visit&& visit)
   }
 }
 
-/// Whether the result follows from a look at the operands; else they are put in the order of the key.
+/// Whether the result is obvious from the operands; else they are put in the order of the key.
 template <SetOperation Operation>
 bool is_plain(NodeId& a, NodeId& b, NodeId& result) {
   if constexpr (Operation == op_unite) {

@@ -1,6 +1,6 @@
-// Sets: union, intersection and difference of sets of vectors, and what one wants to know about a set.
+// Sets: union, intersection and difference of sets of vectors, and queries about a set.
 //
-// Operands are sets over the same levels. Everything here recurses once a level; see deep_stack.hpp.
+// Operands are sets over the same levels. Everything here recurses once per level; see deep_stack.hpp.
 #pragma once
 
 #include <gmpxx.h>

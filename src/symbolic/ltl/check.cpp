@@ -18,7 +18,7 @@ namespace {
 /// A search for cycles recurses from within saturation, and saturates in turn.
 constexpr std::size_t stacked_operations = 3;
 
-/// In a trial of an order.
+/// Limit for a trial of an order.
 constexpr std::uint64_t most_requests = std::uint64_t{1} << 19;
 
 class LtlCheck {
@@ -59,7 +59,7 @@ class LtlCheck {
     if (result_.verdict == Verdict::unknown)
       result_.reason = reason;
     else
-      result_.reason = fmt::format("the run was not put together: {}", reason);
+      result_.reason = fmt::format("the run was not built: {}", reason);
   }
 
   void search_exact() {
@@ -73,8 +73,8 @@ class LtlCheck {
     }
     outcome_.complete = true;
     violated();
-    const Kept component(space_->forest(), cycles.component(hull.id()));
-    add_run({.known = reached.id(), .component = component.id()});
+    const Kept scc(space_->forest(), cycles.scc(hull.id()));
+    add_run({.known = reached.id(), .scc = scc.id()});
   }
 
   void search_hybrid() {
@@ -123,7 +123,7 @@ class LtlCheck {
       set("checked_nodes", figures_->nodes);
       set("avoided_transitions", figures_->without_transitions);
       set("avoided_recurring", figures_->without_recurring);
-      set("avoided_abstraction", figures_->without_component);
+      set("avoided_abstraction", figures_->without_scc);
       set("avoided_known", figures_->known);
       set("sure_cycles", figures_->by_must);
       set("hull_searches", figures_->searches);

@@ -1,8 +1,7 @@
-// LTL by decision diagrams: does the product with a property automaton have an accepting cycle? This is the
-// face that the command line uses.
+// LTL by decision diagrams: does the product with a property automaton have an accepting cycle?
 //
-// Two ways: the hybrid search looks for cycles while the product is being built (hybrid.hpp); the exact one
-// builds all of it first (fair_cycles.hpp) and serves for comparison.
+// There are two ways: the hybrid search looks for cycles while the product is being built (hybrid.hpp); the
+// exact one builds all of it first (fair_cycles.hpp) and serves for comparison.
 #pragma once
 
 #include <optional>
@@ -17,9 +16,9 @@ namespace tideline::symbolic {
 struct LtlOptions {
   OrderName order = OrderName::best;
   bool grouping = true;
-  std::optional<ChosenOrder> chosen = {};  ///< this order, whatever else is said of it
+  std::optional<ChosenOrder> chosen = {};  ///< this order, whatever the other options are
   bool traces = true;
-  bool exact = false;  ///< build the whole product before any cycle is looked for
+  bool exact = false;  ///< build the whole product before looking for cycles
   HybridOptions hybrid = {};
   bool collect_always = false;  ///< for tests: a garbage collection whenever a node is made
 };
@@ -28,8 +27,8 @@ struct LtlOptions {
 /// of orders are short.
 ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget);
 
-/// Why diagrams cannot check the property; empty: they can. That takes one acceptance set at most, on
-/// locations, and no fairness.
+/// Why diagrams cannot check the property; empty: they can. They can with at most one acceptance set, on
+/// locations, and without fairness.
 std::string why_ltl_unfit(const Property& property);
 
 /// Checks a property that has an automaton.

@@ -31,7 +31,7 @@ NodeId FairCycles::hull(NodeId region) {
   return left.id();
 }
 
-NodeId FairCycles::component(NodeId hull) {
+NodeId FairCycles::scc(NodeId hull) {
   const Kept goals(forest_, space_.accepting(hull));
   Kept state(forest_, one_of(goals.id()));
   for (;;) {

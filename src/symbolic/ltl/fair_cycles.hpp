@@ -1,15 +1,15 @@
 // Fair cycles: is there a cycle through an accepting state, in a set of product states?
 //
-// The exact answer, for sets of any level: below the top, what lies above stays as it is, and only events
-// with their Top at the set's level or below are steps.
+// It gives the exact answer, for sets of any level: below the top, the levels above stay as they are, and
+// only events with their Top at the set's level or below are steps.
 //
 // hull() after Emerson and Lei (1986): of the set, again and again only those states stay that have a
 // successor from which an accepting state of the set can be reached. What is left is empty exactly when there
 // is no such cycle, and has all of them otherwise.
 //
-// component() walks down from component to component: of some state of the hull, those states that it reaches
-// and is reached from. If none of them is accepting, or it is alone and no successor of its own, the next one
-// is an accepting state that it reaches and that cannot come back.
+// scc() walks down from SCC to SCC: of some state of the hull, those states that it reaches and is reached
+// from. If none of them is accepting, or it is alone and not its own successor, the next one is an accepting
+// state that it reaches and that cannot come back.
 #pragma once
 
 #include "symbolic/ltl/space.hpp"
@@ -29,9 +29,8 @@ class FairCycles {
 
   /// The relations know all steps between states of the region.
   NodeId hull(NodeId region);
-  /// A strongly connected component that has an accepting state and at least one step, of a hull that is not
-  /// empty.
-  NodeId component(NodeId hull);
+  /// An SCC that has an accepting state and at least one step, of a hull that is not empty.
+  NodeId scc(NodeId hull);
 
   /// The states of `within` that have a successor in the set.
   NodeId predecessors(NodeId set, NodeId within);

@@ -7,26 +7,26 @@ namespace tideline::symbolic {
 
 namespace {
 
-/// Strongly connected components that have an arc, of a graph given by its arcs: by node, their number from 1
-/// on, or 0. After Tarjan, with a stack of its own.
-class ComponentSearch {
+/// SCCs that have an arc, of a graph given by its arcs: by node, their number from 1 on, or 0. After Tarjan,
+/// with a stack of its own.
+class SccSearch {
  public:
-  explicit ComponentSearch(std::vector<std::pair<Index, Index>>& arcs) : arcs_(arcs) {
+  explicit SccSearch(std::vector<std::pair<Index, Index>>& arcs) : arcs_(arcs) {
     std::ranges::sort(arcs);
     arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
     Index last = 0;
     for (const auto& [from, to] : arcs) last = std::max({last, from, to});
     order_.resize(last + 1);
     low_.resize(last + 1);
-    component_.resize(last + 1);
+    scc_.resize(last + 1);
   }
 
   std::vector<std::uint32_t> run() {
     for (const auto& [from, to] : arcs_)
       if (order_[from] == 0) visit(from);
-    for (std::uint32_t& number : component_)
+    for (std::uint32_t& number : scc_)
       if (number == trivial) number = 0;
-    return std::move(component_);
+    return std::move(scc_);
   }
 
  private:
@@ -60,7 +60,7 @@ class ComponentSearch {
       const Index to = arcs_[arc].second;
       if (order_[to] == 0)
         enter(to);
-      else if (component_[to] == 0)
+      else if (scc_[to] == 0)
         low_[node] = std::min(low_[node], order_[to]);
     }
   }
@@ -73,31 +73,30 @@ class ComponentSearch {
     }
     if (low_[node] != order_[node]) return;
     const bool alone = open_.back() == node && !std::ranges::binary_search(arcs_, std::pair(node, node));
-    const std::uint32_t number = alone ? trivial : ++components_;
+    const std::uint32_t number = alone ? trivial : ++sccs_;
     for (bool more = true; more;) {
       const Index member = open_.back();
       open_.pop_back();
-      component_[member] = number;
+      scc_[member] = number;
       more = member != node;
     }
   }
 
   const std::vector<std::pair<Index, Index>>& arcs_;
   std::vector<Index> order_, low_, open_;
-  std::vector<std::uint32_t> component_;
+  std::vector<std::uint32_t> scc_;
   std::vector<Visit> visits_;
   std::uint32_t count_ = 0;
-  std::uint32_t components_ = 0;
+  std::uint32_t sccs_ = 0;
 };
 
-bool same_component(const std::vector<std::uint32_t>& components, Index a, Index b) {
-  return a < components.size() && b < components.size() && components[a] != 0 &&
-         components[a] == components[b];
+bool same_scc(const std::vector<std::uint32_t>& sccs, Index a, Index b) {
+  return a < sccs.size() && b < sccs.size() && sccs[a] != 0 && sccs[a] == sccs[b];
 }
 
 }  // namespace
 
-/// What saturation tells; see symbolic/space/saturation.hpp.
+/// The watch of saturation; see symbolic/space/saturation.hpp.
 class HybridSearch::Watch {
  public:
   explicit Watch(HybridSearch& search) : search_(&search) {}
@@ -168,21 +167,21 @@ void HybridSearch::look_at(Level level, NodeId node, std::vector<AbstractArc>& a
     return;
   }
   const auto start = std::chrono::steady_clock::now();
-  const auto components = candidates(node, arcs);
+  const auto sccs = candidates(node, arcs);
   Kept sure(forest_, empty), found(forest_, empty);
   const std::array<std::uint32_t, 2> key{1, node};
   std::array<NodeId, 1> ignored{};
-  if (!components) {
-    ++figures_.without_component;
+  if (!sccs) {
+    ++figures_.without_scc;
   } else if (decided_.find(key, ignored)) {
     ++figures_.known;
   } else {
-    if (options_.abstraction) sure.set(sure_cycles(level, node, *components));
+    if (options_.abstraction) sure.set(sure_cycles(level, node, *sccs));
     if (sure.id() != empty) {
       ++figures_.by_must;
     } else {
       ++figures_.searches;
-      found.set(detect(level, node, *components, recurring));
+      found.set(detect(level, node, *sccs, recurring));
       if (found.id() == empty) decided_.insert(key, ignored);
     }
   }
@@ -191,36 +190,35 @@ void HybridSearch::look_at(Level level, NodeId node, std::vector<AbstractArc>& a
   if (found.id() != empty) stop(node, found.id());
 }
 
-std::optional<HybridSearch::Components> HybridSearch::candidates(NodeId node,
-                                                                 std::vector<AbstractArc>& arcs) {
-  if (!options_.abstraction) return Components(forest_.view(node).end(), 1);
-  Components components = ComponentSearch(arcs).run();
-  std::vector<bool> accepting(components.size() + 1);
+std::optional<HybridSearch::Sccs> HybridSearch::candidates(NodeId node, std::vector<AbstractArc>& arcs) {
+  if (!options_.abstraction) return Sccs(forest_.view(node).end(), 1);
+  Sccs sccs = SccSearch(arcs).run();
+  std::vector<bool> accepting(sccs.size() + 1);
   forest_.for_each_child(node, [&](Index i, NodeId child) {
-    if (i < components.size() && components[i] != 0 && space_.accepting(child) != empty)
-      accepting[components[i]] = true;
+    if (i < sccs.size() && sccs[i] != 0 && space_.accepting(child) != empty) accepting[sccs[i]] = true;
   });
   bool any = false;
-  for (std::uint32_t& number : components) {
+  for (std::uint32_t& number : sccs) {
     if (!accepting[number]) number = 0;
     any = any || number != 0;
   }
   if (!any) return std::nullopt;
-  return components;
+  return sccs;
 }
 
-NodeId HybridSearch::sure_cycles(Level level, NodeId node, const Components& components) {
+NodeId HybridSearch::sure_cycles(Level level, NodeId node, const Sccs& sccs) {
   std::vector<AbstractArc> arcs;
-  for (Index i = 0; i < components.size(); ++i) {
-    if (components[i] == 0) continue;
+  for (Index i = 0; i < sccs.size(); ++i) {
+    if (sccs[i] == 0) continue;
     for (const EventId event : relations_.events_at(level))
-      relations_.for_each_arc<Direction::forward>(
-          relations_.events()[event].root, i, [&](Index to, RelationId rest) {
-            if (rest == relations_.choice() && same_component(components, i, to)) arcs.emplace_back(i, to);
-          });
+      relations_.for_each_arc<Direction::forward>(relations_.events()[event].root, i,
+                                                  [&](Index to, RelationId rest) {
+                                                    if (rest == relations_.choice() && same_scc(sccs, i, to))
+                                                      arcs.emplace_back(i, to);
+                                                  });
   }
   if (arcs.empty()) return empty;
-  const Components sure = ComponentSearch(arcs).run();
+  const Sccs sure = SccSearch(arcs).run();
   const Forest::View view = forest_.view(node);
   Builder builder(forest_, view.size);
   for (std::uint32_t e = 0; e < view.size; ++e)
@@ -229,7 +227,7 @@ NodeId HybridSearch::sure_cycles(Level level, NodeId node, const Components& com
   return builder.make(level);
 }
 
-NodeId HybridSearch::sources(Level level, NodeId node, const Components& components) {
+NodeId HybridSearch::sources(Level level, NodeId node, const Sccs& sccs) {
   if (!options_.incremental) return cycles_.predecessors(node, node);
   const Forest::View view = forest_.view(node);
   Builder builder(forest_, view.size);
@@ -240,7 +238,7 @@ NodeId HybridSearch::sources(Level level, NodeId node, const Components& compone
     for (const EventId event : relations_.events_at(level))
       relations_.for_each_arc<Direction::forward>(
           relations_.events()[event].root, from, [&](Index to, RelationId rest) {
-            if (!same_component(components, from, to)) return;
+            if (!same_scc(sccs, from, to)) return;
             // Within the node: what else may have such a successor was not reached.
             const Kept part(forest_, relations_.preimage(view.at(to), rest, view.child(e)));
             sum.set(sets_.unite(sum.id(), part.id()));
@@ -250,7 +248,7 @@ NodeId HybridSearch::sources(Level level, NodeId node, const Components& compone
   return builder.make(level);
 }
 
-NodeId HybridSearch::targets(Level level, NodeId sources, const Components& components) {
+NodeId HybridSearch::targets(Level level, NodeId sources, const Sccs& sccs) {
   if (sources == empty) return empty;
   Kept sum(forest_, empty);
   if (!options_.incremental) {
@@ -266,7 +264,7 @@ NodeId HybridSearch::targets(Level level, NodeId sources, const Components& comp
     for (const EventId event : relations_.events_at(level))
       relations_.for_each_arc<Direction::forward>(
           relations_.events()[event].root, view.index(e), [&](Index to, RelationId rest) {
-            if (view.child(e) == empty || !same_component(components, view.index(e), to)) return;
+            if (view.child(e) == empty || !same_scc(sccs, view.index(e), to)) return;
             const Kept below(forest_, relations_.image(view.child(e), rest));
             const Kept part(forest_, forest_.make_single(level, to, below.id()));
             sum.set(sets_.unite(sum.id(), part.id()));
@@ -274,13 +272,13 @@ NodeId HybridSearch::targets(Level level, NodeId sources, const Components& comp
   return sum.id();
 }
 
-NodeId HybridSearch::detect(Level level, NodeId node, const Components& components, NodeId recurring) {
+NodeId HybridSearch::detect(Level level, NodeId node, const Sccs& sccs, NodeId recurring) {
   const auto cut = [&](Kept& set, NodeId from) {
     const Kept reached(forest_, closure_.saturate(from));
     set.set(sets_.intersect(set.id(), reached.id()));
   };
-  Kept from(forest_, sources(level, node, components));
-  Kept to(forest_, targets(level, from.id(), components));
+  Kept from(forest_, sources(level, node, sccs));
+  Kept to(forest_, targets(level, from.id(), sccs));
   Kept again(forest_, recurring);
   Kept accepting(forest_, space_.accepting(node));
   for (;;) {
@@ -288,12 +286,12 @@ NodeId HybridSearch::detect(Level level, NodeId node, const Components& componen
     if (options_.recurring) cut(again, to.id());
     cut(accepting, options_.recurring ? again.id() : to.id());
     cut(from, accepting.id());
-    const Kept next(forest_, targets(level, from.id(), components));
+    const Kept next(forest_, targets(level, from.id(), sccs));
     to.set(sets_.intersect(to.id(), next.id()));
     if (to.id() == empty) return empty;
     if (before == std::array{from.id(), to.id(), again.id(), accepting.id()}) break;
   }
-  // The sets may have states behind a cycle, too; the cycle lies before them.
+  // The sets may have states after a cycle, too; the cycle lies before them.
   const Kept after(forest_, closure_.saturate(to.id()));
   return cycles_.backward(accepting.id(), after.id());
 }
@@ -302,13 +300,13 @@ void HybridSearch::stop(NodeId node, NodeId region) {
   found_();
   if (located_) {
     const Kept hull(forest_, cycles_.hull(region));
-    if (hull.id() == empty) throw Error(ErrorKind::internal, "a cycle in a decision diagram is not there");
-    const Kept component(forest_, cycles_.component(hull.id()));
-    const Kept whole(forest_, in_context(component.id()));
+    if (hull.id() == empty) throw Error(ErrorKind::internal, "a cycle in a decision diagram is missing");
+    const Kept scc(forest_, cycles_.scc(hull.id()));
+    const Kept whole(forest_, in_context(scc.id()));
     const Kept finished(forest_, in_context(node));
     Kept known(forest_, known_so_far());
     known.set(sets_.unite(known.id(), finished.id()));
-    located_({.known = known.id(), .component = whole.id()});
+    located_({.known = known.id(), .scc = whole.id()});
   }
   throw Stop{};
 }

@@ -1,4 +1,5 @@
-// Cycles found while states are being found: LTL by saturation with incremental detection of components.
+// HybridSearch: LTL by saturation with incremental detection of SCCs, which finds cycles while
+// it finds states.
 //
 // After Molnár, Darvas, Vörös and Bartha (TACAS 2015). Whenever saturation finishes a node of level k, the
 // states it stands for are closed under events with their Top at k or below, and will never change. A cycle
@@ -9,27 +10,27 @@
 //   1. transitions   no event of the level was fired, or no state is accepting: there is none
 //   2. recurring     no firing led to a state that was known before: there is none
 //   3. abstraction   the graph whose nodes are the local states of level k, with an arc where an event was
-//                    fired, has no component with an accepting state below it: there is none. (A local state
-//                    with an arc to itself is a component.) Or a component whose arcs all leave the same
+//                    fired, has no SCC with an accepting state below it: there is none. (A local state
+//                    with an arc to itself is an SCC.) Or an SCC whose arcs all leave the same
 //                    accepting local state of the automaton's level as it is, and touch no other level: there
 //                    is one
 //   4. DetectSCC     what is left of these sets when each is again and again cut down to what is reached from
 //                    the one before is not empty exactly when there is one (N* is saturation without a
 //                    watch):
-//                      S+ targets of the events of level k on arcs of components;  R recurring states;
+//                      S+ targets of the events of level k on arcs of SCCs;  R recurring states;
 //                      F accepting states;  S- sources of these events;  S+ is reached from S- by one of them
 //
 // Recurring states need care. What comes out of a firing is saturated before it is compared with what was
-// known: the state at which a cycle closes need not be a direct target of an event of level k. Of each cycle
-// with such an event some state is then recurring: take the last firing of an event of level k on it; the
-// source of the next one along the cycle is reached, and was known, for it has been fired before or is fired
-// now. R is a set of its own in DetectSCC for the same reason: S+ has direct targets only. None of this
-// relies on how often a state is fired. (Saturation fires all that comes out together with something new, so
-// a cycle is gone round until a direct target recurs; were only new states fired, direct targets would not
-// do.)
+// known: the state at which a cycle closes need not be a direct target of an event of level k. Of each
+// cycle with such an event some state is then recurring: take the last firing of an event of level k on it;
+// the source of the next one along the cycle is reached, and was known, for it has been fired before or is
+// fired now. R is a set of its own in DetectSCC for the same reason: S+ has direct targets only. None of
+// this relies on how often a state is fired. (Saturation fires all that comes out together with something
+// new, so a cycle is gone round until a direct target recurs; if only new states were fired, direct targets
+// would not suffice.)
 //
 // DetectSCC stays within the states of the node, which are closed under the events: S- is taken from them
-// alone. F would see to it that no cycle is found elsewhere, but what lies elsewhere need not even be finite.
+// alone. F would ensure that no cycle is found elsewhere, but the states elsewhere need not even be finite.
 //
 // Where a cycle is found the search ends. The levels above k have the local states under which the set was
 // being computed (descend()), and the unfinished nodes on the way there together have a run to it from the
@@ -52,18 +53,18 @@
 
 namespace tideline::symbolic {
 
-/// What makes symbolic searches rare, each to be switched off for measuring.
+/// Checks that make symbolic searches rare; each can be switched off for measurements.
 struct HybridOptions {
   bool recurring = true;
   bool abstraction = true;
-  bool incremental = true;  ///< off: DetectSCC is not told which transitions are new
+  bool incremental = true;  ///< off: DetectSCC does not know which transitions are new
 };
 
 struct HybridFigures {
   std::uint64_t nodes = 0;                ///< saturated nodes that were looked at
   std::uint64_t without_transitions = 0;  ///< decided by check 1
   std::uint64_t without_recurring = 0;    ///< by check 2
-  std::uint64_t without_component = 0;    ///< by check 3
+  std::uint64_t without_scc = 0;          ///< by check 3
   std::uint64_t by_must = 0;              ///< by check 3, a definite yes
   std::uint64_t known = 0;                ///< the same node was decided before
   std::uint64_t searches = 0;             ///< symbolic fixed points
@@ -94,8 +95,8 @@ class HybridSearch {
   struct Stop : std::exception {};
   class Watch;
 
-  /// By local state of a level: the number of its component of the abstraction, 0 for none.
-  using Components = std::vector<std::uint32_t>;
+  /// By local state of a level: the number of its SCC of the abstraction, 0 for none.
+  using Sccs = std::vector<std::uint32_t>;
   using AbstractArc = std::pair<Index, Index>;
   /// A node that is being saturated.
   struct Unfinished {
@@ -105,15 +106,15 @@ class HybridSearch {
 
   /// The four checks; throws Stop when there is a cycle.
   void look_at(Level level, NodeId node, std::vector<AbstractArc>& arcs, NodeId recurring);
-  /// Check 3: components with an accepting state; nothing when there is none.
-  std::optional<Components> candidates(NodeId node, std::vector<AbstractArc>& arcs);
-  /// States that surely lie on accepting cycles, with no other states needed for them.
-  NodeId sure_cycles(Level level, NodeId node, const Components& components);
+  /// Check 3: SCCs with an accepting state; nothing when there is none.
+  std::optional<Sccs> candidates(NodeId node, std::vector<AbstractArc>& arcs);
+  /// States that certainly lie on accepting cycles among themselves.
+  NodeId sure_cycles(Level level, NodeId node, const Sccs& sccs);
   /// Check 4. The states between the sets that are left; empty when there is no cycle.
-  NodeId detect(Level level, NodeId node, const Components& components, NodeId recurring);
-  /// Of transitions on arcs of components (all, if the search is not incremental), those from a set.
-  NodeId sources(Level level, NodeId node, const Components& components);
-  NodeId targets(Level level, NodeId sources, const Components& components);
+  NodeId detect(Level level, NodeId node, const Sccs& sccs, NodeId recurring);
+  /// Of transitions on arcs of SCCs (all, if the search is not incremental), those from a set.
+  NodeId sources(Level level, NodeId node, const Sccs& sccs);
+  NodeId targets(Level level, NodeId sources, const Sccs& sccs);
 
   [[noreturn]] void stop(NodeId node, NodeId region);
   NodeId in_context(NodeId node);

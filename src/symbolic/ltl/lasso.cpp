@@ -18,13 +18,13 @@ class LassoFinder {
 
   Path find(const LassoPlace& place) {
     product_.initial([&](const std::byte* state) { path_.states.push_back(copy(state)); });
-    if (place.component == empty) {
+    if (place.scc == empty) {
       go(place.stuck, place.known);
       stutter();
     } else {
-      const Kept goals(space_.forest(), space_.accepting(place.component));
+      const Kept goals(space_.forest(), space_.accepting(place.scc));
       go(goals.id(), place.known);
-      go_round(place.component);
+      go_round(place.scc);
     }
     for (State& state : path_.states) state.resize(product_.system_state_size());
     return std::move(path_);
@@ -58,18 +58,18 @@ class LassoFinder {
     approach.walk(path_, here[0], [this] { return moves(); });
   }
 
-  /// From an accepting state of a component back to it.
-  void go_round(NodeId component) {
+  /// From an accepting state of an SCC back to it.
+  void go_round(NodeId scc) {
     const std::vector<Index> home = vector_of(path_.states.back()).value();
     path_.loop = path_.states.size() - 1;
     const Kept target(space_.forest(), space_.sets().single(space_.levels().all(), home));
-    Approach approach(space_.relations(), target.id(), component);
+    Approach approach(space_.relations(), target.id(), scc);
     std::vector<Move> first = moves();
-    std::erase_if(first, [&](const Move& move) { return !space_.sets().contains(component, move.vector); });
+    std::erase_if(first, [&](const Move& move) { return !space_.sets().contains(scc, move.vector); });
     std::vector<std::vector<Index>> vectors;
     for (const Move& move : first) vectors.push_back(move.vector);
     approach.meet(vectors);
-    // Of those that were met.
+    // Only those that were met.
     std::erase_if(first, [&](const Move& move) { return !approach.first_with(move.vector); });
     const Move& best = *std::ranges::min_element(
         first, {}, [&](const Move& move) { return *approach.first_with(move.vector); });
@@ -78,7 +78,7 @@ class LassoFinder {
     path_.states.pop_back();  // it is the first one of the cycle again
   }
 
-  /// From a deadlock that goes on for ever: the automaton's own steps, until an accepting state comes back.
+  /// From a deadlock that repeats for ever: the automaton's own steps, until an accepting state recurs.
   void stutter() {
     const auto successors = [&](const State& from) {
       std::vector<State> result;
@@ -87,7 +87,7 @@ class LassoFinder {
       });
       return result;
     };
-    // A way to the goal of at least one step, breadth first; its states but the first.
+    // A path to the goal of at least one step, breadth first; its states except the first.
     const auto way = [&](const State& from, const std::function<bool(const State&)>& goal) {
       std::vector<State> reached;
       std::vector<std::size_t> parent;

@@ -15,9 +15,9 @@ namespace tideline::symbolic {
 
 /// Where a lasso lies. Sets are of the top level.
 struct LassoPlace {
-  NodeId known = empty;      ///< states among which there is a way from the initial state to the cycle
-  NodeId component = empty;  ///< a strongly connected component with an accepting state and a step; or
-  NodeId stuck = empty;      ///< deadlocks from which stuttering is accepted
+  NodeId known = empty;  ///< states with a path from the initial state to the cycle among them
+  NodeId scc = empty;    ///< an SCC with an accepting state and a step; or
+  NodeId stuck = empty;  ///< deadlocks from which stuttering is accepted
 };
 
 /// Runs on the stack of the caller.

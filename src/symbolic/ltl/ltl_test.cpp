@@ -1,4 +1,4 @@
-// LTL by decision diagrams against the explicit search for components, on random systems and formulas.
+// LTL by decision diagrams against the explicit search for SCCs, on random systems and formulas.
 #include "testing/ltl.hpp"
 
 #include <gtest/gtest.h>
@@ -136,8 +136,7 @@ RC_GTEST_PROP(SymbolicLtl, SurvivesACollectionAtEveryNode, (std::uint32_t seed))
                {{.exact = true, .collect_always = true}, {.collect_always = true}});
 }
 
-// --- what is easily got wrong
-// ----------------------------------------------------------------------------------
+// --- easy mistakes -----------------------------------------------------------------------------------------
 
 Property formula_over(const std::string& formula, const Expr& a) {
   LtlPool pool;
@@ -198,7 +197,8 @@ TEST(SymbolicLtl, ACycleMayCloseByAStepOfALowerLevel) {
   expect_all(net.take(), formula_over("F a", marked(never)), Verdict::violated);
 }
 
-// a -> b and b <-> c by events of the same level: c is no direct target from what was there at the beginning.
+// a -> b and b <-> c by events of the same level: c is not a direct target from what was there
+// at the beginning.
 TEST(SymbolicLtl, ACycleMayCloseAmongStatesThatAreAllNew) {
   NetBuilder net("new");
   const SlotId high = net.place("high", 1);
@@ -212,8 +212,8 @@ TEST(SymbolicLtl, ACycleMayCloseAmongStatesThatAreAllNew) {
 }
 
 // Were s and x marked together, tokens would pile up in x. They never are, but by firing `vanish` such a
-// state leads to one that is reached: whoever goes one step back from the reached states must not go on from
-// there.
+// state leads to one that is reached: a search that goes one step back from the reached states must not
+// continue from there.
 TEST(SymbolicLtl, CyclesAreSearchedForAmongReachedStatesOnly) {
   NetBuilder net("pile");
   const SlotId high = net.place("high", 1);

@@ -27,7 +27,7 @@ bool writes(const Assignment& effect, SlotId slot) {
   return slot >= effect.slot && slot < effect.slot + (effect.index ? effect.length : 1);
 }
 
-/// By which constant an action changes a slot, if it is one.
+/// The constant by which an action changes a slot, if any.
 std::optional<std::int64_t> change_of(const Action& action, SlotId slot) {
   std::optional<std::int64_t> change = 0;
   for (const Assignment& effect : action.effects) {
@@ -77,7 +77,7 @@ class ProductMaker {
     return product_.system.variables[variable].first;
   }
 
-  /// The guard with its atoms replaced by what the letter says of them.
+  /// The guard with its atoms replaced by their values in the letter.
   Expr over_letter(Expr expr) {
     switch (expr.op) {
       case Op::constant:
@@ -114,7 +114,7 @@ class ProductMaker {
     return Expr::load(letter_for(Expr::binary(Op::ne, atom, Expr::constant(0)), nullptr));
   }
 
-  /// The letter would have to follow two that change it.
+  /// The letter would have to follow changes by both.
   [[noreturn]] void refuse() const {
     throw Error(ErrorKind::usage, "engine symbolic: the property process " + property_.name +
                                       " mixes its own variables with those of the model; use scc");

@@ -1,11 +1,11 @@
-// The product of a system and a property automaton, as something relations can be made of.
+// The product of a system and a property automaton, in a form from which relations can be made.
 //
 // The automaton reads every state that the system leaves. Were its guards joined with every action, each
-// action would touch all slots that the property speaks of, and saturation would lose what it lives on: that
-// actions touch little. Instead the state is made to carry what the automaton wants to know, the *letter*,
-// and actions keep it up to date. Letter and location of the automaton lie together on one level below all
-// others, so an action's Top stays where it is without the automaton, and an action that changes no atom of
-// the property does nothing there but take an edge.
+// action would touch all slots of the property, and saturation would lose its advantage: that actions touch
+// few slots. Instead the state carries what the automaton needs to know, the *letter*, and actions keep it up
+// to date. Letter and location of the automaton lie together on one level below all others, so an action's
+// Top stays where it is without the automaton, and an action that changes no atom of the property does
+// nothing there but take an edge.
 //
 // An atom is kept in one of two forms:
 //   - a comparison of sums of slots on several levels (tokens of some places against others): the difference
@@ -32,7 +32,7 @@ struct LtlProduct {
   SlotId location = 0;
   std::vector<SlotId> letter;     ///< slots, ...
   std::vector<Expr> meanings;     ///< ... and what each of them is in every state
-  bool letters_can_fail = false;  ///< some value of the letter may not exist: the step there is not followed
+  bool letters_can_fail = false;  ///< the letter may have no value: such a step is not followed
 };
 
 /// `order` is over the system. Throws Error(input) when the letter has no value in the initial state.

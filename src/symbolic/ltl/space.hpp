@@ -5,7 +5,7 @@
 // automaton moves on over the same letter. None of that concerns a level other than the lowest: whether an
 // accepting cycle can be reached is decided among the local states there, and no event stands for stuttering.
 //
-// Nodes of any level can be asked for accepting states: the automaton lies at the bottom of all of them.
+// Accepting states can be computed for nodes of any level: the automaton lies at the bottom of all of them.
 #pragma once
 
 #include <optional>

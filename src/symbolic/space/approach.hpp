@@ -1,10 +1,10 @@
-// Approach: the way to a set of states, found backwards and walked forwards.
+// Approach: a path to a set of states, found backwards and walked forwards.
 //
 // X_0 is the target; X_t adds states of a given set from which a step leads into X_(t-1): all of them at
-// first, so that the way is a shortest one, and when that becomes slow the predecessors by one event after
+// first, so that the path is a shortest one, and when that becomes slow the predecessors by one event after
 // the other, each of all that is known so far (there may then be more steps than needed, but a chain of
-// independent steps is passed in one go). When the state to begin with is in X_t, the way is walked by
-// whoever can take steps, one state at a time: from a state of X_t some step leads into an earlier set.
+// independent steps is passed in one go). When the first state is in X_t, the path is walked by an explicit
+// stepper, one state at a time: from a state of X_t some step leads into an earlier set.
 //
 // Invariants: each set is a part of the next, and they are all different.
 #pragma once
@@ -20,9 +20,9 @@
 
 namespace tideline::symbolic {
 
-/// How long a shortest way is looked for.
+/// How long to look for a shortest path.
 struct Patience {
-  std::uint64_t nodes = 50'000;  ///< that are made
+  std::uint64_t nodes = 50'000;  ///< to make at most
   std::size_t steps = 2'000;
 };
 
@@ -38,7 +38,7 @@ void take(Path& path, Move move);
 /// Runs on the stack of the caller.
 class Approach {
  public:
-  /// To the targets over states of `within`, all of the top level and learnt.
+  /// To the targets over states of `within`; both sets are of the top level, and learnt.
   Approach(Relations& relations, NodeId targets, NodeId within, const Patience& patience = {});
 
   /// Adds sets until one of the states is in the last.
@@ -50,7 +50,7 @@ class Approach {
   }
 
   /// Makes a path longer, from its last state, which is in some set, to the targets. `moves` finds the steps
-  /// from there, those that lead to no known state left out.
+  /// from there, except those to unknown states.
   void walk(Path& path, std::span<const Index> last, const std::function<std::vector<Move>()>& moves) const;
 
  private:
@@ -65,7 +65,7 @@ class Approach {
   Forest& forest_;
   Patience patience_;
   Forest::Root within_;
-  Forest::Root fresh_;  ///< what the last set has more than the one before
+  Forest::Root fresh_;  ///< what the last set adds to the one before
   std::vector<Forest::Root> known_;
   std::uint64_t made_ = 0;  ///< nodes
 };

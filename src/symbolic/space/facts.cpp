@@ -62,8 +62,8 @@ void add(std::uint64_t& sum, std::uint64_t number) {
   if (__builtin_add_overflow(sum, number, &sum)) throw Overflow();
 }
 
-/// Counts level by level from below, so that no more than two levels of large numbers are in memory. What is
-/// needed of each level is asked for from above first.
+/// Counts level by level from below, so that no more than two levels of large numbers are in memory. A first
+/// pass from above finds out what is needed of each level.
 template <class Number>
 class EdgeCounter {
  public:
@@ -95,7 +95,7 @@ class EdgeCounter {
     Numbering nodes;
     std::vector<Number> states;    ///< by number of the node
     std::vector<Number> edges;     ///< likewise: by events with their Top here or below
-    Numbering pairs;               ///< what was asked for
+    Numbering pairs;               ///< what is needed
     std::vector<Number> matching;  ///< by number of the pair: states in which the relation is enabled
   };
 
@@ -123,16 +123,16 @@ class EdgeCounter {
   }
 
   void ask() {
-    asked_.resize(nodes_.size() + 1);
+    needed_.resize(nodes_.size() + 1);
     for (std::size_t depth = 0; depth < nodes_.size(); ++depth) {
       const auto ask_below = [&](NodeId child, RelationId rest) {
-        if (rest != done) asked_[depth + 1].number(pair(child, rest));
+        if (rest != done) needed_[depth + 1].number(pair(child, rest));
       };
       for (const NodeId node : nodes_[depth])
         for (const EventId event : relations_.events_at(forest_.level(node)))
           if (const RelationId root = relations_.events()[event].root; root != nothing)
             for_each_part(node, root, ask_below);
-      for (const Numbering::Key key : asked_[depth].keys())
+      for (const Numbering::Key key : needed_[depth].keys())
         for_each_part(static_cast<NodeId>(key >> 32), static_cast<RelationId>(key), ask_below);
     }
   }
@@ -165,7 +165,7 @@ class EdgeCounter {
       here.states.push_back(std::move(states));
       here.edges.push_back(std::move(edges));
     }
-    here.pairs = std::move(asked_[depth]);
+    here.pairs = std::move(needed_[depth]);
     for (const Numbering::Key key : here.pairs.keys())
       here.matching.push_back(matching(static_cast<NodeId>(key >> 32), static_cast<RelationId>(key)));
     return here;
@@ -174,7 +174,7 @@ class EdgeCounter {
   Relations& relations_;
   Forest& forest_;
   std::vector<std::vector<NodeId>> nodes_;
-  std::vector<Numbering> asked_;
+  std::vector<Numbering> needed_;
 };
 
 }  // namespace
@@ -198,7 +198,7 @@ std::vector<std::pair<ActionId, Forest::Root>> failures(Relations& relations, No
   const std::vector<std::vector<NodeId>> nodes = nodes_by_level(forest, set);
   for (const Event& event : relations.events()) {
     if (!relations.may_fail(event.root)) continue;
-    // Mostly it does not, and then the levels above need not be looked at.
+    // Mostly it does not, and then the levels above can be skipped.
     const auto differs = [&](NodeId node) {
       const Kept enabled(forest, relations.enabled(node, event.root));
       return relations.succeeding(node, event.root) != enabled.id();

@@ -1,8 +1,7 @@
-// Facts about the reachable states that the whole set tells: deadlocks, transitions, model errors, the
-// greatest values.
+// Facts about the set of reachable states: deadlocks, transitions, model errors, the greatest values.
 //
 // All of these walk over the diagram once. An event is looked at in nodes of its Top level only, as in
-// saturation: what it needs of the levels above is nothing.
+// saturation: it needs nothing of the levels above.
 #pragma once
 
 #include <gmpxx.h>
@@ -36,7 +35,7 @@ std::vector<Range> value_ranges(const Forest& forest, const Levels& levels, Node
 std::int64_t greatest_sum(const Forest& forest, const Levels& levels, NodeId set,
                           std::span<const std::int64_t> weights);
 
-/// Whether each of these families of actions is live: from every reachable state one can get to a state that
+/// Whether each of these families of actions is live: from every reachable state a state can be reached that
 /// enables one of its members. `reachable` is closed under all events, and none of them fails there.
 bool all_live(Relations& relations, NodeId reachable, const std::vector<std::vector<ActionId>>& families);
 

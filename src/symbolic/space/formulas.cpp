@@ -46,7 +46,7 @@ std::optional<Sum> difference_of(const Expr& atom) {
 
 namespace {
 
-/// Walks down with what is known of an atom's slots; see formulas.hpp.
+/// Walks down with what is known about an atom's slots; see formulas.hpp.
 class AtomSelector {
  public:
   AtomSelector(const System& system, const Levels& levels, Sets& sets, const Expr& atom)

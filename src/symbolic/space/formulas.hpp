@@ -1,8 +1,8 @@
 // Formulas over states: the states of a set in which an expression is true.
 //
 // Boolean connectives become operations on sets; what they join are atoms. A part of an expression that has
-// no value counts as 0, so connectives can be taken apart without a look at who fails. An atom is evaluated
-// on the way down the diagram, which carries what is known so far of the slots it reads:
+// no value counts as 0, so connectives can be taken apart without regard to failures. An atom is evaluated on
+// the way down the diagram, which carries what is known so far about the slots it reads:
 //   - for a comparison of sums of slots (tokens of some places against others), the difference of the two
 //     sums, of which there are few
 //   - for anything else the local states that were met, and the atom is evaluated by the interpreter's

@@ -1,7 +1,8 @@
 // Groups of slots of which at most one is not 0, see order.hpp.
 //
-// A group is grown from a slot that is 1 at the beginning. While some action changes the sum of the group,
-// another slot that makes up for it is added; where there are several, all are tried in turn, up to a bound.
+// A group is grown from a slot that is 1 at the beginning. While some action changes the sum of the
+// group, another slot that compensates for it is added; where there are several, all are tried in turn,
+// up to a bound.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -20,8 +20,9 @@ std::size_t hash_values(std::span<const std::int32_t> values) {
 Levels::Levels(const System& system, const VariableOrder& order)
     : layout_(system), initial_(layout_.size()), level_of_(system.slots.size()), levels_(order.size()) {
   if (order.size() > Forest::most_levels)
-    throw Error(ErrorKind::input, fmt::format("{} variables are too many for a decision diagram; {} can be",
-                                              order.size(), Forest::most_levels));
+    throw Error(ErrorKind::input,
+                fmt::format("{} variables are too many for a decision diagram; at most {} are supported",
+                            order.size(), Forest::most_levels));
   layout_.pack(system.initial, initial_.data());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto level = static_cast<Level>(order.size() - i);

@@ -107,7 +107,7 @@ Arrangement force(const Hypergraph& graph, Arrangement arrangement) {
   return best;
 }
 
-/// Variables that share an action, with very wide actions left out: they say nothing about who is near.
+/// Variables that share an action, without very wide actions, which say nothing about nearness.
 std::vector<std::vector<Variable>> neighbours_in(const Hypergraph& graph) {
   constexpr std::size_t widest = 64;
   std::vector<std::vector<Variable>> neighbours(graph.size());
@@ -133,7 +133,7 @@ class Sloan {
         state_(graph.size(), State::inactive),
         priority_(graph.size()) {}
 
-  /// From one end of each connected part to the other, so that few variables are begun and not finished.
+  /// From one end of each connected part to the other, so that few variables are open at a time.
   Arrangement arrange() {
     for (Variable seed = 0; seed < neighbours_.size(); ++seed)
       if (state_[seed] == State::inactive) arrange_part(seed);

@@ -8,8 +8,8 @@
 //
 // Candidates are the order of declaration, an order that follows the graph from one end to the other (after
 // Sloan, 1989), both improved by FORCE (Aloul, Markov, Sakallah, 2003: again and again each variable moves to
-// the centre of gravity of its actions), and each of these upside down. The cost does not always tell: where
-// there are several, order_trials.hpp lets them try.
+// the centre of gravity of its actions), and each of these upside down. The cost is not always a good guide:
+// where there are several candidates, order_trials.hpp tries them.
 //
 // Groups are lists of slots that share a level. find_groups() looks for slots of which at most one is not 0:
 // a sum of slots that no action changes and that is 1 at the beginning (an invariant of a Petri net, found by
@@ -40,7 +40,7 @@ Groups find_groups(const System& system);
 
 struct ChosenOrder {
   VariableOrder order;
-  std::string name;  ///< which of the candidates it is, for people: "sloan, force"
+  std::string name;  ///< of the candidate, for display: "sloan, force"
   double cost = 0;
 };
 

@@ -1,4 +1,4 @@
-// Variable orders: what candidates are, what they cost, and that a bad one does not win.
+// Variable orders: the candidates, their cost, and that a bad one does not win.
 #include "symbolic/space/order.hpp"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ ChosenOrder shuffled(ChosenOrder order, std::uint32_t seed) {
   return order;
 }
 
-/// Orders that would take for ever, and at the end one that does not.
+/// Orders that would take for ever, and a good one at the end.
 std::vector<ChosenOrder> mostly_bad_orders(const System& system) {
   const ChosenOrder good = candidate_orders(system, find_groups(system), OrderName::best).front();
   std::vector<ChosenOrder> orders;
@@ -141,7 +141,7 @@ TEST(Trials, FindTheGoodOrderAmongBadOnes) {
   expected.explore();
   StateSpace space = explore_by_trials(system, orders, {.forest = {.most_requests = 1 << 21}});
   EXPECT_EQ(space.order().name, orders.back().name);
-  // Whoever found all states in a trial has them already.
+  // An order that found all states in a trial has them already.
   EXPECT_NE(space.reachable(), space.initial());
   EXPECT_EQ(count(space), count(expected));
   const mpz_class before = count(space);

@@ -9,17 +9,18 @@ namespace {
 
 constexpr std::uint64_t first_requests = std::uint64_t{1} << 15;
 constexpr std::uint64_t first_requests_a_level = 64;
-/// Where relations are learnt, rounds up to this are for all, and each is several times the one before.
+/// Where relations are learnt, all candidates take part in rounds up to this, and each round is several times
+/// the one before.
 constexpr std::uint64_t short_round = std::uint64_t{1} << 19;
 
-/// After so many requests only one goes on.
+/// After this many requests only one continues.
 constexpr std::uint64_t long_round = std::uint64_t{1} << 23;
 
 class Trial {
  public:
   explicit Trial(ChosenOrder order) : order_(std::move(order)) {}
 
-  /// Whether it found all states with no more requests than that, those of earlier rounds among them.
+  /// Whether it found all states with at most this many requests, including those of earlier rounds.
   bool go_on(const System& system, const StateSpaceOptions& options, std::uint64_t requests) {
     if (!space_) space_.emplace(system, order_, options);
     space_->forest().set_most_requests(requests);
@@ -36,7 +37,7 @@ class Trial {
     return done;
   }
 
-  /// What was found, and how much of it for each node that was made.
+  /// Local states found, and the number of them per node made.
   std::uint64_t local_states() const { return local_states_; }
   double sharing() const { return static_cast<double>(local_states_) / static_cast<double>(nodes_); }
 
@@ -51,7 +52,8 @@ class Trial {
   std::uint64_t nodes_ = 1;  ///< at the peak
 };
 
-/// Those that go on after a round, the best first: by local states, and the one that shares most in any case.
+/// Keeps those that continue after a round, the best first: by local states, and in any case the one
+/// that shares most.
 void drop(std::vector<Trial>& trials, std::uint64_t requests, const Budget* budget) {
   const bool is_full = budget && budget->memory_limit() && resident_bytes() > *budget->memory_limit() / 4;
   const std::size_t most =

@@ -64,7 +64,7 @@ std::vector<Expr> guards_of(const System& system, const Action& action) {
   return guards;
 }
 
-/// An index that is known is no index.
+/// An access with a known index becomes a plain one.
 Assignment simplified(Assignment effect) {
   if (effect.index && effect.index->is_constant() && effect.index->value >= 0 &&
       effect.index->value < effect.length) {

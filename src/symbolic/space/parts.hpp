@@ -1,4 +1,4 @@
-// Parts of an action: what can be decided and done apart.
+// Parts of an action that can be evaluated independently.
 //
 // An action is enabled when none of its guards is false, and changes slots by its effects. Two slots are
 // coupled when one guard reads both, or an effect on one reads the other. The coupled slots, with the guards
@@ -6,9 +6,9 @@
 // without knowing the rest of the state. In a Petri net every place that a transition touches is a part.
 //
 // A conjunction is taken apart where that changes nothing: `a && b` has no value when a has none, even if b
-// is false, so a conjunct that can fail stays together with those behind it.
+// is false, so a conjunct that can fail stays together with those after it.
 //
-// The same goes for a formula over the states: see conjuncts().
+// The same holds for a formula over the states: see conjuncts().
 #pragma once
 
 #include <vector>

@@ -209,7 +209,7 @@ std::span<const Index> Relations::inverse(Function& function, Level level, Index
         if (to < count) function.inverse[to].push_back(from);
       };
       if (from >= function.values.size() || function.values[from] == unknown) {
-        // Without giving numbers to local states that nobody reaches.
+        // Does not give numbers to local states that are not reached.
         for (const Index to : outcomes(function, level, from, false)) add(to);
         continue;
       }
@@ -385,7 +385,7 @@ NodeId Relations::restrict(NodeId set, RelationId r, Operation operation) {
   return result[0];
 }
 
-/// What lies below local state i, restricted by what the table says of i: some arc passes, or none does.
+/// What lies below local state i, restricted by the table's arcs for i: some arc passes, or none does.
 NodeId Relations::restrict_by_table(NodeId below, Index i, RelationId r, Operation operation) {
   const bool negated = operation == op_not_enabled;
   Kept result(forest_, negated ? below : empty);
@@ -458,7 +458,7 @@ NodeId Relations::preimage(NodeId set, RelationId r, NodeId within) {
   return result[0];
 }
 
-/// Events are looked at in nodes of their top level. No more are when the whole of `within` is found.
+/// Events are looked at in nodes of their top level. It stops when the whole of `within` is found.
 NodeId Relations::predecessors(NodeId set, NodeId within) {
   if (set <= unit || within == empty) return empty;
   const std::array<std::uint32_t, 4> key{op_predecessors, set, done, within};

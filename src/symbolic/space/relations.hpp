@@ -3,9 +3,9 @@
 // An event touches some levels and leaves the others as they are: no node stands for a level that it does not
 // touch. Its relation is a path or a diagram of relation nodes from its highest level (Top) down:
 //   - a *function* node is a part of the action that lies within one level (see parts.hpp). It maps a local
-//     state to a local state, or to nothing where the guard is false. Values are computed when they are first
-//     asked for, by the bytecode of the interpreter, so that no domain is fixed beforehand; new local states
-//     get their numbers then. Equal functions, and equal paths of them, are shared between actions.
+//     state to a local state, or to nothing where the guard is false. Values are computed on demand by the
+//     bytecode of the interpreter, so that no domain is fixed beforehand; new local states get their numbers
+//     then. Equal functions, and equal paths of them, are shared between actions.
 //   - a *table* node has arcs (from, to, child). The levels of parts that span several levels are covered by
 //     tables that grow: before an event is fired on a set, learn() projects the set to these levels, fires
 //     the action on every tuple that is new, and adds what comes out. Only states in which all function nodes
@@ -18,8 +18,8 @@
 // lowest level then leads to several local states, and its Top stays where it is, because the automaton lies
 // below everything else.
 //
-// Model errors. A local state or a tuple in which a part of the action fails maps to `failing`. Firing passes
-// over it. Whether the whole action is enabled there and the state is reachable is looked at afterwards, by
+// Model errors. A local state or a tuple in which a part of the action fails maps to `failing`. Firing skips
+// it. Whether the whole action is enabled there and the state is reachable is decided afterwards, by
 // enabled() and succeeding(): that is exact, because parts are independent.
 #pragma once
 
@@ -41,7 +41,7 @@ namespace tideline::symbolic {
 using RelationId = std::uint32_t;
 using EventId = std::uint32_t;
 
-inline constexpr RelationId done = 0;  ///< nothing is left to do: the levels below stay as they are
+inline constexpr RelationId done = 0;  ///< nothing left to do: the levels below stay as they are
 inline constexpr RelationId nothing = ~RelationId{0};  ///< no state has a successor
 
 inline constexpr Index disabled = ~Index{0};
@@ -99,7 +99,7 @@ class Relations {
   RelationId child(RelationId r) const { return nodes_[r].child; }
   std::span<const Arc> arcs(RelationId r) const { return {arcs_.data() + nodes_[r].first, nodes_[r].count}; }
 
-  /// Makes the event's relation know all states of a set of its top level; or of those that begin with i.
+  /// Teaches the event's relation all states of a set of its top level; or those that begin with i.
   void learn(EventId event, NodeId set);
   void learn(EventId event, Index i, NodeId child);
 
@@ -160,7 +160,7 @@ class Relations {
     bool keep = false;  ///< belongs to the tables; else `function` decides
     std::uint32_t function = 0;
   };
-  /// What is known of an event with tables.
+  /// What is known about an event with tables.
   struct Learner {
     std::vector<Step> steps;       ///< top down
     std::uint32_t first_step = 0;  ///< number of steps[0] in all_steps_; the others follow

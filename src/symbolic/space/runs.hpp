@@ -12,7 +12,7 @@ namespace tideline::symbolic {
 Path find_run(StateSpace& space, NodeId targets, const Patience& patience = {});
 
 /// Makes a path longer, from its last state to the targets, over states of `within`, a part of the reachable
-/// states; there must be such a way.
+/// states; there must be such a path.
 void continue_run(StateSpace& space, Path& path, NodeId within, NodeId targets,
                   const Patience& patience = {});
 

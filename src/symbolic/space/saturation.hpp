@@ -19,12 +19,12 @@
 // set can be reached), and a constraint c: a set that is never left, as E(c U n) needs it. With a constraint
 // a node is saturated relative to it, so fire() intersects with the constraint where an event is done.
 //
-// A union of saturated sets is saturated, so what is still to be fired (u) can be kept apart from what is
-// known.
+// A union of saturated sets is saturated, so what is still to be fired (u) can be kept apart from
+// what is known.
 //
-// Watch is told what happens: descend() with the local state under which the next set is computed, and a
+// The Watch is notified: descend() with the local state under which the next set is computed, and a
 // Watch::Local for every node that is being saturated: fired() after each firing at the node's level, with
-// what was known before; saturated() when the node is finished. Searches for cycles hang there.
+// what was known before; saturated() when the node is finished. Searches for cycles use it.
 //
 // Invariants: fire() is only called with saturated sets; the relation of an event knows all tuples of what it
 // is fired on (learn() before the first arc). Backward, relations must have been completed by a forward run.
@@ -95,7 +95,7 @@ class Saturation {
     return result[0];
   }
 
-  /// Fires the events of a level on saturated children until nothing is new; the node that comes out.
+  /// Fires the events of a level on saturated children until nothing is new; returns the resulting node.
   NodeId fixpoint(Level level, Frames::Frame& children, NodeId within) {
     const auto events = relations_.events_at(level);
     if (events.empty()) return forest_.make(level, {children.data(), children.size()});
@@ -184,7 +184,7 @@ class Saturation {
     return result[0];
   }
 
-  /// Asks for what fire() will look up for the children of a node.
+  /// Prefetches what fire() will look up for the children of a node.
   void prefetch(const Forest::View& view, Level level, RelationId r, NodeId within) {
     const bool passes = level > relations_.level(r);
     if (!passes && !relations_.is_function(r)) return;
@@ -194,7 +194,7 @@ class Saturation {
       if (view.child(e) != empty) cache_.prefetch(key(op_fire, view.child(e), rest, within));
   }
 
-  /// The fixpoint of saturated children; different ways to the same children share one.
+  /// The fixpoint of saturated children; shared by all paths to the same children.
   NodeId finish(Level level, Frames::Frame& children, NodeId within) {
     if (relations_.events_at(level).empty()) return fixpoint(level, children, within);
     const Kept node(forest_, forest_.make(level, {children.data(), children.size()}));

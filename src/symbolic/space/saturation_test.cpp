@@ -42,7 +42,8 @@ struct Explicit {
   std::uint64_t transitions = 0;
   bool complete = true;
 
-  /// From every state one can get to where an action of a family is enabled, whatever the family.
+  /// From every state, and for every family, a state can be reached in which an action of the
+  /// family is enabled.
   bool all_live(const Families& families) const {
     std::multimap<State, State> back;
     for (const auto& [from, to] : edges) back.emplace(to, from);
@@ -198,7 +199,7 @@ void check_until(StateSpace& space, const Explicit& truth, std::mt19937& random)
 }
 
 void check_system(const System& system, const StateSpaceOptions& options, std::uint32_t seed) {
-  const Explicit truth(system, options.forest.collect_always ? 150 : 600);  // collections take their time
+  const Explicit truth(system, options.forest.collect_always ? 150 : 600);  // collections are slow
   if (test::skip_case(!truth.complete)) RC_SUCCEED("too large");
   std::mt19937 random(seed);
   StateSpace space(system, options);
@@ -260,8 +261,7 @@ TEST(Saturation, LocalStatesThatAreFoundAreFiredAsWell) {
   EXPECT_EQ(space.sets().count(space.reachable()), 6);
 }
 
-// --- formulas and greatest values
-// ---------------------------------------------------------------------------
+// --- formulas and greatest values --------------------------------------------------------------------------
 
 class RandomFormula {
  public:
@@ -383,8 +383,7 @@ TEST(Facts, ATransitionThatFiresOnceIsNotLive) {
   }
 }
 
-// --- families
-// -------------------------------------------------------------------------------------------------
+// --- families ----------------------------------------------------------------------------------------------
 
 mpz_class states(const System& system, StateSpaceOptions options = {}) {
   StateSpace space(system, options);

@@ -10,8 +10,8 @@ namespace tideline::symbolic {
 
 namespace {
 
-// As measured on the instances of BEEM: diagrams are ahead on one in five, mostly by far; never where many
-// slots have to be looked at together.
+// As measured on the instances of BEEM: diagrams are faster on one in five, mostly by far; never where many
+// slots have to be evaluated together.
 constexpr double few_coupled = 10;
 constexpr double some_share = 0.25, small_share = 0.0625;
 

@@ -1,12 +1,12 @@
 // StateSpace: the reachable states of a system as a decision diagram.
 //
-// The one object that analyses begin with: it chooses the variable order, sets up forest, levels and
-// relations, and computes the reachable states, by saturation or, as a second opinion, breadth first with
-// chaining (each event is applied to all that is known so far).
+// Analyses start from this object: it chooses the variable order, sets up forest, levels and relations, and
+// computes the reachable states, by saturation or, as a second opinion, breadth first with chaining (each
+// event is applied to all that is known so far).
 //
-// Orders are chosen by letting several of them try, so a space may know all its states before explore() is
-// called. A saturation that ran into a limit goes on when explore() is called again: it begins anew, but
-// whatever it had finished is still in its cache.
+// Orders are chosen by trying several of them, so a space may know all its states before explore() is called.
+// A saturation that reached a limit continues when explore() is called again: it starts over, but whatever it
+// had finished is still in its cache.
 //
 // Everything that recurses over levels must run on a deep stack: run() takes care of it.
 #pragma once
@@ -37,7 +37,7 @@ class StateSpace {
  public:
   /// The system must outlive it. Throws LimitReached.
   StateSpace(const System& system, const StateSpaceOptions& options);
-  /// With a given order, whatever the options say of it.
+  /// With a given order, whatever the options say.
   StateSpace(const System& system, ChosenOrder order, const StateSpaceOptions& options);
   StateSpace(StateSpace&&) noexcept;
   StateSpace& operator=(StateSpace&&) noexcept;
@@ -63,7 +63,7 @@ class StateSpace {
   struct Diagrams;
   void explore_by_chaining();
 
-  std::unique_ptr<Diagrams> diagrams_;  ///< they refer to each other, and stay where they are
+  std::unique_ptr<Diagrams> diagrams_;  ///< they refer to each other, so they must not move
 };
 
 }  // namespace tideline::symbolic

@@ -1,4 +1,4 @@
-// Strongly connected components of a graph of numbers that is in memory.
+// Strongly connected components (SCCs) of a graph in memory whose nodes are numbers.
 //
 //   H. N. Gabow: Path-based depth-first search for strong and biconnected components, 2000. Without
 //   recursion.
@@ -9,17 +9,17 @@
 
 namespace tideline {
 
-/// By node: the number of its strongly connected component, from 1 on. The nodes are 0, ..., count - 1, the
-/// edges of node n are edges[first[n]] up to edges[first[n + 1]], and those to other nodes do not count.
-/// Gives up, and answers 0 for all, when go_on() is false after an edge.
+/// By node: the number of its SCC, from 1 on. The nodes are 0, ..., count - 1, the edges of node n are
+/// edges[first[n]] up to edges[first[n + 1]], and those to other nodes do not count. Gives up and returns 0
+/// for all nodes when go_on() is false after an edge.
 template <class First, class Edges, class GoOn>
-std::vector<std::uint32_t> components(std::uint32_t count, const First& first, const Edges& edges,
-                                      const GoOn& go_on) {
+std::vector<std::uint32_t> sccs(std::uint32_t count, const First& first, const Edges& edges,
+                                const GoOn& go_on) {
   struct Frame {
     std::uint32_t node;
     std::uint64_t next;  // edge
   };
-  std::vector<std::uint32_t> order(count), component(count), live, roots;
+  std::vector<std::uint32_t> order(count), scc(count), live, roots;
   std::vector<Frame> stack;
   std::uint32_t met = 0, closed = 0;
   const auto enter = [&](std::uint32_t n) {
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> components(std::uint32_t count, const First& first, c
     roots.pop_back();
     ++closed;
     for (bool last = false; !last; live.pop_back()) {
-      component[live.back()] = closed;
+      scc[live.back()] = closed;
       last = live.back() == root;
     }
   };
@@ -51,11 +51,11 @@ std::vector<std::uint32_t> components(std::uint32_t count, const First& first, c
       if (to >= count) continue;
       if (order[to] == 0)
         enter(to);
-      else if (component[to] == 0)
+      else if (scc[to] == 0)
         while (order[roots.back()] > order[to]) roots.pop_back();
     }
   }
-  return component;
+  return scc;
 }
 
 }  // namespace tideline
