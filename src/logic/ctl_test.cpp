@@ -61,28 +61,17 @@ TEST(Ctl, SpellingsAreTheSame) {
 }
 
 TEST(Ctl, NamesAndQuotes) {
-<<<<<<< HEAD
   EXPECT_EQ(canonical_ctl("AG \"x == 1 && y[0] < 2\""), "AG \"x == 1 && y[0] < 2\"");
   EXPECT_EQ(canonical_ctl("EF \"P_0.CS\""), "EF P_0.CS");
-  EXPECT_EQ(canonical_ctl("AG Fork.ready"), "AG Fork.ready");  // F, G and X are glued to no name here
+  EXPECT_EQ(canonical_ctl("AG Fork.ready"), "AG Fork.ready");  // F, G and X are not glued to names here
   EXPECT_EQ(canonical_ctl("\"Xa\" && Xa"), "Xa && Xa");
   EXPECT_EQ(canonical_ctl("EXIT || AGE"), "EXIT || AGE");
   EXPECT_EQ(canonical_ctl("A.idle && E"), "A.idle && \"E\"");
   EXPECT_EQ(canonical_ctl("\"AG\" && \"A\" && \"AGEX\" && \"U\" && \"a\\\"b\""),
-=======
-  EXPECT_EQ(canonical("AG \"x == 1 && y[0] < 2\""), "AG \"x == 1 && y[0] < 2\"");
-  EXPECT_EQ(canonical("EF \"P_0.CS\""), "EF P_0.CS");
-  EXPECT_EQ(canonical("AG Fork.ready"), "AG Fork.ready");  // F, G and X are not glued to names here
-  EXPECT_EQ(canonical("\"Xa\" && Xa"), "Xa && Xa");
-  EXPECT_EQ(canonical("EXIT || AGE"), "EXIT || AGE");
-  EXPECT_EQ(canonical("A.idle && E"), "A.idle && \"E\"");
-  EXPECT_EQ(canonical("\"AG\" && \"A\" && \"AGEX\" && \"U\" && \"a\\\"b\""),
->>>>>>> lang
             "\"AG\" && \"A\" && \"AGEX\" && \"U\" && \"a\\\"b\"");
 }
 
 TEST(Ctl, ErrorsPointAtThePlace) {
-<<<<<<< HEAD
   EXPECT_EQ(ctl_error(""), "1:1 the formula is empty");
   EXPECT_EQ(ctl_error("AG(p"), "1:3 this '(' is not closed");
   EXPECT_EQ(ctl_error("E[p U q"), "1:2 this '[' is not closed");
@@ -90,17 +79,7 @@ TEST(Ctl, ErrorsPointAtThePlace) {
   EXPECT_EQ(ctl_error("p)"), "1:2 this ')' closes nothing");
   EXPECT_EQ(ctl_error("G p"), "1:1 'G' needs a path quantifier: AG or EG");
   EXPECT_EQ(ctl_error("p && GF q"),
-            "1:6 'GF' is LTL, and this is a formula of CTL: each operator needs a path quantifier, as "
-=======
-  EXPECT_EQ(error_of(""), "1:1 the formula is empty");
-  EXPECT_EQ(error_of("AG(p"), "1:3 this '(' is not closed");
-  EXPECT_EQ(error_of("E[p U q"), "1:2 this '[' is not closed");
-  EXPECT_EQ(error_of("E[p U q)"), "1:8 expected ']', not ')': it closes '['");
-  EXPECT_EQ(error_of("p)"), "1:2 this ')' closes nothing");
-  EXPECT_EQ(error_of("G p"), "1:1 'G' needs a path quantifier: AG or EG");
-  EXPECT_EQ(error_of("p && GF q"),
             "1:6 'GF' is LTL, but this is a CTL formula: each operator needs a path quantifier, as "
->>>>>>> lang
             "in AG AF "
             "(an atom of that name needs quotes)");
   for (const std::string follows : {"(q)", "!q", "\"q\"", "true", "AG q", "F q"})

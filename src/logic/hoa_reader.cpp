@@ -189,13 +189,8 @@ class Reader {
 
   // ---- the header ----
   void header() {
-<<<<<<< HEAD
     if (token_.kind != HoaToken::Kind::header || token_.text != "HOA")
-      fail("this is no HOA automaton: expected 'HOA: v1'");
-=======
-    if (token_.kind != Kind::header || token_.text != "HOA")
       fail("this is not an HOA automaton: expected 'HOA: v1'");
->>>>>>> lang
     advance();
     // v1.1 adds little: dots in names, and negated properties.
     if (token_.text != "v1" && token_.text != "v1.1")

@@ -93,16 +93,11 @@ struct Expr {
 /// Left and right joined by `logic_and`; a constant true on either side vanishes.
 Expr conjunction(Expr left, Expr right);
 
-<<<<<<< HEAD
 /// Not the expression, with the negation pushed below `and`, `or` and `imply`.
 Expr negation_of(Expr expr);
 
-/// The expressions joined by an operator that is associative, as a tree of little depth; `none` when there
-/// are none.
-=======
 /// The expressions joined by an operator that is associative, as a shallow tree; the constant `none` when
 /// there are no expressions.
->>>>>>> lang
 Expr balanced(Op op, std::vector<Expr> expressions, std::int64_t none);
 
 /// The expression with every load reading the state before the effects.

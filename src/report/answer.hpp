@@ -41,11 +41,7 @@ struct Answer {
 /// Whether the verdict is the one its author expects; a property without an expectation is expected to hold.
 bool as_expected(const PropertyResult& result);
 
-<<<<<<< HEAD
-/// How a set of verdicts is judged: the exit code, JUnit and the remark behind a verdict follow from it.
-=======
 /// How a set of verdicts is judged: the exit code, JUnit and the remark after a verdict all follow from it.
->>>>>>> lang
 enum class Judgement {
   good,       ///< all are as expected
   bad,        ///< one is decided and not as expected
@@ -60,14 +56,10 @@ Judgement judge(const std::vector<PropertyResult>& results);
 std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
                                              std::vector<PropertyResult>& results, Budget& budget);
 
-<<<<<<< HEAD
 /// Puts the warnings of the front-end before those of the engine, one line each.
 void add_model_warnings(const System& system, Outcome& outcome);
 
-/// Leaves all runs out of the answer, for want of time or memory to show them.
-=======
 /// Leaves all runs out of the answer when time or memory does not suffice to show them.
->>>>>>> lang
 void drop_runs(Answer& answer, const std::string& reason);
 
 }  // namespace tideline

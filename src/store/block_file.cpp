@@ -80,13 +80,8 @@ class BlockFile::Disk {
     block_.resize(sizeof header + ZSTD_compressBound(content.size()));
     header.stored =
         ZSTD_compressCCtx(compressor_.get(), block_.data() + sizeof header, block_.size() - sizeof header,
-<<<<<<< HEAD
                           content.data(), content.size(), block_compression_level);
-    if (ZSTD_isError(header.stored)) throw std::bad_alloc();  // there is room for the worst case
-=======
-                          content.data(), content.size(), compression_level);
     if (ZSTD_isError(header.stored)) throw std::bad_alloc();  // the buffer has room for the worst case
->>>>>>> lang
     std::memcpy(block_.data(), &header, sizeof header);
     const auto block = std::span(block_).first(sizeof header + header.stored);
     header.checksum = checksum_of(block);

@@ -126,11 +126,7 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
       }
     } catch (const Killed&) {
     }
-<<<<<<< HEAD
-    // A step of some searches takes more than was granted: without progress there is more next time.
-=======
     // A step of some searches takes more than was granted: without progress the next life gets more.
->>>>>>> lang
     granted = checkpoints->status() == before ? 2 * granted : 1;
   }
 }

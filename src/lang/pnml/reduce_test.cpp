@@ -144,14 +144,8 @@ bool bisimilar(const Graph& a, Letters of_a, const Graph& b, Letters of_b) {
   }
 }
 
-<<<<<<< HEAD
-/// Nets in which rules have something to do: tokens mostly move, and a net is extended by what a rule
-/// removes.
-class NetGenerator {
-=======
 /// Nets to which rules apply: tokens mostly move, and a net is extended by what a rule removes.
-class Generator {
->>>>>>> lang
+class NetGenerator {
  public:
   explicit NetGenerator(std::uint64_t seed) : random_(seed) {}
 

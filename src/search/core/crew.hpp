@@ -1,11 +1,7 @@
 // Crew: the threads that work on one search, and their supervisor.
 //
 // The thread that starts the crew does no work itself. It looks at the budget while the workers run, so that
-<<<<<<< HEAD
-// limits, interrupts and the status line need nothing from them but to look at a flag. When the budget is
-=======
-// for limits, interrupts and the progress display they only have to look at a flag. When the budget is
->>>>>>> lang
+// for limits, interrupts and the status line they only have to look at a flag. When the budget is
 // exhausted, a worker runs out of memory, or one has found what all are looking for, the flag goes up and
 // every worker returns as soon as it sees it.
 //

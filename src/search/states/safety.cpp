@@ -55,17 +55,12 @@ class SafetyCheck {
     cut_off_remark_ = search.cut_off_remark;
     outcome_.complete = result_.end == SearchEnd::complete;
     for (std::size_t i = 0; i < properties_.size(); ++i) outcome_.results.push_back(judge(i));
-<<<<<<< HEAD
     // A reduced search does not see all states and actions.
     if (outcome_.complete && !reduction) {
       warn();
-      note_never_enabled();
+      list_never_enabled();
     }
     if (reduction) set("reduced_states", reduction->reduced_states());
-=======
-    warn();
-    if (outcome_.complete) list_never_enabled();
->>>>>>> lang
     set_resources();
     return std::move(outcome_);
   }

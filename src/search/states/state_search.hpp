@@ -46,14 +46,10 @@ class StateSearch {
 
   void set(Stat stat, Statistics::Value value) const { outcome.statistics.set(stat, std::move(value)); }
 
-<<<<<<< HEAD
   /// Whether states without a successor are those where no action is enabled.
   bool knows_deadlocks() const { return !reduction || reduction->preserved().deadlocks; }
 
-  /// Of a search that visited every state once.
-=======
   /// For a search that visited every state once.
->>>>>>> lang
   void set_counts() const {
     set("states", result.states);
     set("transitions", result.transitions);

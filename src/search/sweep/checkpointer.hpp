@@ -50,15 +50,9 @@ struct SavedRun {
   void archive(auto& file) { file(version, folder, arguments, measures, inputs); }
 };
 
-<<<<<<< HEAD
-/// How far a run has come.
-struct SearchStatus {
-  std::uint64_t searches = 0;                         ///< that are done
-=======
 /// How far a run has got.
 struct SearchStatus {
   std::uint64_t searches = 0;                         ///< finished ones
->>>>>>> lang
   std::uint64_t sweeps = 0, layers = 0, visited = 0;  ///< of the one after them
   bool complete = false;                              ///< it has visited everything
 
@@ -136,30 +130,17 @@ class Checkpointer {
   bool load(const std::function<void(CheckpointReader&)>& search);
   /// It is time to save.
   bool due() const { return !closed_ && std::chrono::steady_clock::now() >= next_; }
-<<<<<<< HEAD
-  /// `status` is that of the current search. When this fails the run has only the older checkpoint, which
-  /// is a warning; when there is none, throws Error(io).
-=======
   /// `status` is that of the current search. When this fails the run has only the older checkpoint, which is
   /// a warning; when there is none, throws Error(io).
->>>>>>> lang
   void save(const std::function<void(CheckpointWriter&)>& search, SearchStatus status = {});
 
   /// A search was saved, from which the run can continue. A run that is resumed without one starts again.
   bool has_saved() const { return saved_; }
-<<<<<<< HEAD
-  /// How far the run had come when it was saved last, and when that was.
-  const SearchStatus& status() const { return status_; }
-  std::chrono::system_clock::time_point saved_at() const;
-  /// It has come no further since it was resumed.
-  bool stands_still() const { return resumed_at_ == status_; }
-=======
   /// How far the run had got when it was last saved, and when that was.
   const SearchStatus& status() const { return status_; }
   std::chrono::system_clock::time_point saved_at() const;
   /// Nothing was saved since the run was resumed.
   bool has_not_advanced() const { return resumed_at_ == status_; }
->>>>>>> lang
   /// The run has its answer: removes the checkpoint and what belongs to it.
   void remove();
   /// A limit ended the run: its description stays, even if no search has been saved.
