@@ -7,7 +7,7 @@ namespace tideline::test {
 namespace {
 
 /// x counts 0, 1, 2; from 1 it may go back to 0, at 2 it ends.
-const char* const counter = R"(byte x;
+const char* const counter_model = R"(byte x;
 process P { state s; init s;
   trans s -> s { guard x < 2; effect x = x + 1; }, s -> s { guard x == 1; effect x = 0; }; }
 system async;
@@ -15,7 +15,7 @@ system async;
 
 TEST(CliCtl, FormulasAreChecked) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   Result r =
       run({"check", model, "--ctl", "AG EF \"x == 2\"", "--ctl", "AG EF \"x == 0\"", "--ctl", "EG \"x<2\""});
   EXPECT_EQ(r.exit_code, 1) << r.err;
@@ -39,7 +39,7 @@ TEST(CliCtl, FormulasAreChecked) {
 
 TEST(CliCtl, TheSweepLineAnswersToo) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   const auto check = [&](const std::string& progress, const std::string& formula) {
     return run({"check", model, "--engine", "sweep", "--progress", progress, "--ctl", formula});
   };
@@ -69,7 +69,7 @@ TEST(CliCtl, TheSweepLineAnswersToo) {
 
 TEST(CliCtl, DeadlocksRepeatOrEndTheRun) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   EXPECT_EQ(run({"check", model, "--ctl", "AG EX true"}).exit_code, 0);
   Result r = run({"check", model, "--ctl", "AG EX true", "--deadlock-paths", "maximal", "--json", "-"});
   EXPECT_EQ(r.exit_code, 1) << r.err;
@@ -84,7 +84,7 @@ TEST(CliCtl, DeadlocksRepeatOrEndTheRun) {
 
 TEST(CliCtl, ErrorsPointIntoTheFormula) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   Result r = run({"check", model, "--ctl", "AG EF y"});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "--ctl:1:7: error: in the atom 'y': unknown")) << r.err;
@@ -98,7 +98,7 @@ TEST(CliCtl, ErrorsPointIntoTheFormula) {
 
 TEST(CliCtl, EnginesAreForTheirKindOfProperty) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   Result r = run({"check", model, "--ctl", "EF x", "--engine", "scc"});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "engine scc looks for infinite runs; CTL needs ctl, sweep or symbolic")) << r.err;
@@ -131,7 +131,7 @@ TEST(CliCtl, WarningsDoNotRepeatTheVerdict) {
 
 TEST(CliCtl, NamedPropertiesHaveExpectations) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   folder.write("m.props",
                "define two = x == 2\n"
                "property ends expect holds ctl AG EF two\n"
@@ -152,7 +152,7 @@ TEST(CliCtl, NamedPropertiesHaveExpectations) {
 
 TEST(CliCtl, RunsAreSavedAndReplayed) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   const std::string file = folder.path("t.itf.json");
   for (const std::string formula :
        {"AG EF \"x == 0\"", "AF \"x == 2\"", "EF \"x == 2\"", "EX EX EX \"x == 2\""}) {
@@ -199,7 +199,7 @@ TEST(CliCtl, LimitsEndItAsUnknown) {
 
 TEST(CliCtl, NoTraceKeepsNoRuns) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counter);
+  const std::string model = folder.write("m.dve", counter_model);
   const Result r = run({"check", model, "--ctl", "AG EF \"x == 0\"", "--no-trace"});
   EXPECT_EQ(r.exit_code, 1) << r.err;
   EXPECT_FALSE(has(r.out, "counterexample")) << r.out;

@@ -228,8 +228,7 @@ const char* const locks = R"(<pnml><net id='n' type='ptnet'><page id='g'>
 TEST(ReducedNets, AnswersAreTheSameAndRunsAreOfTheGivenNet) {
   const Folder folder;
   const std::string model = folder.write("m.pnml", locks), trace = folder.path("run.itf.json");
-  using Arguments = std::vector<std::string>;
-  const std::pair<Arguments, std::vector<std::string>> questions[] = {
+  const std::pair<std::vector<std::string>, std::vector<std::string>> questions[] = {
       {{"--deadlock"}, {"bfs", "dfs", "sweep", "symbolic"}},
       {{"--reach", "p3 == 1 && q0 == 1"}, {"bfs", "dfs", "sweep", "symbolic"}},
       {{"--invariant", "!fireable(pend, qend)"}, {"bfs", "symbolic"}},
@@ -241,9 +240,9 @@ TEST(ReducedNets, AnswersAreTheSameAndRunsAreOfTheGivenNet) {
       {{"--ctl", "AG EF \"p3 == 1\""}, {"ctl", "sweep", "symbolic"}},
       {{"--ctl", "EX EX \"p2 == 1\""}, {"ctl"}},
   };
-  for (const auto& [question, engines] : questions)
-    for (const std::string& engine : engines) {
-      Arguments arguments{"check", model, "--engine", engine};
+  for (const auto& [question, names] : questions)
+    for (const std::string& engine : names) {
+      std::vector<std::string> arguments{"check", model, "--engine", engine};
       arguments.insert(arguments.end(), question.begin(), question.end());
       const Result given = run(arguments);
       arguments.insert(arguments.end(), {"--reduce-net", "--trace", trace});

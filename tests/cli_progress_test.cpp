@@ -34,7 +34,7 @@ bool fits_schema(const json& answer) {
   return validator.validate(schema, answer_adapter, nullptr);
 }
 
-json answer_of(std::vector<std::string> arguments) {
+json measures_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "progress");
   arguments.insert(arguments.end(), {"--json", "-"});
   const Result r = run(arguments);
@@ -46,7 +46,7 @@ json answer_of(std::vector<std::string> arguments) {
 
 TEST(Progress, FindsTheMeasureAndMeasuresIt) {
   const Folder folder;
-  const json answer = answer_of({folder.write("m.dve", counter), "--measure", "1"});
+  const json answer = measures_of({folder.write("m.dve", counter), "--measure", "1"});
   EXPECT_EQ(answer["sample"]["states"], 102);
   EXPECT_EQ(answer["sample"]["whole"], true);
   const json& best = answer["candidates"][0];
@@ -60,14 +60,14 @@ TEST(Progress, FindsTheMeasureAndMeasuresIt) {
 TEST(Progress, AGivenMeasureIsTriedAlone) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counter);
-  const json answer = answer_of({model, "--progress", "Light {on < off}, -n"});
+  const json answer = measures_of({model, "--progress", "Light {on < off}, -n"});
   ASSERT_EQ(answer["candidates"].size(), 1U);
   EXPECT_EQ(answer["candidates"][0]["measure"], "Light {on < off}, -n");
   EXPECT_EQ(answer["candidates"][0]["predicted"]["layers"], 102);
   EXPECT_EQ(answer["candidates"][0]["regressing"].size(), 2U);
 
   const std::string file = folder.write("m.measure", "# mine\nLight {on < off}, # first\n  -n\n");
-  EXPECT_EQ(answer_of({model, "--progress-file", file})["candidates"], answer["candidates"]);
+  EXPECT_EQ(measures_of({model, "--progress-file", file})["candidates"], answer["candidates"]);
 }
 
 TEST(Progress, WhatIsSavedIsReadAgain) {
@@ -77,7 +77,7 @@ TEST(Progress, WhatIsSavedIsReadAgain) {
   const std::string saved = folder.read("m.measure");
   EXPECT_TRUE(saved.starts_with("# Progress measure for ")) << saved;
   EXPECT_TRUE(saved.ends_with("\nmonotone n\n")) << saved;
-  EXPECT_EQ(answer_of({model, "--progress-file", folder.path("m.measure")})["candidates"][0]["measure"],
+  EXPECT_EQ(measures_of({model, "--progress-file", folder.path("m.measure")})["candidates"][0]["measure"],
             "monotone n");
 }
 
@@ -89,7 +89,7 @@ process Counter { state up, wait; init up;
 process Light { state off, on, broken; init off; trans off -> on {}, on -> off {}, on -> broken {}; }
 system async;
 )");
-  const json answer = answer_of({model});
+  const json answer = measures_of({model});
   const auto local = [&](const std::string& slot) {
     for (const json& entry : answer["locals"])
       if (entry["slot"] == slot) return entry;
@@ -105,7 +105,7 @@ system async;
   EXPECT_TRUE(
       has(run({"progress", model}).out, "2   Light\n                       goes back by Light: on -> off"));
 
-  const json groups = answer_of({model, "--group", "Counter, n", "--group", "Light"})["locals"];
+  const json groups = measures_of({model, "--group", "Counter, n", "--group", "Light"})["locals"];
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[0], (json{{"slot", "Counter, n"},
                              {"values", 19},
@@ -122,7 +122,7 @@ system async;
   EXPECT_TRUE(has(dot, "color=red")) << dot;
 
   for (const char* origin : {"learnt", "composed"}) {
-    const json proposed = answer_of({model, "--origin", origin});
+    const json proposed = measures_of({model, "--origin", origin});
     for (const json& candidate : proposed["candidates"]) {
       EXPECT_EQ(candidate["composed"], std::string(origin) == "composed");
       const bool claims = has(candidate["measure"].get<std::string>(), "monotone n");
@@ -133,7 +133,7 @@ system async;
 
 TEST(Progress, TheModelsOwnMeasureIsTriedToo) {
   const Folder folder;
-  const json answer = answer_of({folder.write("m.dve", counter + "//@ progress monotone n, Light\n")});
+  const json answer = measures_of({folder.write("m.dve", counter + "//@ progress monotone n, Light\n")});
   bool found = false;
   for (const json& candidate : answer["candidates"])
     found = found || candidate["measure"] == "monotone n, Light";
@@ -164,7 +164,7 @@ TEST(Progress, SaysWhereNothingHelps) {
 TEST(Progress, OnTheProduct) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counter);
-  const json answer = answer_of({model, "--product", "--ltl", "G F Light.on"});
+  const json answer = measures_of({model, "--product", "--ltl", "G F Light.on"});
   EXPECT_EQ(answer["product"], true);
   EXPECT_GT(answer["sample"]["states"], 102);
   EXPECT_EQ(run({"progress", model, "--product"}).exit_code, 2);
@@ -202,7 +202,7 @@ TEST(Progress, ALimitEndsIt) {
 TEST(Progress, MemoryBoundsTheSampleAndEndsTheSweep) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
-  const json answer = answer_of({model, "--memory", "16M"});
+  const json answer = measures_of({model, "--memory", "16M"});
   EXPECT_LT(answer["sample"]["states"], 30000);
   const Result r = run({"progress", model, "--memory", "16M", "--measure", "1", "--json", "-"});
   EXPECT_EQ(r.exit_code, 3) << r.err;
@@ -213,7 +213,7 @@ TEST(Progress, ThreadsAreForMeasuring) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counter);
   EXPECT_TRUE(has(run({"progress", model, "--threads", "2"}).err, "--threads has no effect"));
-  const json answer = answer_of({model, "--threads", "2", "--measure", "1"});
+  const json answer = measures_of({model, "--threads", "2", "--measure", "1"});
   EXPECT_EQ(answer["candidates"][0]["measured"]["visited"], 102);
 }
 

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 /// Counts to five, and stops.
-const std::string counting = R"(byte n;
+const std::string counting_alone = R"(byte n;
 process Counter {
   state idle, busy;
   init idle;
@@ -29,7 +29,7 @@ Result symbolic(const std::string& command, const std::string& model, std::vecto
 
 TEST(Symbolic, CountsAreThoseOfBreadthFirstSearch) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", counting_alone);
   for (const std::string order : {"best", "declared", "force", "sloan"}) {
     const Result r = symbolic("explore", model, {"--order", order, "--json", "-"});
     ASSERT_EQ(r.exit_code, 0) << r.err;
@@ -55,7 +55,7 @@ TEST(Symbolic, CountsBeyond64BitsAreDigits) {
 
 TEST(Symbolic, PropertiesHaveRuns) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", counting_alone);
   const Result violated = symbolic("check", model, {"--invariant", "n < 4"});
   EXPECT_EQ(violated.exit_code, 1) << violated.err;
   EXPECT_TRUE(has(violated.out, "counterexample of 7 steps")) << violated.out;
@@ -71,7 +71,7 @@ TEST(Symbolic, PropertiesHaveRuns) {
 
 TEST(Symbolic, InfiniteRunsHaveLassos) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", counting_alone);
   for (const std::string words : {"", "no-recurring", "no-abstraction,no-increments", "exact"}) {
     const auto check = [&](std::vector<std::string> options) {
       if (!words.empty()) options.insert(options.end(), {"--hybrid", words});
@@ -107,7 +107,7 @@ system async;
 
 TEST(Symbolic, CtlIsDecidedAsByLabelling) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", counting_alone);
   for (const std::string formula : {"AG EF Counter.idle", "AF \"n == 5\"", "EG \"n < 5\"", "AG AX true",
                                     "AG(\"n < 5\" -> EX Counter.busy)"})
     for (const std::string paths : {"stutter", "maximal"}) {
@@ -139,7 +139,7 @@ system async;
 
 TEST(Symbolic, WhatItCannotDoIsRefused) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", counting_alone);
   for (const std::vector<std::string>& options : {std::vector<std::string>{"--deadlock", "--threads", "2"},
                                                   {"--deadlock", "--model-errors", "divine"},
                                                   {"--ltl", "G F Counter.idle", "--fair", "weak"},

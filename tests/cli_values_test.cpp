@@ -235,13 +235,13 @@ void expect_verdicts(const std::vector<Question>& questions, const json& answer,
 }
 
 /// x counts from 0 to 5.
-constexpr const char* counter = R"(byte x = 0;
+constexpr const char* counting_model = R"(byte x = 0;
 byte a[3];
 process P { state s; init s; trans s -> s { guard x < 5; effect x = x + 1; }; }
 )";
 
 std::string counter_model(const std::string& system = "system async;\n") {
-  return counter + system;
+  return counting_model + system;
 }
 
 TEST(Values, TheRunToTheStateIsTheEvidence) {

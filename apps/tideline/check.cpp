@@ -31,9 +31,8 @@ What to check, several at once in one pass; none: what comes with the model
                       is where they are. Exit code 0: all are as expected
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
-                      ctl for CTL; sweep, and symbolic (--order NAME,
-                      --hybrid WORDS) for all;  --reduce-net: smaller nets
-  --por               partial order reduction: fewer states for the same answer
+                      ctl for CTL; for all: sweep, symbolic (--order, --hybrid)
+  --por               partial order reduction;  --reduce-net: smaller nets
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines

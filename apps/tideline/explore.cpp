@@ -22,7 +22,6 @@ namespace {
 constexpr const char* explore_help = R"(Usage: tideline explore MODEL [options]
 Visits every reachable state and says how many there are: states, transitions,
 deadlocks, BFS levels, bytes a state, time.
-
   --levels            also the size of each BFS level; --layers FILE: of a sweep
   --dot FILE          write the graph for drawing (Graphviz)
   --aut FILE          write the graph in Aldebaran format;  --internal NAME: how

@@ -8,7 +8,7 @@ namespace {
 
 using Value = Statistics::Value;
 
-constexpr std::uint64_t one = 1;
+constexpr std::uint64_t unit = 1;
 
 struct Entry {
   Stat stat;
@@ -36,10 +36,10 @@ std::int64_t count(const Statistics& statistics, Stat stat) {
 }
 
 TEST(Combine, SizesOfTheModelAreThoseOfTheFirstCompleteSearch) {
-  const Outcome part = search("bfs", false, {{"states", 7 * one}, {"deadlocks", 2 * one}});
-  const Outcome product = search("scc", true, {{"product_states", 90 * one}});
-  const Outcome whole = search("bfs", true, {{"states", 20 * one}, {"transitions", 34 * one}});
-  const Outcome again = search("ctl", true, {{"states", 21 * one}, {"deadlocks", 1 * one}});
+  const Outcome part = search("bfs", false, {{"states", 7 * unit}, {"deadlocks", 2 * unit}});
+  const Outcome product = search("scc", true, {{"product_states", 90 * unit}});
+  const Outcome whole = search("bfs", true, {{"states", 20 * unit}, {"transitions", 34 * unit}});
+  const Outcome again = search("ctl", true, {{"states", 21 * unit}, {"deadlocks", 1 * unit}});
   const Statistics statistics = together({part, product, whole, again});
   EXPECT_EQ(count(statistics, "states"), 20);
   EXPECT_EQ(count(statistics, "transitions"), 34);
@@ -49,23 +49,23 @@ TEST(Combine, SizesOfTheModelAreThoseOfTheFirstCompleteSearch) {
 
 TEST(Combine, OfPeaksTheLargestCounts) {
   const Statistics statistics =
-      together({search("bfs", true, {{"threads", 4 * one}}), search("scc", true, {}),
-                search("ctl", true, {{"threads", 2 * one}})});
+      together({search("bfs", true, {{"threads", 4 * unit}}), search("scc", true, {}),
+                search("ctl", true, {{"threads", 2 * unit}})});
   EXPECT_EQ(count(statistics, "threads"), 4);
 }
 
 TEST(Combine, OnlyWhatAllSearchesHaveIsAddedUp) {
-  const Outcome first = search("symbolic", true, {{"tuples", 3 * one}, {"hull_time_s", 0.5}});
-  const Outcome second = search("symbolic", true, {{"tuples", 4 * one}, {"hull_time_s", 0.25}});
+  const Outcome first = search("symbolic", true, {{"tuples", 3 * unit}, {"hull_time_s", 0.5}});
+  const Outcome second = search("symbolic", true, {{"tuples", 4 * unit}, {"hull_time_s", 0.25}});
   const Statistics statistics = together({first, second});
   EXPECT_EQ(count(statistics, "tuples"), 7);
   EXPECT_EQ(std::get<double>(*statistics.find("hull_time_s")), 0.75);
-  const Statistics mixed = together({first, search("bfs", true, {{"states", one}}), second});
+  const Statistics mixed = together({first, search("bfs", true, {{"states", unit}}), second});
   EXPECT_EQ(count(mixed, "tuples"), -1) << "the sum would be about two of three searches";
 }
 
 TEST(Combine, WhatIsOfOneSearchIsLeftToIt) {
-  const Outcome sweep = search("sweep", true, {{"visited", 9 * one}, {"time_s", 0.5}});
+  const Outcome sweep = search("sweep", true, {{"visited", 9 * unit}, {"time_s", 0.5}});
   CombinedOutcome outcome;
   append(outcome, sweep);
   EXPECT_EQ(count(outcome.statistics, "visited"), 9) << "a single search speaks for the whole";

@@ -8,7 +8,7 @@ namespace tideline {
 namespace {
 
 /// Counts to 3 and starts again.
-Model counter() {
+Model counter_in_circles() {
   return read_model({"counter.dve",
                      "byte x;\n"
                      "process P { state q; init q; trans q -> q { guard x < 3; effect x = x + 1; },\n"
@@ -37,7 +37,7 @@ std::string figure(const Statistics::Value* value) {
 }
 
 TEST(Count, EveryEngineThatCountsFindsAsManyStates) {
-  const Model model = counter();
+  const Model model = counter_in_circles();
   for (const Engine& engine : engines()) {
     if (!engine.counts) continue;
     Budget budget;
@@ -53,7 +53,7 @@ TEST(Count, ProductsAreCountedByTheEnginesThatCan) {
   EXPECT_NO_THROW(require_countable(settings_with("sweep"), true));
   EXPECT_NO_THROW(require_countable(settings_with("dfs"), false));
   EXPECT_THROW(require_countable(settings_with("dfs"), true), Error);
-  const Model model = counter();
+  const Model model = counter_in_circles();
   const auto property =
       bind(model.system, {.name = "ltl", .kind = PropertyKind::ltl, .formula = "G F \"x == 9\""}).process;
   Budget budget;
@@ -74,7 +74,7 @@ TEST(Count, UnboundedNetsAreNotCounted) {
 }
 
 TEST(Count, ALimitLeavesWhatIsKnown) {
-  const Model model = counter();
+  const Model model = counter_in_circles();
   Budget over;
   over.exhaust("enough");
   Count count(model, nullptr, settings_with("bfs"));
@@ -87,10 +87,10 @@ TEST(Count, TheRateLeavesOutTheSearchForAMeasure) {
   Outcome outcome;
   outcome.statistics.set("states", std::uint64_t{100});
   outcome.statistics.set("measure_time_s", 1e6);
-  complete_count(counter().system, Budget(), outcome);
+  complete_count(counter_in_circles().system, Budget(), outcome);
   EXPECT_FALSE(outcome.statistics.find("states_per_s"));
   outcome.statistics.set("measure_time_s", 0.0);
-  complete_count(counter().system, Budget(Budget::Limits{.gone = 10}), outcome);
+  complete_count(counter_in_circles().system, Budget(Budget::Limits{.gone = 10}), outcome);
   EXPECT_EQ(figure(outcome.statistics.find("states_per_s")), "9");
 }
 

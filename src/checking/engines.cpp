@@ -138,7 +138,7 @@ constexpr Engine table[] = {
     },
     {
         .name = "scc",
-        .is = "strongly connected components: any acceptance, every state expanded once",
+        .is = "SCCs: any acceptance, every state expanded once",
         .lassos = lassos_by<search_scc>,
         .automata = Automata::any,
         .fairness = true,

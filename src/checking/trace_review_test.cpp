@@ -8,7 +8,7 @@ namespace tideline {
 namespace {
 
 /// Counts to 3 and stops.
-Model counter() {
+Model counter_with_property() {
   return read_model({"counter.dve",
                      "//@ property low invariant x < 2\n"
                      "byte x;\n"
@@ -33,7 +33,7 @@ std::string error_of(const Model& model, const TraceHeader& header) {
 }
 
 TEST(TraceReview, ARunProvesItsClaimOrSaysWhatIsMissing) {
-  const Model model = counter();
+  const Model model = counter_with_property();
   const TraceHeader header{.property = "invariant", .kind = "invariant", .formula = "x < 3"};
   const TraceReview proof = review_trace(model, trace_of(model, 3, header));
   EXPECT_TRUE(proof.passes());
@@ -46,14 +46,14 @@ TEST(TraceReview, ARunProvesItsClaimOrSaysWhatIsMissing) {
 }
 
 TEST(TraceReview, TheFormulaOfANamedPropertyIsThatOfTheModel) {
-  const Model model = counter();
+  const Model model = counter_with_property();
   const TraceHeader header{.property = "low", .kind = "invariant", .formula = "x < 1"};
   EXPECT_FALSE(review_trace(model, trace_of(model, 1, header)).passes());
   EXPECT_TRUE(review_trace(model, trace_of(model, 2, header)).passes());
 }
 
 TEST(TraceReview, RunsToAStateAreWitnessesUnlessTheFileSaysOtherwise) {
-  const Model model = counter();
+  const Model model = counter_with_property();
   const TraceReview review =
       review_trace(model, trace_of(model, 1, {.property = "reach", .kind = "reach", .formula = "x == 1"}));
   EXPECT_EQ(review.verdict, Verdict::holds);
@@ -61,7 +61,7 @@ TEST(TraceReview, RunsToAStateAreWitnessesUnlessTheFileSaysOtherwise) {
 }
 
 TEST(TraceReview, SimulationsClaimNothing) {
-  const Model model = counter();
+  const Model model = counter_with_property();
   const TraceReview review = review_trace(model, trace_of(model, 2, {.kind = "simulation"}));
   EXPECT_TRUE(review.passes());
   EXPECT_FALSE(review.property);
@@ -69,7 +69,7 @@ TEST(TraceReview, SimulationsClaimNothing) {
 }
 
 TEST(TraceReview, ARunThatDoesNotReplayIsNotAskedForItsClaim) {
-  const Model model = counter();
+  const Model model = counter_with_property();
   ItfTrace trace = trace_of(model, 2, {.property = "p", .kind = "invariant", .formula = "no such name"});
   trace.states.back().values["x"] = std::int64_t{7};
   const TraceReview review = review_trace(model, trace);
@@ -78,7 +78,7 @@ TEST(TraceReview, ARunThatDoesNotReplayIsNotAskedForItsClaim) {
 }
 
 TEST(TraceReview, RefusesWhatNoRunCanProve) {
-  const Model model = counter();
+  const Model model = counter_with_property();
   EXPECT_NE(error_of(model, {.kind = "wish"}).find("unknown kind 'wish'"), std::string::npos);
   EXPECT_NE(error_of(model, {.kind = "invariant", .formula = "x < 3", .verdict = "holds"})
                 .find("no run proves what the trace claims: invariant holds"),
@@ -89,7 +89,7 @@ TEST(TraceReview, RefusesWhatNoRunCanProve) {
 }
 
 TEST(TraceReview, TheModelIsTheOneThatTheFileNames) {
-  const Model model = counter();
+  const Model model = counter_with_property();
   EXPECT_FALSE(find_model_of(trace_of(model, 0, {})));
   EXPECT_EQ(find_model_of(trace_of(model, 0, {.model = "nowhere/m.dve"})), "nowhere/m.dve");
 }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace two_counters;
 
-MeasureAnswer example(const System& s) {
+MeasureAnswer example_measures(const System& s) {
   MeasureAnswer answer{.version = "9", .model = "m.dve"};
   answer.proposals.sample_states = 200;
   answer.proposals.sample_edges = 400;
@@ -32,7 +32,7 @@ MeasureAnswer example(const System& s) {
 
 TEST(Measures, AreSavedOneTermALine) {
   const System s = system();
-  EXPECT_EQ(measure_file(example(s)),
+  EXPECT_EQ(measure_file(example_measures(s)),
             "# Progress measure for m.dve, found by tideline progress.\n"
             "# Predicted on 200 states: 25.0% stored at most, 110.0% visited, 2 sweeps.\n"
             "monotone turn,\n"
@@ -41,7 +41,7 @@ TEST(Measures, AreSavedOneTermALine) {
 
 TEST(Measures, TextHasARowForWhatWasPredictedAndOneForWhatWasMeasured) {
   const System s = system();
-  MeasureAnswer answer = example(s);
+  MeasureAnswer answer = example_measures(s);
   const std::string predicted =
       "tried on 200 states, 400 transitions: all there are\n"
       "    stored   visited  persistent  sweeps    layers   regress\n"
@@ -60,14 +60,14 @@ TEST(Measures, TextHasARowForWhatWasPredictedAndOneForWhatWasMeasured) {
 
 TEST(Measures, LongListsOfActionsAreCut) {
   const System s = system();
-  MeasureAnswer answer = example(s);
+  MeasureAnswer answer = example_measures(s);
   answer.proposals.candidates[0].trial.regressing = {{raise, 5}, {pass, 4}, {once, 3}, {raise, 2}};
   EXPECT_NE(measures_text(answer, s).find("B: only -> only (3); and 1 action more"), std::string::npos);
 }
 
 TEST(Measures, JsonSaysWhetherALimitEndedIt) {
   const System s = system();
-  MeasureAnswer answer = example(s);
+  MeasureAnswer answer = example_measures(s);
   answer.proposals.limit_reached = "time limit of 1 s reached";
   answer.exit_code = 3;
   const auto json = nlohmann::json::parse(measures_json(answer, s));
@@ -80,7 +80,7 @@ TEST(Measures, JsonSaysWhetherALimitEndedIt) {
 
 TEST(Measures, HelpWhenTheBestOneIsWorthItsVisits) {
   const System s = system();
-  MeasureAnswer answer = example(s);
+  MeasureAnswer answer = example_measures(s);
   EXPECT_TRUE(answer.proposals.helps());
   answer.proposals.candidates[0].trial.score = 0.9;
   EXPECT_FALSE(answer.proposals.helps());

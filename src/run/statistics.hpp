@@ -81,18 +81,18 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"avoided_recurring", "avoided recurring", Unit::count, Merge::sum,
      "of `checked_nodes`, those decided because no state is recurring"},
     {"avoided_abstraction", "avoided abstraction", Unit::count, Merge::sum,
-     "of `checked_nodes`, those decided because the abstraction has no component"},
+     "of `checked_nodes`, those decided because the abstraction has no SCC"},
     {"avoided_known", "avoided known", Unit::count, Merge::sum, "of `checked_nodes`, those decided earlier"},
     {"sure_cycles", "sure cycles", Unit::count, Merge::sum,
      "of `checked_nodes`, those with a cycle that the abstraction is sure of"},
     {"hull_searches", "hull searches", Unit::count, Merge::sum,
      "symbolic searches that the other `checked_nodes` took"},
     {"hull_time_s", "hull time", Unit::seconds, Merge::sum,
-     "`symbolic` for infinite runs: time spent on components and cycles"},
+     "`symbolic` for infinite runs: time spent on SCCs and cycles"},
 
     {"automaton", "automaton", Unit::text, Merge::none,
-     "shape of the property automaton: `terminal` (whatever reaches an accepting component is wrong), `weak` "
-     "(every cycle in an accepting component is accepting) or `general`",
+     "shape of the property automaton: `terminal` (whatever reaches an accepting SCC is wrong), `weak` "
+     "(every cycle in an accepting SCC is accepting) or `general`",
      "{} automaton", "terminal weak general"},
     {"product_states", "product states", Unit::large_count, Merge::none,
      "states of the product with a property automaton: all with `explore --product`, those that were found "
@@ -127,8 +127,8 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
      "`sweep`, violated properties of infinite runs: `layer` when the cycle lies in one layer, `across` when "
      "it spans several",
      "", "layer across"},
-    {"component_searches", "component searches", Unit::count, Merge::none,
-     "`sweep` for CTL: layers whose components were computed for `AG EF`"},
+    {"scc_searches", "SCC searches", Unit::count, Merge::none,
+     "`sweep` for CTL: layers whose SCCs were computed for `AG EF`"},
     {"cycle_searches", "cycle searches", Unit::count, Merge::none,
      "`sweep` for CTL: layers that were searched for a cycle for `AG AF`"},
     {"passes", "passes", Unit::count, Merge::none,

@@ -318,7 +318,7 @@ class CtlSweepCheck {
     }
     statistics.set("transitions", sum_.transitions);
     add_figures(sum_.figures, statistics);
-    statistics.set("component_searches", sum_.scc_searches);
+    statistics.set("scc_searches", sum_.scc_searches);
     statistics.set("cycle_searches", sum_.cycle_searches);
     if (sum_.passes != 0) {
       statistics.set("passes", sum_.passes);
