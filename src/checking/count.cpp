@@ -58,8 +58,6 @@ Outcome count_product(const System& system, const PropertyProcess& property, con
 
 void require_countable(const Settings& settings, bool product) {
   const Engine& engine = *settings.engine;
-  if (const std::string reason = why_not_reduced(settings); !reason.empty())
-    throw Error(ErrorKind::usage, reason);
   if (product && !engine.counts_products)
     throw Error(ErrorKind::usage,
                 fmt::format("engine {} does not count products; {} do", engine.name,

@@ -362,11 +362,6 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
   return {};
 }
 
-std::string why_not_reduced(const Settings& settings) {
-  if (!settings.states.reduce || settings.errors == ErrorSemantics::stop) return {};
-  return "partial order reduction does not follow model errors to an error state";
-}
-
 bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
   return has_word(engine.options, option) || (is_of_states(kind) && has_word(engine.state_options, option)) ||
          (is_liveness(kind) && has_word(engine.lasso_options, option)) ||

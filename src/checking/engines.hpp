@@ -117,9 +117,6 @@ bool answers(const Engine& engine, PropertyKind kind);
 /// engine needs it.
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings);
 
-/// Why nothing can be reduced with these settings; empty: it can, or is not asked for.
-std::string why_not_reduced(const Settings& settings);
-
 /// Whether a search for properties of this kind uses an option of the command line.
 bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces);
 

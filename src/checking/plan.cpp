@@ -32,8 +32,6 @@ class Planner {
         asked_(settings.engine && !settings.engine->is_race ? settings.engine : nullptr) {}
 
   Planned run() {
-    if (std::string reason = why_not_reduced(settings_); !reason.empty())
-      return {.plan = {}, .refusal = std::move(reason)};
     for (const Property& property : properties_) {
       tried_.push_back(try_asked_engine(property));
       answers_some_ = answers_some_ || tried_.back().unfit.empty();

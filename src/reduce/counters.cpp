@@ -63,7 +63,8 @@ const Participant* mover(const Action& action, const System& system) {
 
 }  // namespace
 
-Counters::Counters(const System& system) : system_(system) {
+Counters::Counters(const System& system, ErrorSemantics errors) : system_(system) {
+  if (errors == ErrorSemantics::error_state) return;
   std::vector<std::vector<Write>> writes;
   std::vector<std::uint8_t> is_written(system.slots.size(), 0), is_other(system.slots.size(), 0);
   for (const Action& action : system.actions)

@@ -8,13 +8,15 @@
 
 #include <vector>
 
+#include "exec/reference.hpp"
 #include "model/interval.hpp"
 
 namespace tideline::por {
 
 class Counters {
  public:
-  explicit Counters(const System& system);
+  /// There are none where model errors lead to an error state: there counting begins anew.
+  Counters(const System& system, ErrorSemantics errors);
 
   const std::vector<SlotId>& slots() const { return slots_; }
   /// The values of a counter (by its place in slots()) where the action may be enabled.

@@ -13,7 +13,8 @@ bool Footprint::writes_any(const std::vector<SlotId>& slots) const {
   return std::ranges::any_of(slots, [&](SlotId slot) { return write_of(slot) != nullptr; });
 }
 
-Footprint footprint_of(const Action& action, const System& system, Intervals& intervals) {
+Footprint footprint_of(const Action& action, const System& system, ErrorSemantics errors,
+                       Intervals& intervals) {
   Footprint footprint;
   footprint.conditions =
       conditions_of(action, system, [&](const Expr& part, const std::vector<Condition>& before) {
@@ -33,6 +34,10 @@ Footprint footprint_of(const Action& action, const System& system, Intervals& in
   if (is_empty(footprint.needs)) return footprint;
   footprint.may_fail = intervals.may_fail(footprint.needs, action) ||
                        std::ranges::any_of(footprint.conditions, &Condition::may_lack_value);
+  if (footprint.may_fail && errors == ErrorSemantics::error_state) {
+    footprint.writes.clear();
+    for (SlotId slot = 0; slot < system.slots.size(); ++slot) footprint.writes.push_back({slot});
+  }
   return footprint;
 }
 

@@ -24,6 +24,8 @@ struct Footprint {
   bool writes_any(const std::vector<SlotId>& slots) const;
 };
 
-Footprint footprint_of(const Action& action, const System& system, Intervals& intervals);
+/// Where model errors lead to an error state, an action that may fail may change every slot.
+Footprint footprint_of(const Action& action, const System& system, ErrorSemantics errors,
+                       Intervals& intervals);
 
 }  // namespace tideline::por

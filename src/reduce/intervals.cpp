@@ -42,15 +42,37 @@ bool intersect(const Box& a, const Box& b, Box& both) {
   return true;
 }
 
-Intervals::Intervals(const System& system)
-    : system_(system), counters_(system), processes_(system.components.size()) {
+Intervals::Intervals(const System& system, ErrorSemantics errors)
+    : system_(system), counters_(system, errors), processes_(system.components.size()) {
   for (const std::int32_t value : system.initial) reached_.push_back({value, value});
+  find_processes();
+  add_start(system.initial);
+  if (errors == ErrorSemantics::error_state && system.error_state) add_start(*system.error_state);
   if (system.property)
     for (const SlotId slot : system.property->slots)
       reached_[slot] = {system.slots[slot].range.low, system.slots[slot].range.high};
   before_ = now_ = reached_;
-  find_processes();
   run_to_the_end();
+}
+
+/// Adds a state from which runs go on.
+void Intervals::add_start(const std::vector<std::int32_t>& values) {
+  for (SlotId slot = 0; slot < values.size(); ++slot)
+    reached_[slot] = {std::min<std::int64_t>(reached_[slot].low, values[slot]),
+                      std::max<std::int64_t>(reached_[slot].high, values[slot])};
+  for (ComponentId c = 0; c < processes_.size(); ++c) {
+    Process& process = processes_[c];
+    if (process.at.empty()) continue;
+    const auto location = static_cast<std::size_t>(values[system_.components[c].location_slot]);
+    if (location >= process.at.size()) continue;  // an error state may be at no location
+    auto& here = process.at[location];
+    if (here.empty())
+      for (const SlotId slot : process.slots) here.push_back({values[slot], values[slot]});
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const std::int64_t value = values[process.slots[i]];
+      here[i] = {std::min(here[i].low, value), std::max(here[i].high, value)};
+    }
+  }
 }
 
 void Intervals::find_processes() {
@@ -75,8 +97,6 @@ void Intervals::find_processes() {
     const Component& component = system_.components[c];
     if (component.location_slot == no_slot) continue;
     process.at.resize(component.locations.size());
-    auto& at_start = process.at[static_cast<LocationId>(system_.initial[component.location_slot])];
-    for (const SlotId slot : process.slots) at_start.push_back(reached_[slot]);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/reference.hpp"
 #include "model/interval.hpp"
 #include "reduce/condition.hpp"
 #include "reduce/counters.hpp"
@@ -23,7 +24,8 @@ bool intersect(const Box& a, const Box& b, Box& both);
 
 class Intervals {
  public:
-  explicit Intervals(const System& system);
+  /// `starts`: from the error state, too, where model errors lead there.
+  Intervals(const System& system, ErrorSemantics errors);
 
   /// The interval of a slot in the box; of the slot anywhere if the box does not say.
   const Interval& in(const Box& box, SlotId slot) const;
@@ -46,6 +48,7 @@ class Intervals {
     std::vector<std::vector<Interval>> at;  ///< by location, then as in `slots`; empty: not reached
   };
 
+  void add_start(const std::vector<std::int32_t>& values);
   void find_processes();
   void run_to_the_end();
   bool grow(const Box& box, const Action& action, bool widen);

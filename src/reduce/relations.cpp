@@ -37,10 +37,11 @@ bool belongs_to_any(const std::vector<const Queue*>& queues, SlotId slot) {
 
 }  // namespace
 
-Relations::Relations(const System& system, const std::vector<std::vector<Condition>>& goals)
-    : system_(system), intervals_(system), queues_(queues_of(system)) {
+Relations::Relations(const System& system, ErrorSemantics errors,
+                     const std::vector<std::vector<Condition>>& goals)
+    : system_(system), errors_(errors), intervals_(system, errors), queues_(queues_of(system)) {
   for (const Action& action : system.actions) {
-    footprints_.push_back(footprint_of(action, system, intervals_));
+    footprints_.push_back(footprint_of(action, system, errors, intervals_));
     auto& uses = queue_uses_.emplace_back();
     for (const Queue& queue : queues_)
       uses.push_back(queue_use(queue, action, footprints_.back().conditions));
@@ -120,7 +121,8 @@ void Relations::count(std::size_t more) {
 bool Relations::can_make(ActionId action, const Condition& condition, const Box& before, bool truth) {
   const Footprint& footprint = footprints_[action];
   if (!footprint.writes_any(condition.reads) || is_empty(before)) return false;
-  if (condition.may_lack_value) return true;
+  // What leads to the error state changes more than its effects say.
+  if (condition.may_lack_value || (footprint.may_fail && errors_ == ErrorSemantics::error_state)) return true;
   if (condition.is_about_slot()) {
     const Write& write = *footprint.write_of(condition.subject.slot);
     if (write.kind == Write::Kind::addition)

@@ -29,7 +29,7 @@ using ConditionId = std::uint32_t;
 class Relations {
  public:
   /// `goals`: conditions of states beside those of actions, see StubbornSets.
-  Relations(const System& system, const std::vector<std::vector<Condition>>& goals);
+  Relations(const System& system, ErrorSemantics errors, const std::vector<std::vector<Condition>>& goals);
 
   const System& system() const { return system_; }
   const Footprint& footprint(ActionId action) const { return footprints_[action]; }
@@ -60,6 +60,7 @@ class Relations {
   bool disturbs_guard(ActionId a, ActionId b, const Box& both);
 
   const System& system_;
+  ErrorSemantics errors_;
   Intervals intervals_;
   std::vector<Queue> queues_;
   std::vector<Footprint> footprints_;

@@ -21,11 +21,12 @@ std::vector<std::vector<Condition>> goals_of(const System& system, const Preserv
 
 }  // namespace
 
-StubbornSets::StubbornSets(const System& system, const Layout& layout, Preserved preserved)
-    : preserved_(std::move(preserved)), relations_(system, goals_of(system, preserved_)) {
+StubbornSets::StubbornSets(const System& system, const Layout& layout, ErrorSemantics errors,
+                           Preserved preserved)
+    : preserved_(std::move(preserved)), relations_(system, errors, goals_of(system, preserved_)) {
   bytecode::Compiler compiler(system, layout, chunk_);
   for (const Condition& condition : relations_.conditions()) code_.push_back(compiler.guard(condition.guard));
-  if (preserved_.errors)
+  if (preserved_.errors && errors == ErrorSemantics::stop)
     for (ActionId a = 0; a < system.actions.size(); ++a)
       if (relations_.footprint(a).may_fail) may_fail_.push_back(a);
 }

@@ -49,7 +49,7 @@ struct Preserved {
 /// Immutable, shared by all threads of a search.
 class StubbornSets {
  public:
-  StubbornSets(const System& system, const Layout& layout, Preserved preserved);
+  StubbornSets(const System& system, const Layout& layout, ErrorSemantics errors, Preserved preserved);
 
   const Relations& relations() const { return relations_; }
   const Preserved& preserved() const { return preserved_; }

@@ -4,7 +4,8 @@
 The table beem.csv records, for each instance, the number of states and often of transitions, deadlocked states
 and BFS levels, whether a deadlock is reachable, and for each reachability goal a verdict and the length of a
 shortest run. Every exact count up to --max-states is compared by one full exploration, and the goals of an
-instance by one call that checks them together, of smaller ones by a sweep, too. Recorded verdicts of larger
+instance by one call that checks them together, of smaller ones by a sweep, too; all of that again with partial
+order reduction, which has to find the same deadlocked states and give the same verdicts. Recorded verdicts of larger
 instances are checked, too, with a time and a memory limit; running into one of these is reported and is not a
 difference. Verdicts of LTL properties of instances up to LTL_STATES states are compared twice, through the property
 processes that come with BEEM and through our own translation of the formula, with the engines of LTL_ENGINES.
@@ -49,6 +50,7 @@ LTL_ENGINES = (
     (("sweep", "--threads", "2"), 30_000),
 )
 BY_SWEEP = ", sweep"
+REDUCED = ", reduced"
 
 
 # Goals: a Boolean formula over named expressions becomes one DVE expression. DVE gives && and || the same
@@ -246,6 +248,9 @@ class Checker:
             yield self.compare(instance, "deadlock", instance.deadlock["verdict"], ours, seconds)
         if other := re.match(r"differ:states=(\d+)", row["cross_check"]):
             yield self.compare(instance, "states, another tool", other[1], statistics["states"], seconds)
+        answer, seconds = self.tideline("explore", instance.file, "--engine", "bfs", "--por")
+        ours = answer if isinstance(answer, str) else answer["statistics"]["deadlocks"]
+        yield self.compare(instance, "deadlocked states" + REDUCED, str(statistics["deadlocks"]), ours, seconds)
 
     def check_goals(self, instance):
         counted = self.counted(instance)
@@ -264,9 +269,11 @@ class Checker:
             arguments += ["--reach", goal_expression(row["formula"], parse_propositions(row["aps"]))]
         if not counted:
             arguments += ["--time", self.options.hunt_time, "--memory", self.options.hunt_memory]
-        for engine in ("bfs", "sweep") if counted and instance.states <= self.options.sweep_states else ("bfs",):
-            answer, seconds = self.tideline(*arguments, "--engine", engine)
-            how = "" if engine == "bfs" else BY_SWEEP
+        searches = [(["bfs"], ""), (["bfs", "--por"], REDUCED)]
+        if counted and instance.states <= self.options.sweep_states:
+            searches += [(["sweep"], BY_SWEEP), (["sweep", "--por"], BY_SWEEP + REDUCED)]
+        for engine, how in searches:
+            answer, seconds = self.tideline(*arguments, "--engine", *engine)
             if isinstance(answer, str):
                 for row in goals:
                     yield self.compare(instance, f"goal {row['prop_id']}{how}", row["verdict"], answer, seconds)

@@ -91,7 +91,7 @@ class SafetyCheck {
       if (may_lack_value(property.expr, system_))
         preserved.goals.push_back(negation_of(value_condition(property.expr, system_)));
     }
-    return std::make_shared<const por::StubbornSets>(system_, layout_, std::move(preserved));
+    return std::make_shared<const por::StubbornSets>(system_, layout_, options_.errors, std::move(preserved));
   }
 
   void watch(std::size_t i) {
