@@ -23,10 +23,11 @@ if(TIDELINE_SANITIZE)
   endif()
 endif()
 
-# tideline_room(NAME [DEPENDS rooms...] [LIBRARIES external targets...]): the sources under src/NAME, without tests.
+# tideline_room(NAME [COLD] [DEPENDS rooms...] [LIBRARIES external targets...]): the sources under src/NAME, without
+# tests. COLD: what it does takes no time, so the compiler need not take much either.
 # A room may lie within another, "search/states": then it has dependencies of its own.
 function(tideline_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "COLD" "" "DEPENDS;LIBRARIES" ${ARGN})
   tideline_targets(target ${name})
   tideline_targets(doors_to ${ROOM_DEPENDS})
   set(door ${CMAKE_BINARY_DIR}/rooms/${target})
@@ -39,6 +40,9 @@ function(tideline_room name)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_include_directories(${target} PUBLIC ${door})
+    if(ROOM_COLD)
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
     target_link_libraries(${target} PUBLIC ${doors_to} ${ROOM_LIBRARIES} PRIVATE tideline_flags)
   else()
     add_library(${target} INTERFACE)

@@ -170,7 +170,7 @@ class Checker:
             result = "ok"
         elif recorded in ("", "unknown"):
             result = "new"
-        elif why := self.explained.get((instance.name, what.removesuffix(BY_SWEEP), recorded, ours), ""):
+        elif why := self.explained.get((instance.name, what.removesuffix(REDUCED).removesuffix(BY_SWEEP), recorded, ours), ""):
             result = "open" if why.startswith("open:") else "explained"
         else:
             result = "DIFFERENT"
