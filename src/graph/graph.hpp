@@ -8,6 +8,13 @@
 //   g.initial(sink)            sink(const std::byte* state) for every initial state
 //   g.successors(state, sink)  sink(const Step&) for every enabled action, in a fixed order
 //
+// A reduction is a graph whose successors() leaves out steps that are not needed. One that has to expand some
+// state of every cycle fully, by a proviso that only the search can decide, also has
+//
+//   g.rest(state, sink)        the steps that successors() left out, of the same state, directly after it
+//
+// Searches ask for the concept PartialGraph at compile time: other graphs pay nothing.
+//
 // The pointer given to a sink is valid only during the call. A graph may keep scratch memory, so one object
 // serves one thread.
 #pragma once
@@ -35,6 +42,11 @@ concept Graph = requires(G& graph, const std::byte* state) {
   { graph.state_size() } -> std::convertible_to<std::size_t>;
   graph.initial(detail::StateSink{});
   graph.successors(state, detail::StepSink{});
+};
+
+template <class G>
+concept PartialGraph = Graph<G> && requires(G& graph, const std::byte* state) {
+  graph.rest(state, detail::StepSink{});
 };
 
 /// A graph whose states are those of a System, packed by its layout: products can be built on it.

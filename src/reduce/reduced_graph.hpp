@@ -45,8 +45,21 @@ class ReducedGraph {
       enabled_.push_back(action);
       if (error != ModelErrorKind::none) errors_.push_back({action, error});
     });
-    set_->reduce(state, enabled_);
-    for (const ActionId action : enabled_) sink(graph_.fire(state, action, error_of(action)));
+    needed_ = enabled_;
+    set_->reduce(state, needed_);
+    for (const ActionId action : needed_) sink(graph_.fire(state, action, error_of(action)));
+  }
+
+  /// The steps that the last call of successors() left out; `state` is the same.
+  template <class Sink>
+  void rest(const std::byte* state, Sink&& sink) {
+    auto needed = needed_.begin();  // a part of enabled_, in the same order
+    for (const ActionId action : enabled_) {
+      if (needed != needed_.end() && *needed == action)
+        ++needed;
+      else
+        sink(graph_.fire(state, action, error_of(action)));
+    }
   }
 
  private:
@@ -58,7 +71,7 @@ class ReducedGraph {
 
   G graph_;
   std::optional<por::StubbornSet> set_;
-  std::vector<ActionId> enabled_;
+  std::vector<ActionId> enabled_, needed_;
   std::vector<std::pair<ActionId, ModelErrorKind>> errors_;  ///< of guards without a value
 };
 

@@ -59,7 +59,11 @@ bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled)
       begin_set();
       add(common);
       next_ = set_.size();
-      if (!add(seed) || !close()) continue;
+      if (!add(seed) || !close()) {
+        // It leads to everything that is enabled, and so does what leads to it.
+        is_enabled_[seed] = hopeless;
+        continue;
+      }
       reduced = true;
       most_ = enabled_in_set_;
       best_ = set_;
@@ -88,7 +92,7 @@ bool StubbornSet::add(ActionId action) {
   if (std::exchange(in_set_[action], std::uint8_t{1}) != 0) return true;
   set_.push_back(action);
   enabled_in_set_ += is_enabled_[action];
-  return enabled_in_set_ < most_;
+  return enabled_in_set_ < most_ && is_enabled_[action] != hopeless;
 }
 
 bool StubbornSet::add(const std::vector<ActionId>& actions) {
@@ -115,8 +119,10 @@ const std::vector<ActionId>* StubbornSet::cheapest_enablers(const std::vector<Co
   for (const ConditionId condition : conditions) {
     if (!is_false(condition)) continue;
     std::size_t cost = 0;
-    for (const ActionId a : sets_->relations_.enablers(condition))
+    for (const ActionId a : sets_->relations_.enablers(condition)) {
       if (in_set_[a] == 0) cost += is_enabled_[a] != 0 ? weight_of_enabled : 1;
+      if (cost >= least) break;
+    }
     if (cost >= least) continue;
     least = cost;
     cheapest = &sets_->relations_.enablers(condition);

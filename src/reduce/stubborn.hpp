@@ -92,7 +92,8 @@ class StubbornSet {
   std::shared_ptr<const StubbornSets> sets_;
   const std::byte* state_ = nullptr;
   std::vector<Truth> truths_;
-  std::vector<ConditionId> evaluated_;  ///< whose truths_ are known
+  std::vector<ConditionId> evaluated_;         ///< whose truths_ are known
+  static constexpr std::uint8_t hopeless = 2;  ///< enabled, and no set with it leaves out anything
   std::vector<std::uint8_t> is_enabled_, in_set_;
   std::vector<ActionId> set_;  ///< what is in it; from next_ on not closed yet
   std::size_t next_ = 0;
