@@ -182,6 +182,8 @@ struct System {
   std::vector<Action> actions;
   std::vector<Alias> aliases;
   bool labels_say_moves = true;  ///< labels of actions say where participants go, so that runs need not
+  /// No action ever leads a slot out of its range: the front-end has shown it.
+  bool ranges_are_proven = false;
   std::vector<Assertion> assertions;
   std::vector<Proposition> propositions;
   std::optional<PropertyProcess> property;

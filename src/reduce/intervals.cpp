@@ -205,7 +205,8 @@ Intervals::Ending Intervals::run(const Action& action) {
   for (const Assignment& effect : action.effects) {
     const Range range = system_.slots[effect.slot].range;
     Interval value = interval_of(effect.value, system_, {now_, before_});
-    ending.may_fail |= value.may_fail || value.low < range.low || value.high > range.high;
+    ending.may_fail |=
+        value.may_fail || (!system_.ranges_are_proven && (value.low < range.low || value.high > range.high));
     value = {std::max<std::int64_t>(value.low, range.low), std::min<std::int64_t>(value.high, range.high)};
     Interval index{0, 0};
     if (effect.index) {

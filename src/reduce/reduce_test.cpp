@@ -2,6 +2,7 @@
 // exactly when they are in the other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,9 +13,11 @@
 #include "exec/interpreter.hpp"
 #include "graph/graph.hpp"
 #include "lang/lang.hpp"
+#include "lang/pnml/bounds.hpp"
 #include "reduce/reduced_graph.hpp"
 #include "search/states/safety.hpp"
 #include "store/segmented_table.hpp"
+#include "testing/nets.hpp"
 #include "testing/random_dve.hpp"
 
 namespace tideline {
@@ -57,6 +60,24 @@ INSTANTIATE_TEST_SUITE_P(WhereErrors, EveryDeadlock,
                          [](const auto& test) {
                            return test.param == ErrorSemantics::stop ? "EndRuns" : "LeadToAState";
                          });
+
+TEST(Reduction, FindsEveryDeadlockOfNets) {
+  std::uint64_t whole = 0, reduced = 0, deadlocks = 0;
+  for (std::uint64_t seed = 1; seed <= 20000; ++seed) {
+    const pnml::Net net = pnml::random_net(seed);
+    const auto bounds = pnml::token_bounds(net);
+    if (std::ranges::any_of(bounds, [](std::uint32_t bound) { return bound > 10; })) continue;
+    const System system = pnml::to_system(net, bounds);
+    const Counts all = counts_of(system, ErrorSemantics::stop, false);
+    const Counts some = counts_of(system, ErrorSemantics::stop, true);
+    ASSERT_EQ(some.deadlocks, all.deadlocks) << seed;
+    whole += all.states;
+    reduced += some.states;
+    deadlocks += all.deadlocks;
+  }
+  EXPECT_GT(deadlocks, 500u);
+  EXPECT_LT(reduced, whole);
+}
 
 /// Deadlocks, model errors, and formulas about states.
 std::vector<Property> questions(testing::RandomDve& random, const System& system) {

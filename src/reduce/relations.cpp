@@ -1,7 +1,6 @@
 #include "reduce/relations.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tideline::por {
@@ -10,11 +9,6 @@ namespace {
 
 /// More would take longer to find than they can spare.
 constexpr std::size_t max_relations = 50'000'000;
-
-/// A slot that counts without end: no search gets there.
-bool is_unbounded(const Range& range) {
-  return range.high == std::numeric_limits<std::int32_t>::max();
-}
 
 /// Whether adding the amount to a value of the interval can bring it into low..high of the condition, or out
 /// of it.
@@ -180,11 +174,11 @@ bool Relations::writes_accord(ActionId a, ActionId b, const Box& both,
 }
 
 bool Relations::additions_accord(const Write& a, const Write& b, const Box& both) const {
-  if ((a.amount >= 0) == (b.amount >= 0)) return true;
+  if ((a.amount >= 0) == (b.amount >= 0) || system_.ranges_are_proven) return true;
   const Range range = system_.slots[a.slot].range;
   const Interval& from = intervals_.in(both, a.slot);
   const std::int64_t down = std::min(a.amount, b.amount), up = std::max(a.amount, b.amount);
-  return from.low + down >= range.low && (is_unbounded(range) || from.high + up <= range.high);
+  return from.low + down >= range.low && from.high + up <= range.high;
 }
 
 /// Whether a changes what the effects of b read, but for the queues.

@@ -85,6 +85,8 @@ System to_system(const Net& net, const std::vector<std::uint32_t>& bounds) {
     system.add_variable({.name = place.id, .where = place.where}, {0, static_cast<std::int32_t>(bounds[p])},
                         {static_cast<std::int32_t>(place.initial)});
   }
+  // Bounds follow from sub-invariants, or are further away than a search gets; a claim of the file may be wrong.
+  system.ranges_are_proven = !net.safe;
   system.actions.reserve(net.transitions.size());
   for (const Transition& t : net.transitions) {
     Action action{.label = t.id, .guard = guard_of(t), .where = t.where};
