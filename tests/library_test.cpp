@@ -221,6 +221,19 @@ TEST(ModelFiles, DeadlocksStutterUnlessRunsEndThere) {
   EXPECT_EQ(verdict({.deadlock_paths = DeadlockPaths::maximal}), Verdict::violated);
 }
 
+TEST(ModelFiles, CanBeReduced) {
+  const std::string process = " { state a, b; init a; trans a -> b {}; }\n";
+  const ModelFile model =
+      ModelFile::read("two.dve", "process P" + process + "process Q" + process + "system async;\n");
+  const auto states = [&](bool reduce) {
+    const CheckAnswer answer =
+        check(model, {invariant("!(P.a && P.b)")}, {.engine = "dfs", .reduce = reduce});
+    EXPECT_EQ(answer.properties.at(0).verdict, Verdict::holds);
+    return std::get<std::uint64_t>(answer.statistics.at("states"));
+  };
+  EXPECT_LT(states(true), states(false));
+}
+
 TEST(ModelFiles, TakeAnyEngineAndNameTheOneUsed) {
   const ModelFile model = ModelFile::read("counter.dve", counter);
   for (const char* engine : {"auto", "bfs", "dfs", "sweep", "symbolic", "portfolio"}) {
