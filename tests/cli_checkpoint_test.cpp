@@ -155,6 +155,11 @@ TEST_F(Checkpoints, SoDoesOneWithAMonotoneMeasure) {
                        3);
 }
 
+TEST_F(Checkpoints, SoDoesAReducedOne) {
+  kill_again_and_again(
+      {"--invariant", "n < 20 || m != 3 || again < 2", "--invariant", "n < 19 || k != 5", "--por"}, 2);
+}
+
 TEST_F(Checkpoints, NothingIsLeftOfARunThatHasItsAnswer) {
   const Result result = run(saved({"--no-trace"}));
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -20,21 +20,6 @@ void flatten(const Expr& guard, std::vector<const Expr*>& conjuncts) {
   for (const Expr& arg : guard.args) flatten(arg, conjuncts);
 }
 
-Op mirrored(Op op) {
-  switch (op) {
-    case Op::lt:
-      return Op::gt;
-    case Op::le:
-      return Op::ge;
-    case Op::gt:
-      return Op::lt;
-    case Op::ge:
-      return Op::le;
-    default:
-      return op;
-  }
-}
-
 std::optional<RangeTest> as_test(const Expr& e) {
   if (e.args.size() != 2) return std::nullopt;
   const bool constant_first = e.args[0].is_constant();

@@ -13,7 +13,7 @@
 //
 //   g.rest(state, sink)        the steps that successors() left out, of the same state, directly after it
 //
-// Searches ask for the concept PartialGraph at compile time: other graphs pay nothing.
+// A search that decides such a proviso asks for the concept PartialGraph at compile time: other graphs pay nothing.
 //
 // The pointer given to a sink is valid only during the call. A graph may keep scratch memory, so one object
 // serves one thread.

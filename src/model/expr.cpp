@@ -63,6 +63,21 @@ Expr conjunction(Expr left, Expr right) {
   return Expr::binary(Op::logic_and, std::move(left), std::move(right), where);
 }
 
+Op mirrored(Op op) {
+  switch (op) {
+    case Op::lt:
+      return Op::gt;
+    case Op::le:
+      return Op::ge;
+    case Op::gt:
+      return Op::lt;
+    case Op::ge:
+      return Op::le;
+    default:
+      return op;
+  }
+}
+
 Expr negation_of(Expr expr) {
   switch (expr.op) {
     case Op::logic_not:

@@ -93,6 +93,9 @@ struct Expr {
 /// Left and right joined by `logic_and`; a constant true on either side vanishes.
 Expr conjunction(Expr left, Expr right);
 
+/// The comparison with its sides exchanged: `<` for `>`. Other operators stay as they are.
+Op mirrored(Op op);
+
 /// Not the expression, with the negation pushed below `and`, `or` and `imply`.
 Expr negation_of(Expr expr);
 

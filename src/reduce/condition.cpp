@@ -28,21 +28,6 @@ std::vector<SlotId> sorted_reads(const Expr& expr) {
   return reads;
 }
 
-Op mirrored(Op op) {
-  switch (op) {
-    case Op::lt:
-      return Op::gt;
-    case Op::le:
-      return Op::ge;
-    case Op::gt:
-      return Op::lt;
-    case Op::ge:
-      return Op::le;
-    default:
-      return op;
-  }
-}
-
 void negate(Condition& condition) {
   if (!condition.is_outside && condition.low == least && condition.high < greatest) {
     condition.low = std::exchange(condition.high, greatest) + 1;
@@ -120,6 +105,8 @@ void append(const Expr& guard, const MayLackValue& may_lack_value, std::vector<C
 }  // namespace
 
 bool exclude_each_other(const Condition& a, const Condition& b) {
+  // An action counts as enabled where its guard has no value.
+  if (a.may_lack_value || b.may_lack_value) return false;
   if (a.is_outside && b.is_outside) return false;
   if (a.is_outside) return a.low <= b.low && b.high <= a.high;
   if (b.is_outside) return b.low <= a.low && a.high <= b.high;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reduce/moves.hpp"
 #include "reduce/write.hpp"
 
 namespace tideline::por {
@@ -52,25 +53,24 @@ Interval hull_of(const std::vector<Interval>& intervals) {
   return hull;
 }
 
-/// The participant whose location says that the action was taken.
-const Participant* mover(const Action& action, const System& system) {
-  for (const Participant& p : action.participants)
-    if (p.from != any_location && p.to != any_location &&
-        system.components[p.component].location_slot != no_slot)
-      return &p;
-  return nullptr;
+/// The participant by whose location one sees that the action was taken.
+const Participant* mover(const Action& action, const std::vector<std::uint8_t>& located) {
+  const auto at = std::ranges::find_if(action.participants,
+                                       [&](const Participant& p) { return located[p.component] != 0; });
+  return at == action.participants.end() ? nullptr : &*at;
 }
 
 }  // namespace
 
 Counters::Counters(const System& system, ErrorSemantics errors) : system_(system) {
   if (errors == ErrorSemantics::error_state) return;
+  const std::vector<std::uint8_t> located = located_by_moves(system);
   std::vector<std::vector<Write>> writes;
   std::vector<std::uint8_t> is_written(system.slots.size(), 0), is_other(system.slots.size(), 0);
   for (const Action& action : system.actions)
     for (const Write& write : writes.emplace_back(writes_of(action))) {
       is_written[write.slot] = 1;
-      if (write.kind != Write::Kind::addition || mover(action, system) == nullptr) is_other[write.slot] = 1;
+      if (write.kind != Write::Kind::addition || mover(action, located) == nullptr) is_other[write.slot] = 1;
     }
   for (SlotId slot = 0; slot < system.slots.size(); ++slot) {
     if (is_written[slot] == 0 || is_other[slot] != 0) continue;
@@ -80,19 +80,13 @@ Counters::Counters(const System& system, ErrorSemantics errors) : system_(system
       const auto write = std::ranges::find(writes[a], slot, &Write::slot);
       for (const Participant& p : action.participants)
         moves[p.component].push_back(
-            {p.from, p.to, write != writes[a].end() && &p == mover(action, system) ? write->amount : 0});
+            {p.from, p.to, write != writes[a].end() && &p == mover(action, located) ? write->amount : 0});
     }
     auto& sums = sums_.emplace_back();
     for (ComponentId c = 0; c < system.components.size(); ++c) {
       const Component& component = system.components[c];
       sums.push_back({{}, {0, 0}});
       if (std::ranges::all_of(moves[c], [](const Move& move) { return move.amount == 0; })) continue;
-      if (std::ranges::any_of(moves[c], [](const Move& move) {
-            return move.from == any_location || move.to == any_location;
-          })) {
-        sums.back().anywhere = {-endless, endless};
-        continue;
-      }
       const auto start = static_cast<LocationId>(system.initial[component.location_slot]);
       sums.back().at = sums_by_location(component, start, moves[c]);
       sums.back().anywhere = hull_of(sums.back().at);
@@ -113,7 +107,7 @@ Interval Counters::where_enabled(std::size_t counter, const Action& action) cons
   Interval value = anywhere(counter);
   for (const Participant& p : action.participants) {
     const Sums& sums = sums_[counter][p.component];
-    if (sums.at.empty() || p.from == any_location) continue;
+    if (sums.at.empty()) continue;
     const Interval& here = sums.at[p.from];
     value = {value.low - sums.anywhere.low + here.low, value.high - sums.anywhere.high + here.high};
   }

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
+#include "reduce/moves.hpp"
+
 namespace tideline::por {
 
 namespace {
 
 bool is_empty(const Interval& interval) {
   return interval.low > interval.high;
-}
-
-/// A participant that goes from one location to another, and says so.
-bool has_move(const Participant& participant, const System& system) {
-  return participant.from != any_location && participant.to != any_location &&
-         system.components[participant.component].location_slot != no_slot;
 }
 
 }  // namespace
@@ -76,28 +72,24 @@ void Intervals::add_start(const std::vector<std::int32_t>& values) {
 }
 
 void Intervals::find_processes() {
+  const std::vector<std::uint8_t> located = located_by_moves(system_);
   std::vector<std::uint8_t> is_own(system_.slots.size(), 0);
   for (SlotId s = 0; s < system_.slots.size(); ++s) {
     const ComponentId owner = system_.slots[s].owner;
-    is_own[s] = owner != no_component && system_.components[owner].location_slot != no_slot;
+    is_own[s] = owner != no_component && located[owner] != 0;
   }
   if (system_.property)
     for (const SlotId slot : system_.property->slots) is_own[slot] = 0;
   for (const Action& action : system_.actions)
     for (const SlotId slot : action.writes) {
-      const bool is_owners_move = std::ranges::any_of(action.participants, [&](const Participant& p) {
-        return p.component == system_.slots[slot].owner && has_move(p, system_);
-      });
-      if (!is_owners_move) is_own[slot] = 0;
+      const ComponentId owner = system_.slots[slot].owner;
+      if (std::ranges::find(action.participants, owner, &Participant::component) == action.participants.end())
+        is_own[slot] = 0;
     }
   for (SlotId s = 0; s < system_.slots.size(); ++s)
     if (is_own[s] != 0) processes_[system_.slots[s].owner].slots.push_back(s);
-  for (ComponentId c = 0; c < processes_.size(); ++c) {
-    Process& process = processes_[c];
-    const Component& component = system_.components[c];
-    if (component.location_slot == no_slot) continue;
-    process.at.resize(component.locations.size());
-  }
+  for (ComponentId c = 0; c < processes_.size(); ++c)
+    if (located[c] != 0) processes_[c].at.resize(system_.components[c].locations.size());
 }
 
 void Intervals::run_to_the_end() {
@@ -134,7 +126,7 @@ Box Intervals::box_of(const Action& action, const std::vector<Condition>& condit
   };
   for (const Participant& participant : action.participants) {
     const Process& process = processes_[participant.component];
-    if (participant.from == any_location || process.at.empty()) continue;
+    if (process.at.empty()) continue;
     const auto& here = process.at[participant.from];
     for (std::size_t i = 0; i < here.size(); ++i) narrow(process.slots[i], here[i].low, here[i].high);
   }
@@ -167,8 +159,8 @@ bool Intervals::grow(const Box& box, const Action& action, bool widen) {
   if (ends) {
     for (const SlotId slot : changed_) grown |= join(slot, reached_[slot], widen);
     for (const Participant& participant : action.participants) {
-      if (!has_move(participant, system_)) continue;
       Process& process = processes_[participant.component];
+      if (process.at.empty()) continue;
       auto& there = process.at[participant.to];
       if (there.empty())
         for (const SlotId slot : process.slots) there.push_back(now_[slot]), grown = true;
@@ -183,7 +175,8 @@ bool Intervals::grow(const Box& box, const Action& action, bool widen) {
 bool Intervals::join(SlotId slot, Interval& reached, bool widen) const {
   const Range range = system_.slots[slot].range;
   const Interval& now = now_[slot];
-  const bool down = now.low<reached.low, up = now.high> reached.high;
+  const bool down = now.low < reached.low;
+  const bool up = now.high > reached.high;
   if (down) reached.low = widen ? range.low : now.low;
   if (up) reached.high = widen ? range.high : now.high;
   return down || up;

@@ -2,7 +2,8 @@
 //
 // All actions run on intervals, from the initial state on, until nothing changes. The variables of a process
 // have an interval for each of its locations: a loop `j < 3; j = j + 1` leaves 3 behind it and at most 2
-// within. What processes count up and down is kept within bounds by Counters. What is reached is an overestimate: no reachable state lies outside.
+// within. What processes count up and down is kept within bounds by Counters. What is reached is an
+// overestimate: no reachable state lies outside.
 #pragma once
 
 #include <utility>
@@ -24,7 +25,7 @@ bool intersect(const Box& a, const Box& b, Box& both);
 
 class Intervals {
  public:
-  /// `starts`: from the error state, too, where model errors lead there.
+  /// Where model errors lead to an error state, actions run from there, too.
   Intervals(const System& system, ErrorSemantics errors);
 
   /// The interval of a slot in the box; of the slot anywhere if the box does not say.

@@ -53,14 +53,14 @@ bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled)
   reduced = reduced && close();
   best_ = set_;
   if (reduced && enabled_in_set_ == 0 && sets_->preserved_.deadlocks) {
-    const std::vector<ActionId> common = set_;
+    common_ = set_;
     reduced = false;
     for (const ActionId seed : enabled) {
       begin_set();
-      add(common);
+      add(common_);
       next_ = set_.size();
       if (!add(seed) || !close()) {
-        // It leads to everything that is enabled, and so does what leads to it.
+        // With it a set is no smaller than the best one, and so it is with everything that leads to it.
         is_enabled_[seed] = hopeless;
         continue;
       }
@@ -70,7 +70,8 @@ bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled)
       if (most_ == 1) break;
     }
   }
-  for (const ConditionId c : std::exchange(evaluated_, {})) truths_[c] = Truth::unknown;
+  for (const ConditionId c : evaluated_) truths_[c] = Truth::unknown;
+  evaluated_.clear();
   for (const ActionId a : enabled) is_enabled_[a] = 0;
   begin_set();
   if (!reduced) return false;
@@ -91,7 +92,7 @@ void StubbornSet::begin_set() {
 bool StubbornSet::add(ActionId action) {
   if (std::exchange(in_set_[action], std::uint8_t{1}) != 0) return true;
   set_.push_back(action);
-  enabled_in_set_ += is_enabled_[action];
+  enabled_in_set_ += is_enabled_[action] != 0 ? 1 : 0;
   return enabled_in_set_ < most_ && is_enabled_[action] != hopeless;
 }
 

@@ -93,11 +93,12 @@ class StubbornSet {
   const std::byte* state_ = nullptr;
   std::vector<Truth> truths_;
   std::vector<ConditionId> evaluated_;         ///< whose truths_ are known
-  static constexpr std::uint8_t hopeless = 2;  ///< enabled, and no set with it leaves out anything
+  static constexpr std::uint8_t hopeless = 2;  ///< enabled, and in no smaller set than the best one
   std::vector<std::uint8_t> is_enabled_, in_set_;
   std::vector<ActionId> set_;  ///< what is in it; from next_ on not closed yet
   std::size_t next_ = 0;
   std::size_t enabled_in_set_ = 0, most_ = 0;
+  std::vector<ActionId> common_;  ///< what every set has
   std::vector<ActionId> best_;
   std::uint64_t reduced_states_ = 0;
 };

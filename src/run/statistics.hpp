@@ -146,7 +146,9 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
      "`bitstate`: estimated part of the states that was seen"},
 
     {"reduced_states", "reduced states", Unit::count, Merge::none,
-     "`--por`: states in which enabled actions were left out; all others were expanded fully",
+     "`--por`: states in which enabled actions were left out; all others were expanded fully. Only of "
+     "engines "
+     "that visit every state once",
      "{} state(s) reduced"},
 
     {"given_places", "given places", Unit::count, Merge::whole,

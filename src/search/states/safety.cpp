@@ -60,7 +60,7 @@ class SafetyCheck {
       warn();
       list_never_enabled();
     }
-    if (reduction) set("reduced_states", reduction->reduced_states());
+    if (reduction && search.visited_once) set("reduced_states", reduction->reduced_states());
     set_resources();
     return std::move(outcome_);
   }

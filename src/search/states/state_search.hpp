@@ -32,6 +32,7 @@ class StateSearch {
   std::shared_ptr<const por::StubbornSets> reduction;  ///< nothing: none
 
   SearchResult result = {};
+  bool visited_once = false;        ///< no state was expanded twice
   bool keeps_states = true;         ///< memory holds the visited states
   std::string sampled = {};         ///< why a search that saw only a part of the states proves nothing
   std::string cut_off_remark = {};  ///< added to the reason when the depth bound was reached
@@ -50,7 +51,8 @@ class StateSearch {
   bool knows_deadlocks() const { return !reduction || reduction->preserved().deadlocks; }
 
   /// For a search that visited every state once.
-  void set_counts() const {
+  void set_counts() {
+    visited_once = true;
     set("states", result.states);
     set("transitions", result.transitions);
     if (knows_deadlocks()) set("deadlocks", result.deadlocks);
