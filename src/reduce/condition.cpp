@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "model/value_condition.hpp"
+
 namespace tideline::por {
 
 namespace {
@@ -77,6 +79,15 @@ Condition condition_of(Expr guard, bool may_lack_value) {
   return condition;
 }
 
+void collect_parts(const Expr& expr, const System& system, std::vector<Condition>& parts) {
+  if (expr.op == Op::logic_and || expr.op == Op::logic_or || expr.op == Op::imply ||
+      expr.op == Op::logic_not) {
+    for (const Expr& arg : expr.args) collect_parts(arg, system, parts);
+  } else if (!expr.is_constant() && std::ranges::find(parts, expr, &Condition::guard) == parts.end()) {
+    parts.push_back(condition_of(expr, may_lack_value(expr, system)));
+  }
+}
+
 /// Whether an operator that has no value for some operands is part of it.
 bool has_partial_operator(const Expr& expr) {
   bool found = false;
@@ -117,6 +128,12 @@ std::vector<Condition> conditions_of(const Expr& guard, const MayLackValue& may_
   std::vector<Condition> conditions;
   append(guard, may_lack_value, conditions);
   return conditions;
+}
+
+std::vector<Condition> parts_of(const Expr& expr, const System& system) {
+  std::vector<Condition> parts;
+  collect_parts(expr, system, parts);
+  return parts;
 }
 
 std::vector<Condition> conditions_of(const Action& action, const System& system,

@@ -34,6 +34,8 @@ bool exclude_each_other(const Condition& a, const Condition& b);
 using MayLackValue = std::function<bool(const Expr&, const std::vector<Condition>&)>;
 
 std::vector<Condition> conditions_of(const Expr& guard, const MayLackValue& may_lack_value);
+/// What the expression joins by and, or, not and implies, each once: as long as their truths stay, so does its.
+std::vector<Condition> parts_of(const Expr& expr, const System& system);
 /// All conditions of an action: locations of participants, their guards, its own.
 std::vector<Condition> conditions_of(const Action& action, const System& system,
                                      const MayLackValue& may_lack_value);

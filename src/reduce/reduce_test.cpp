@@ -88,10 +88,10 @@ std::vector<Property> questions(testing::RandomDve& random, const System& system
                                    {.name = "errors", .kind = PropertyKind::model_error, .formula = ""}};
   for (int i = 0; i < 2; ++i)
     for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach})
-      properties.push_back(bind(system, {.name = numbered(to_string(kind), properties.size()),
-                                         .kind = kind,
-                                         .formula = random.formula(),
-                                         .origin = "test"}));
+      properties.push_back(bind_expression(system, {.name = numbered(to_string(kind), properties.size()),
+                                                    .kind = kind,
+                                                    .formula = random.formula(),
+                                                    .origin = "test"}));
   return properties;
 }
 

@@ -46,8 +46,21 @@ class ReducedGraph {
       if (error != ModelErrorKind::none) errors_.push_back({action, error});
     });
     needed_ = enabled_;
-    set_->reduce(state, needed_);
-    for (const ActionId action : needed_) sink(graph_.fire(state, action, error_of(action)));
+    if (!set_->reduce(state, needed_)) {
+      for (const ActionId action : enabled_) sink(graph_.fire(state, action, error_of(action)));
+      return;
+    }
+    bool all_go_on = true;
+    for (const ActionId action : needed_) {
+      const Step step = graph_.fire(state, action, error_of(action));
+      all_go_on &= step.state != nullptr;
+      sink(step);
+    }
+    // A run that goes on without the one that fails here must not be lost.
+    if (!all_go_on) {
+      rest(state, sink);
+      needed_ = enabled_;
+    }
   }
 
   /// The steps that the last call of successors() left out; `state` is the same.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reduce/order.hpp"
+
 namespace tideline::por {
 
 namespace {
@@ -71,8 +73,7 @@ void Relations::find_enablers() {
       candidates.insert(candidates.end(), writers[slot].begin(), writers[slot].end());
     std::ranges::sort(candidates);
     candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
-    std::erase_if(candidates,
-                  [&](ActionId a) { return !can_make(a, condition, footprints_[a].needs, true); });
+    std::erase_if(candidates, [&](ActionId a) { return !can_make(a, condition, true); });
     count(candidates.size());
     enablers_.push_back(std::move(candidates));
   }
@@ -109,6 +110,14 @@ void Relations::find_conflicts() {
 void Relations::count(std::size_t more) {
   relations_ += more;
   given_up_ = relations_ > max_relations;
+}
+
+bool Relations::can_make(ActionId action, const Condition& condition, bool truth) {
+  return can_make(action, condition, footprints_[action].needs, truth);
+}
+
+std::vector<std::uint8_t> Relations::leading_on(const std::vector<std::uint8_t>& is_indifferent) {
+  return actions_that_lead_on(system_, errors_, footprints_, intervals_, is_indifferent);
 }
 
 /// Whether the action can give the condition that truth in some state of the box in which it has the other one.

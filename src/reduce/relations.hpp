@@ -45,6 +45,12 @@ class Relations {
   const std::vector<ActionId>& enablers(ConditionId condition) const { return enablers_[condition]; }
   const std::vector<ActionId>& conflicts(ActionId action) const { return conflicts_[action]; }
 
+  /// Whether the action can make the condition true where it is false, or the other way round. Says yes too
+  /// often, never too seldom.
+  bool can_make(ActionId action, const Condition& condition, bool truth);
+  /// For each action whether it leads on, see order.hpp.
+  std::vector<std::uint8_t> leading_on(const std::vector<std::uint8_t>& is_indifferent);
+
  private:
   ConditionId number(const Condition& condition);
   void count(std::size_t more);

@@ -1,6 +1,7 @@
 #include "reduce/stubborn.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -23,12 +24,41 @@ std::vector<std::vector<Condition>> goals_of(const System& system, const Preserv
 
 StubbornSets::StubbornSets(const System& system, const Layout& layout, ErrorSemantics errors,
                            Preserved preserved)
-    : preserved_(std::move(preserved)), relations_(system, errors, goals_of(system, preserved_)) {
+    : preserved_(std::move(preserved)),
+      relations_(system, errors, goals_of(system, preserved_)),
+      is_visible_(system.actions.size(), 0),
+      is_dirty_(system.actions.size(), 0) {
   bytecode::Compiler compiler(system, layout, chunk_);
   for (const Condition& condition : relations_.conditions()) code_.push_back(compiler.guard(condition.guard));
-  if (preserved_.errors && errors == ErrorSemantics::stop)
-    for (ActionId a = 0; a < system.actions.size(); ++a)
-      if (relations_.footprint(a).may_fail) may_fail_.push_back(a);
+  if (!relations_.given_up()) find_roles(errors);
+}
+
+/// Which actions are visible, which belong to every complete set, and which to no clean one.
+void StubbornSets::find_roles(ErrorSemantics errors) {
+  const System& system = relations_.system();
+  const auto can_change = [&](ActionId a, const Condition& part) {
+    return relations_.can_make(a, part, true) || relations_.can_make(a, part, false);
+  };
+  std::vector<Condition> observed;
+  for (const Expr& expr : preserved_.observed)
+    std::ranges::move(parts_of(expr, system), std::back_inserter(observed));
+  for (ActionId a = 0; a < system.actions.size(); ++a) {
+    is_visible_[a] =
+        std::ranges::any_of(observed, [&](const Condition& part) { return can_change(a, part); });
+    const bool fails =
+        preserved_.errors && errors == ErrorSemantics::stop && relations_.footprint(a).may_fail;
+    if (fails || is_visible_[a] != 0) must_.push_back(a);
+    is_dirty_[a] = is_visible_[a];
+    for (std::size_t goal = 0; goal < relations_.goals() && is_dirty_[a] == 0; ++goal)
+      is_dirty_[a] = std::ranges::any_of(relations_.goal(goal), [&](ConditionId c) {
+        return relations_.can_make(a, relations_.conditions()[c], false);
+      });
+  }
+  has_clean_sets_ = !must_.empty() || relations_.goals() != 0;
+  if (!has_clean_sets_) return;
+  const std::vector<std::uint8_t> leads_on = relations_.leading_on(is_dirty_);
+  for (ActionId a = 0; a < system.actions.size(); ++a)
+    if (leads_on[a] == 0) is_dirty_[a] = 1;
 }
 
 StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
@@ -38,43 +68,21 @@ StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
       in_set_(is_enabled_.size()) {}
 
 bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled) {
-  const Relations& relations = sets_->relations_;
-  if (enabled.empty() || (enabled.size() == 1 && sets_->preserved_.deadlocks) || relations.given_up())
+  if (enabled.empty() || (enabled.size() == 1 && sets_->needs_enabled()) || sets_->relations_.given_up())
     return false;
   state_ = state;
-  for (const ActionId a : enabled) is_enabled_[a] = 1;
-
-  // What has to be in every set comes first; a set without an enabled action needs one where deadlocks count.
   most_ = enabled.size();
-  begin_set();
-  bool reduced = add(sets_->may_fail_);
-  for (std::size_t goal = 0; goal < relations.goals() && reduced; ++goal)
-    if (const auto* const enablers = cheapest_enablers(relations.goal(goal))) reduced = add(*enablers);
-  reduced = reduced && close();
-  best_ = set_;
-  if (reduced && enabled_in_set_ == 0 && sets_->preserved_.deadlocks) {
-    common_ = set_;
-    reduced = false;
-    for (const ActionId seed : enabled) {
-      begin_set();
-      add(common_);
-      next_ = set_.size();
-      if (!add(seed) || !close()) {
-        // With it a set is no smaller than the best one, and so it is with everything that leads to it.
-        is_enabled_[seed] = hopeless;
-        continue;
-      }
-      reduced = true;
-      most_ = enabled_in_set_;
-      best_ = set_;
-      if (most_ == 1) break;
-    }
-  }
+  found_ = false;
+  // A complete set may be empty, where a goal cannot be reached; but for infinite runs it is seldom small.
+  if (sets_->observes()) find_clean(enabled);
+  if (!found_ || most_ > 1) find_complete(enabled);
+  if (!sets_->observes() && most_ > 1) find_clean(enabled);
+
   for (const ConditionId c : evaluated_) truths_[c] = Truth::unknown;
   evaluated_.clear();
   for (const ActionId a : enabled) is_enabled_[a] = 0;
   begin_set();
-  if (!reduced) return false;
+  if (!found_) return false;
   ++reduced_states_;
   for (const ActionId a : best_) in_set_[a] = 1;
   std::erase_if(enabled, [&](ActionId a) { return in_set_[a] == 0; });
@@ -82,10 +90,61 @@ bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled)
   return true;
 }
 
+void StubbornSet::find_complete(const std::vector<ActionId>& enabled) {
+  const Relations& relations = sets_->relations_;
+  for (const ActionId a : enabled) is_enabled_[a] = 1;
+  begin_set();
+  if (!add(sets_->must_)) return;
+  for (std::size_t goal = 0; goal < relations.goals(); ++goal)
+    if (const auto* const enablers = cheapest_enablers(relations.goal(goal)); enablers && !add(*enablers))
+      return;
+  if (!close()) return;
+  if (has_key()) return take_set();
+  common_ = set_;
+  try_seeds(enabled);
+}
+
+void StubbornSet::find_clean(const std::vector<ActionId>& enabled) {
+  if (!sets_->has_clean_sets_) return;  // all are complete
+  for (const ActionId a : enabled) is_enabled_[a] = sets_->is_dirty_[a] != 0 ? hopeless : 1;
+  common_.clear();
+  try_seeds(enabled);
+}
+
+/// Closes what all sets have in common together with each enabled action in turn.
+void StubbornSet::try_seeds(const std::vector<ActionId>& enabled) {
+  for (const ActionId seed : enabled) {
+    if (is_enabled_[seed] == hopeless) continue;
+    begin_set();
+    add(common_);
+    next_ = set_.size();
+    if (in_set_[seed] != 0) continue;
+    // If no set with it is smaller than the best one, then none with an action that leads to it is.
+    if (!add(seed) || !close())
+      is_enabled_[seed] = hopeless;
+    else
+      take_set();
+    if (most_ == 1) return;
+  }
+}
+
+/// Whether a complete set has the enabled action that it needs.
+bool StubbornSet::has_key() const {
+  if (!sets_->needs_enabled()) return true;
+  return std::ranges::any_of(set_,
+                             [&](ActionId a) { return is_enabled_[a] != 0 && sets_->is_visible_[a] == 0; });
+}
+
 void StubbornSet::begin_set() {
   for (const ActionId a : set_) in_set_[a] = 0;
   set_.clear();
   next_ = enabled_in_set_ = 0;
+}
+
+void StubbornSet::take_set() {
+  best_ = set_;
+  most_ = enabled_in_set_;
+  found_ = true;
 }
 
 /// False when the set has become as large as the best one there is.

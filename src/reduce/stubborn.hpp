@@ -1,6 +1,7 @@
 // Stubborn sets: which of a state's enabled actions are enough.
 //
 //   A. Valmari: Stubborn sets for reduced state space generation, 1991.
+//   A. Valmari, H. Hansen: Stubborn set intuition explained, 2017 (what infinite runs need).
 //   A. Laarman, E. Pater, J. van de Pol, H. Hansen: Guard-based partial-order reduction, 2016.
 //   K. Schmidt: Stubborn sets for standard properties, 1999 (goals).
 //
@@ -8,23 +9,37 @@
 //   D1  an action of T that is disabled in s has a false condition all of whose enablers are in T
 //   D2  with an action of T that is enabled in s, everything in conflict with it is in T.
 // Let t1 ... tn be a run from s, and ti the first of its actions that is in T. By D1 ti is enabled in s, or
-// one of t1 ... would be an enabler in T; by D2 it accords with those before it. So ti t1 ... tn is a run
-// as well, to the same state: taking only the actions of T, every state with something that T cannot do
-// without is found, and at each step what remains of the run gets shorter. There is no cycle in which an
-// action could be put off for ever, so no proviso is needed. What T has to contain depends on what is
-// looked for:
-//   deadlocks   an enabled action, if there is one: a run to a deadlock must contain it or something in T,
-//               since nothing outside T disables it
+// one of t1 ... would be an enabler in T; by D2 it accords with those before it. So ti t1 ... tn without the
+// second ti is a run as well, to the same state. If no action of the run is in T, an enabled action of T can be
+// put in front of it, and stays enabled to its end.
+//
+// Which actions T must contain depends on what is looked for. A set is *complete* if it contains
+//   deadlocks   an enabled action, if there is one
 //   a goal      (a state in which all conditions of a list are true) the enablers of one that is false in s
 //   errors      every action that may end in a model error. Where such an action t is enabled and no action
 //               of a run is in T, the run does not change what t reads, so t fails here or does not fail
 //               there; additions to one slot, which accord, fail in any order
+//   what is observed along infinite runs
+//               every visible action, that is one that can change a truth which is observed; and an enabled
+//               invisible action, if there is one
+// Where sets are complete the next step shortens what remains of a run to what is looked for: it contains an
+// action of T, which comes first now. A set that is not complete may put a foreign action in front. That does
+// no harm where the set is *clean*: it has an enabled action, and none of its enabled actions
+//   - is visible, or can make a condition of a goal false: what is seen of the run stays the same
+//   - fails to lead on (order.hpp): every cycle of the reduced graph has a state whose set is not clean, and
+//     so is complete; nothing is put off for ever.
+// In each state the set with the fewest enabled actions is taken among those that are found, clean or complete.
+// They are found by closing under D1 and D2 from what must be in them and from each enabled action in turn;
+// which false condition is chosen in D1 is the one whose enablers bring the fewest enabled actions.
 //
-// Found by closing under D1 and D2 from every enabled action in turn (or from the goals); which false
-// condition is chosen in D1 is the one whose enablers bring the fewest enabled actions. Of the sets the one
-// with the fewest enabled actions is taken.
+// What is observed of runs of the reduced graph is, up to repetitions, what is observed of all runs: a complete
+// set with a visible action contains all of them, so their order stays. Each infinite run keeps being infinite,
+// since a foreign action is an invisible one.
 //
-// The set is a function of the state: engines that expand a state twice see the same edges.
+// The set is a function of the system's state alone, not of an automaton's state beside it or of the history
+// of a search: the reduced graph is a graph, whose product with an automaton any engine may search, in any
+// order and with any number of threads. Sets that depend on the product's state are not sound in general
+// (S. F. Siegel: What's wrong with on-the-fly partial order reduction, 2019).
 #pragma once
 
 #include <atomic>
@@ -44,6 +59,8 @@ struct Preserved {
   bool deadlocks = true;
   bool errors = true;
   std::vector<Expr> goals = {};  ///< states in which one of these is true
+  /// What of these is true in one state after another along infinite runs, up to repetitions.
+  std::vector<Expr> observed = {};
 };
 
 /// Immutable, shared by all threads of a search.
@@ -59,11 +76,19 @@ class StubbornSets {
  private:
   friend class StubbornSet;
 
+  void find_roles(ErrorSemantics errors);
+  bool observes() const { return !preserved_.observed.empty(); }
+  /// Whether a set must have an enabled action if there is one.
+  bool needs_enabled() const { return preserved_.deadlocks || observes(); }
+
   Preserved preserved_;
   Relations relations_;
   bytecode::Chunk chunk_;
-  std::vector<std::uint32_t> code_;  ///< of each condition
-  std::vector<ActionId> may_fail_;   ///< actions that belong to every set
+  std::vector<std::uint32_t> code_;       ///< of each condition
+  std::vector<ActionId> must_;            ///< actions that belong to every complete set
+  std::vector<std::uint8_t> is_visible_;  ///< by action
+  std::vector<std::uint8_t> is_dirty_;    ///< by action: not in a clean set where it is enabled
+  bool has_clean_sets_ = false;           ///< which are not complete anyway
   mutable std::atomic<std::uint64_t> reduced_states_ = 0;
 };
 
@@ -82,24 +107,31 @@ class StubbornSet {
  private:
   enum class Truth : std::uint8_t { unknown, is_false, is_true };
 
+  void find_complete(const std::vector<ActionId>& enabled);
+  void find_clean(const std::vector<ActionId>& enabled);
+  void try_seeds(const std::vector<ActionId>& enabled);
+  bool has_key() const;
   bool close();
   bool add(ActionId action);
   bool add(const std::vector<ActionId>& actions);
   const std::vector<ActionId>* cheapest_enablers(const std::vector<ConditionId>& conditions);
   bool is_false(ConditionId condition);
   void begin_set();
+  void take_set();
 
   std::shared_ptr<const StubbornSets> sets_;
   const std::byte* state_ = nullptr;
   std::vector<Truth> truths_;
   std::vector<ConditionId> evaluated_;         ///< whose truths_ are known
-  static constexpr std::uint8_t hopeless = 2;  ///< enabled, and in no smaller set than the best one
+  static constexpr std::uint8_t hopeless = 2;  ///< enabled, and in none of the sets that are wanted
   std::vector<std::uint8_t> is_enabled_, in_set_;
   std::vector<ActionId> set_;  ///< what is in it; from next_ on not closed yet
   std::size_t next_ = 0;
-  std::size_t enabled_in_set_ = 0, most_ = 0;
-  std::vector<ActionId> common_;  ///< what every set has
+  std::size_t enabled_in_set_ = 0;
+  std::vector<ActionId> common_;  ///< what every set of try_seeds() has
   std::vector<ActionId> best_;
+  std::size_t most_ = 0;  ///< enabled actions in the best set, or in all of them
+  bool found_ = false;    ///< a set with fewer
   std::uint64_t reduced_states_ = 0;
 };
 

@@ -147,9 +147,11 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
 
     {"reduced_states", "reduced states", Unit::count, Merge::none,
      "`--por`: states in which enabled actions were left out; all others were expanded fully. Only of "
-     "engines "
-     "that visit every state once",
+     "engines that visit every state once",
      "{} state(s) reduced"},
+    {"reduced_expansions", "reduced expansions", Unit::count, Merge::none,
+     "`--por`, infinite runs: how many of the `expansions` left out enabled actions",
+     "{} expansion(s) reduced"},
 
     {"given_places", "given places", Unit::count, Merge::whole,
      "`check --reduce-net`: places of the net; all other numbers are about the reduced net"},

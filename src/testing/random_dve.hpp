@@ -14,9 +14,15 @@ namespace tideline::testing {
 /// some index without one, some wait in committed states; some write a queue of their own.
 class RandomDve {
  public:
-  explicit RandomDve(std::uint64_t seed) : random_(seed) {
+  enum class Kind {
+    busy,   ///< processes get in each other's way, and fail
+    loose,  ///< they seldom meet: much can be left out, and much can be put off by mistake
+  };
+
+  explicit RandomDve(std::uint64_t seed, Kind kind = Kind::busy)
+      : random_(seed), is_loose_(kind == Kind::loose) {
     text_ = "byte a = 0, b = 2, n = 0;\nbyte arr[2];\nbyte buf[2];\nchannel {byte} c[2];\nchannel r;\n";
-    const int processes = 2 + below(2);
+    const int processes = 2 + below(is_loose_ ? 3 : 2);
     for (int p = 0; p < processes; ++p) add_process(p);
     text_ += "system async;\n";
   }
@@ -32,8 +38,19 @@ class RandomDve {
       case 2:
         return fmt::format("{} || {}", comparison(0), comparison(1));
       default:
-        return fmt::format("{} -> {}", comparison(0), comparison(1));
+        return fmt::format("{} imply {}", comparison(0), comparison(1));
     }
+  }
+
+  /// A formula about infinite runs over the atoms p and q, with at most `size` operators and without X.
+  std::string temporal(int size) {
+    if (size <= 0) return chance(5) ? "p" : "q";
+    static constexpr const char* unary[] = {"!", "F ", "G ", "G F ", "F G "};
+    static constexpr const char* binary[] = {"&&", "||", "->", "U", "R", "W", "M"};
+    if (chance(5)) return fmt::format("{}({})", unary[below(5)], temporal(size - 1));
+    const int left = below(size);
+    const std::string first = temporal(left);
+    return fmt::format("({}) {} ({})", first, binary[below(7)], temporal(size - 1 - left));
   }
 
  private:
@@ -48,7 +65,7 @@ class RandomDve {
       case 0:
         return fmt::format("arr[{}] {} {}", below(2), operators[below(6)], below(3));
       case 1:
-        return fmt::format("P{}.x {} {}", process, operators[below(6)], below(3));
+        return fmt::format("P{}->x {} {}", process, operators[below(6)], below(3));
       default:
         return fmt::format("{} {} {}", variable(), operators[below(6)], below(4));
     }
@@ -59,7 +76,7 @@ class RandomDve {
     for (int i = 0; i < 2; ++i) {
       if (chance(4)) continue;
       std::string part = comparison(process);
-      part = part.substr(part.rfind("P" + std::to_string(process) + ".", 0) == 0 ? 3 : 0);
+      part = part.substr(part.rfind(fmt::format("P{}->", process), 0) == 0 ? 4 : 0);
       if (chance(1)) part = "arr[x] == 1";
       if (chance(2)) part = "not (" + part + ")";
       text += (text.empty() ? "" : " && ") + part;
@@ -91,11 +108,15 @@ class RandomDve {
     }
   }
 
-  std::string transition(int process) {
+  std::string transition(int process, int from) {
     std::string inner;
     std::string sync, effects;
+    if (is_loose_ && chance(8)) {
+      if (chance(2)) inner = " guard x < 2; effect x = x + 1;";
+      return fmt::format("  s{} -> s{} {{{} }}", from, below(3), inner);
+    }
     std::string guards = guard(process);
-    switch (below(10)) {
+    switch (is_loose_ ? below(4) : below(10)) {
       case 0:
         sync = fmt::format("c!{}", chance(5) ? "x" : "1");
         break;
@@ -119,13 +140,13 @@ class RandomDve {
       default:
         break;
     }
-    if (effects.empty() && chance(7)) effects = effect();
+    if (effects.empty() && chance(is_loose_ ? 3 : 7)) effects = effect();
     if (sync.empty() && !effects.empty() && effects.find("buf") == std::string::npos && chance(3))
       effects += ", " + effect();
     if (!guards.empty()) inner += fmt::format(" guard {};", guards);
     if (!sync.empty()) inner += fmt::format(" sync {};", sync);
     if (!effects.empty()) inner += fmt::format(" effect {};", effects);
-    return fmt::format("  s{} -> s{} {{{} }}", below(3), below(3), inner);
+    return fmt::format("  s{} -> s{} {{{} }}", from, below(3), inner);
   }
 
   void add_process(int process) {
@@ -134,11 +155,12 @@ class RandomDve {
     text_ += "  init s0;\n  trans\n";
     const int transitions = 2 + below(4);
     for (int t = 0; t < transitions; ++t)
-      text_ += transition(process) + (t + 1 == transitions ? ";\n" : ",\n");
+      text_ += transition(process, is_loose_ ? t % 3 : below(3)) + (t + 1 == transitions ? ";\n" : ",\n");
     text_ += "}\n";
   }
 
   std::mt19937_64 random_;
+  bool is_loose_;
   std::string text_;
 };
 

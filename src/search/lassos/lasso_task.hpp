@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -52,8 +53,9 @@ struct LassoTask {
   const System& system;
   const Property& property;
   const LivenessOptions& options;
+  std::shared_ptr<const por::StubbornSets> reduction = {};
 
-  Stepping stepping() const { return {options.errors}; }
+  Stepping stepping() const { return {options.errors, reduction}; }
   const PropertyProcess& process() const { return *property.process; }
 
   /// Calls find(product), which returns LassoFound, and shortens its lasso if the task says so.
@@ -65,14 +67,20 @@ struct LassoTask {
       if (options.shorten_over)
         shorten_over_other(found, budget);
       else
-        shorten(product, found, budget);
+        shorten_over_own(found, budget);
       return found;
     });
   }
 
  private:
+  // Shortest of all runs, so nothing is left out here.
+  void shorten_over_own(LassoFound& found, Budget& budget) const {
+    with_product(system, process(), {options.errors},
+                 [&](const auto& product) { shorten(product, found, budget); });
+  }
+
   void shorten_over_other(LassoFound& found, Budget& budget) const {
-    with_product(system, *options.shorten_over, stepping(), [&](const auto& other) {
+    with_product(system, *options.shorten_over, {options.errors}, [&](const auto& other) {
       LassoFound again = found_by(SccSearch(other, SegmentedTable<>(other.state_size())), budget);
       found.not_shortest = !again.result.lasso;
       if (!again.result.lasso) return;

@@ -85,12 +85,20 @@ PropertyResult judge(const Property& property, const LassoFound& search, std::si
   return judged;
 }
 
+std::shared_ptr<const por::StubbornSets> reduction_for(const System& system, const Property& property,
+                                                       ErrorSemantics errors) {
+  por::Preserved preserved;
+  for (const PropertyProcess::Edge& edge : property.process->edges) preserved.observed.push_back(edge.guard);
+  return std::make_shared<const por::StubbornSets>(system, Layout(system), errors, std::move(preserved));
+}
+
 }  // namespace
 
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
-  const LassoFound search = options.engine({system, property, options}, budget);
+  const auto reduction = options.reduce ? reduction_for(system, property, options.errors) : nullptr;
+  const LassoFound search = options.engine({system, property, options, reduction}, budget);
   const LassoResult& result = search.result;
 
   Outcome outcome;
@@ -103,6 +111,7 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   if (!search.sweep || swept_once) statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
+  if (reduction) statistics.set("reduced_expansions", reduction->reduced_states());
   if (result.rounds != 0) statistics.set("rounds", result.rounds);
   if (result.end == SearchEnd::satisfied) statistics.set("early", std::uint64_t{result.early});
   if (search.sweep)

@@ -50,6 +50,9 @@ struct LivenessOptions {
   AutomatonOrder automaton_order = AutomatonOrder::automatic;
   LtlSweepOptions ltl_sweep = {};
   bool traces = true;
+  /// Leave out steps that the property cannot tell from others. It must not see how often a state is repeated,
+  /// and there must be no fairness.
+  bool reduce = false;
   /// Make the lasso as short as possible, in the product with this automaton (nothing: with the property's):
   /// automata of one property may differ in that.
   bool shortest = false;
