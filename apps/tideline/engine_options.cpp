@@ -108,7 +108,16 @@ void add_sweep_option(CLI::App& command, Settings& settings) {
 }
 
 void add_reduction_option(CLI::App& command, Settings& settings) {
-  command.add_flag("--por", settings.states.reduce);
+  // A flag, so that the word is given as --por=ample: without one, the model's file may come next.
+  command.add_flag("--por{stubborn}")
+      ->check(one_of({"stubborn", "ample", "auto", "off"}))
+      ->each([&settings](const std::string& word) {
+        settings.reduction.reset();
+        if (word != "auto")
+          settings.reduction = word == "off"     ? por::Method::none
+                               : word == "ample" ? por::Method::ample
+                                                 : por::Method::stubborn;
+      });
 }
 
 void add_cache_options(CLI::App& command, Settings& settings) {

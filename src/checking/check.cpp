@@ -6,6 +6,7 @@
 
 #include "checking/measures.hpp"
 #include "checking/races.hpp"
+#include "checking/reduction.hpp"
 #include "checking/run.hpp"
 #include "checking/unbounded.hpp"
 #include "model/layout.hpp"
@@ -33,6 +34,7 @@ void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {
 
 void Check::run(const Budget::Limits& limits, Budget& budget) {
   reduce();
+  choose_reductions(searched().system, plan_);
   choose_measures(limits, budget);
   search(limits, budget);
 }

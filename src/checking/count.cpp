@@ -18,7 +18,9 @@ namespace {
 Outcome count_by(const Engine& engine, const System& system, const Settings& settings, Budget& budget) {
   std::vector<Property> properties;
   // A reduction without properties keeps all deadlocks, which is what people count.
-  if (settings.errors == ErrorSemantics::stop && !settings.states.reduce) properties.push_back(model_errors_property());
+  if (settings.errors == ErrorSemantics::stop &&
+      settings.reduction.value_or(por::Method::none) == por::Method::none)
+    properties.push_back(model_errors_property());
   return search_with(engine, engine.states, system, properties, settings, budget);
 }
 

@@ -24,6 +24,7 @@ Outcome states_by(const System& system, const std::vector<Property>& properties,
   options.threads = settings.threads;
   options.traces = settings.traces;
   options.sweep = settings.sweep;
+  options.reduce = settings.reduction.value_or(por::Method::none);
   return check_safety(system, properties, options, budget);
 }
 
@@ -36,6 +37,7 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
   options.threads = settings.threads;
   options.traces = settings.traces;
   options.sweep = settings.sweep;
+  options.reduce = settings.reduction.value_or(por::Method::none);
   return check_liveness(system, properties.front(), options, budget);
 }
 
@@ -100,6 +102,7 @@ constexpr Engine table[] = {
         .has_levels = true,
         .options = "--depth",
         .state_options = "--por",
+        .lasso_options = "--por",
         .chosen = {{{Purpose::states, "complete, and its runs are shortest"},
                     {Purpose::bad_prefixes,
                      "a safety property; its violations are finite runs, and bfs finds a shortest one"}}},
@@ -143,6 +146,7 @@ constexpr Engine table[] = {
         .automata = Automata::any,
         .fairness = true,
         .shortest = true,
+        .lasso_options = "--por",
         .chosen = {{{Purpose::fair_lassos, "the one that supports fairness; it uses one thread"},
                     {Purpose::lassos, "every state is expanded once, any acceptance"}}},
     },
@@ -151,6 +155,7 @@ constexpr Engine table[] = {
         .is = "nested depth-first search",
         .lassos = lassos_by<search_ndfs>,
         .shortest = true,
+        .lasso_options = "--por",
     },
     {
         .name = "cndfs",
@@ -158,6 +163,7 @@ constexpr Engine table[] = {
         .lassos = lassos_by<search_cndfs>,
         .threads = true,
         .shortest = true,
+        .lasso_options = "--por",
         .chosen = {{{Purpose::weak_lassos,
                      "for several threads; the automaton is weak, so no second search is needed"}}},
     },
@@ -168,6 +174,7 @@ constexpr Engine table[] = {
         .threads = true,
         .shortest = true,
         .options = "--worker-order",
+        .lasso_options = "--por",
     },
     {
         .name = "owcty",
@@ -176,6 +183,7 @@ constexpr Engine table[] = {
         .threads = true,
         .shortest = true,
         .options = "--worker-order",
+        .lasso_options = "--por",
     },
     {
         .name = "owcty-map",
@@ -184,6 +192,7 @@ constexpr Engine table[] = {
         .threads = true,
         .shortest = true,
         .options = "--worker-order --map-values --map-choice",
+        .lasso_options = "--por",
         .chosen = {{{Purpose::parallel_lassos, "for several threads"}}},
     },
     {
@@ -204,7 +213,7 @@ constexpr Engine table[] = {
         .counts_products = true,
         .options = "--progress --progress-file",
         .state_options = "--por",
-        .lasso_options = "--sweep",
+        .lasso_options = "--sweep --por",
         .log_options = "--trace-dir --keep-trace-log",
         .chosen = {{{Purpose::little_memory, "a sweep, which deletes states, goes on"}}},
     },

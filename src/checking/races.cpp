@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checking/measures.hpp"
+#include "checking/reduction.hpp"
 #include "checking/run.hpp"
 #include "symbolic/space/signs.hpp"
 
@@ -88,6 +89,7 @@ class Races {
   /// Also reports model errors that were not asked for.
   Attempt search(Plan plan, const Budget::Limits& limits) const {
     Budget budget(limits);
+    choose_reductions(model_.system, plan);
     choose_measures(model_, plan, limits, budget);
     CombinedOutcome outcome = run_plan(model_.system, plan, budget);
     return {std::move(outcome), budget.reason().empty()};

@@ -7,6 +7,7 @@
 
 #include "exec/reference.hpp"
 #include "model/error.hpp"
+#include "reduce/method.hpp"
 #include "run/fairness.hpp"
 #include "run/property.hpp"
 #include "search/lassos/liveness.hpp"
@@ -41,6 +42,8 @@ struct Settings {
   std::optional<SourceText> measure = {};
   Fairness fairness = Fairness::none;                ///< which infinite runs count
   std::optional<DeadlockPaths> deadlock_paths = {};  ///< nothing: as each property says
+  /// How steps are left out that make no difference; nothing: where it pays, if the engine is chosen, too.
+  std::optional<por::Method> reduction = {};
   bool spot = false;                                 ///< translate formulas by ltl2tgba
   bool reduce_net = false;                           ///< search a smaller net
 

@@ -27,7 +27,7 @@ struct Counts {
   std::uint64_t states = 0, deadlocks = 0;
 };
 
-Counts counts_of(const System& system, ErrorSemantics errors, bool reduce) {
+Counts counts_of(const System& system, ErrorSemantics errors, por::Method reduce) {
   Budget budget{Budget::Limits{}};
   const Outcome outcome =
       check_safety(system, {}, {.errors = errors, .reduce = reduce, .traces = false}, budget);
@@ -41,8 +41,8 @@ struct Totals {
 
   /// Fails unless the reduced search finds as many deadlocks.
   void add(const System& system, ErrorSemantics errors, std::uint64_t seed) {
-    const Counts all = counts_of(system, errors, false);
-    const Counts some = counts_of(system, errors, true);
+    const Counts all = counts_of(system, errors, por::Method::none);
+    const Counts some = counts_of(system, errors, por::Method::stubborn);
     EXPECT_EQ(some.deadlocks, all.deadlocks) << seed;
     EXPECT_LE(some.states, all.states) << seed;
     whole += all.states;
@@ -113,7 +113,8 @@ class ReducedSearch : public ::testing::TestWithParam<Search> {};
 
 TEST_P(ReducedSearch, AnswersLikeTheWholeOne) {
   SafetyOptions options = GetParam().options;
-  options.exhaustive = options.reduce = true;
+  options.exhaustive = true;
+  if (options.reduce == por::Method::none) options.reduce = por::Method::stubborn;
   std::map<Verdict, int> seen;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     testing::RandomDve random(seed);
@@ -137,7 +138,8 @@ TEST_P(ReducedSearch, AnswersLikeTheWholeOne) {
 INSTANTIATE_TEST_SUITE_P(By, ReducedSearch,
                          ::testing::Values(Search{"Bfs", {}}, Search{"Dfs", {.engine = search_dfs}},
                                            Search{"Cache", {.engine = search_cache, .cache_states = 100'000}},
-                                           Search{"TwoThreads", {.threads = 2}}),
+                                           Search{"TwoThreads", {.threads = 2}},
+                                           Search{"AmpleSets", {.reduce = por::Method::ample}}),
                          [](const auto& test) { return test.param.name; });
 
 // What successors() leaves out is what rest() has, in every state.
@@ -148,8 +150,7 @@ TEST(ReducedGraphs, AreCompletedByTheRest) {
     const Model model = read_model({"random.dve", testing::RandomDve(seed).take()});
     const auto program = Program::compile(model.system, ErrorSemantics::stop);
     Interpreter whole(program);
-    const auto sets = std::make_shared<const por::StubbornSets>(model.system, program->layout(),
-                                                                ErrorSemantics::stop, por::Preserved{});
+    const auto sets = por::StubbornSets::make(model.system, ErrorSemantics::stop, {});
     ReducedGraph reduced(Interpreter(program), sets);
     const auto actions = [](const auto& steps) {
       std::set<ActionId> result;
@@ -178,7 +179,7 @@ TEST(ReducedGraphs, AreCompletedByTheRest) {
 
 // The fewer ways there are to get in each other's way, the less has to be visited.
 Counts reduced_counts(const std::string& text) {
-  return counts_of(read_model({"test.dve", text}).system, ErrorSemantics::stop, true);
+  return counts_of(read_model({"test.dve", text}).system, ErrorSemantics::stop, por::Method::stubborn);
 }
 
 std::string processes(const std::string& globals, const std::vector<std::string>& transitions) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <random>
 #include <utility>
 
 #include "exec/compiler.hpp"
+#include "exec/interpreter.hpp"
 #include "model/value_condition.hpp"
 
 namespace tideline::por {
@@ -22,14 +24,37 @@ std::vector<std::vector<Condition>> goals_of(const System& system, const Preserv
 
 }  // namespace
 
+std::shared_ptr<const StubbornSets> StubbornSets::make(const System& system, ErrorSemantics errors,
+                                                       Preserved preserved, Method method) {
+  const std::shared_ptr<StubbornSets> sets(
+      new StubbornSets(system, Layout(system), errors, std::move(preserved), method));
+  if (!sets->relations_.given_up()) look_at_sample(sets, errors);
+  return sets;
+}
+
 StubbornSets::StubbornSets(const System& system, const Layout& layout, ErrorSemantics errors,
-                           Preserved preserved)
+                           Preserved preserved, Method method)
     : preserved_(std::move(preserved)),
+      method_(method),
       relations_(system, errors, goals_of(system, preserved_)),
       is_visible_(system.actions.size(), 0),
-      is_dirty_(system.actions.size(), 0) {
+      is_dirty_(system.actions.size(), 0),
+      actions_of_(system.components.size()),
+      clean_(system.actions.size()),
+      complete_(system.actions.size()) {
   bytecode::Compiler compiler(system, layout, chunk_);
-  for (const Condition& condition : relations_.conditions()) code_.push_back(compiler.guard(condition.guard));
+  for (const Condition& condition : relations_.conditions()) {
+    Test& test = tests_.emplace_back();
+    test.is_range = condition.is_about_slot();
+    if (test.is_range)
+      test = {true, condition.is_outside, layout.field(condition.subject.slot), condition.low,
+              condition.high};
+    else
+      test.code = compiler.guard(condition.guard);
+  }
+  for (ActionId a = 0; a < system.actions.size(); ++a)
+    for (const Participant& participant : system.actions[a].participants)
+      actions_of_[participant.component].push_back(a);
   if (!relations_.given_up()) find_roles(errors);
 }
 
@@ -61,6 +86,47 @@ void StubbornSets::find_roles(ErrorSemantics errors) {
     if (leads_on[a] == 0) is_dirty_[a] = 1;
 }
 
+/// What was tried often and never taken is not tried any more.
+void StubbornSets::Trials::conclude() {
+  constexpr std::uint32_t often = 100;
+  for (std::size_t a = 0; a < tried.size(); ++a) worth_trying[a] = tried[a] < often || taken[a] != 0;
+}
+
+/// Random walks, always the same ones.
+void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors) {
+  constexpr int walks = 40, steps = 100;
+  std::mt19937 random(1);  // NOLINT: the same every time
+  Interpreter interpreter(Program::compile(sets->relations_.system(), errors));
+  std::vector<std::byte> state(interpreter.state_size());
+  std::vector<ActionId> enabled, needed;
+  std::uint64_t all_enabled = 0, all_needed = 0;
+  StubbornSet set(sets);
+  set.teaches_ = sets.get();
+  for (int walk = 0; walk < walks; ++walk) {
+    interpreter.initial([&](const std::byte* first) { std::copy_n(first, state.size(), state.begin()); });
+    for (int step = 0; step < steps; ++step) {
+      enabled.clear();
+      interpreter.enabled(state.data(), [&](ActionId a, ModelErrorKind error) {
+        if (error == ModelErrorKind::none) enabled.push_back(a);
+      });
+      if (enabled.empty()) break;
+      needed = enabled;
+      set.reduce(state.data(), needed);
+      all_enabled += enabled.size();
+      all_needed += needed.size();
+      const Step next = interpreter.fire(state.data(), enabled[random() % enabled.size()]);
+      if (next.state == nullptr) break;
+      std::copy_n(next.state, state.size(), state.begin());
+    }
+  }
+  set.reduced_states_ = 0;
+  sets->clean_.conclude();
+  sets->complete_.conclude();
+  sets->is_useless_ = all_needed == all_enabled;
+  if (all_enabled != 0)
+    sets->needed_in_sample_ = static_cast<double>(all_needed) / static_cast<double>(all_enabled);
+}
+
 StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
     : sets_(std::move(sets)),
       truths_(sets_->relations_.conditions().size()),
@@ -68,7 +134,8 @@ StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
       in_set_(is_enabled_.size()) {}
 
 bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled) {
-  if (enabled.empty() || (enabled.size() == 1 && sets_->needs_enabled()) || sets_->relations_.given_up())
+  if (enabled.empty() || (enabled.size() == 1 && sets_->needs_enabled()) || sets_->is_useless_ ||
+      sets_->relations_.given_up())
     return false;
   state_ = state;
   most_ = enabled.size();
@@ -101,31 +168,46 @@ void StubbornSet::find_complete(const std::vector<ActionId>& enabled) {
   if (!close()) return;
   if (has_key()) return take_set();
   common_ = set_;
-  try_seeds(enabled);
+  try_seeds(enabled, &StubbornSets::complete_);
 }
 
 void StubbornSet::find_clean(const std::vector<ActionId>& enabled) {
   if (!sets_->has_clean_sets_) return;  // all are complete
   for (const ActionId a : enabled) is_enabled_[a] = sets_->is_dirty_[a] != 0 ? hopeless : 1;
   common_.clear();
-  try_seeds(enabled);
+  try_seeds(enabled, &StubbornSets::clean_);
 }
 
 /// Closes what all sets have in common together with each enabled action in turn.
-void StubbornSet::try_seeds(const std::vector<ActionId>& enabled) {
+void StubbornSet::try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSets::*trials) {
+  const Trials& known = (*sets_).*trials;
   for (const ActionId seed : enabled) {
-    if (is_enabled_[seed] == hopeless) continue;
+    if (is_enabled_[seed] == hopeless || known.worth_trying[seed] == 0) continue;
     begin_set();
     add(common_);
     next_ = set_.size();
     if (in_set_[seed] != 0) continue;
+    const bool is_taken = add_seed(seed);
+    if (teaches_ != nullptr) {
+      ++(teaches_->*trials).tried[seed];
+      (teaches_->*trials).taken[seed] += is_taken ? 1 : 0;
+    }
     // If no set with it is smaller than the best one, then none with an action that leads to it is.
-    if (!add(seed) || !close())
-      is_enabled_[seed] = hopeless;
-    else
+    if (is_taken)
       take_set();
+    else
+      is_enabled_[seed] = hopeless;
     if (most_ == 1) return;
   }
+}
+
+/// Adds an action and what it needs; an ample set adds all actions of its process, and these alone.
+bool StubbornSet::add_seed(ActionId seed) {
+  if (sets_->method_ == Method::stubborn) return add(seed) && close();
+  const auto& participants = sets_->relations_.system().actions[seed].participants;
+  if (participants.empty() || !add(sets_->actions_of_[participants.front().component])) return false;
+  const std::size_t size = set_.size();
+  return close() && set_.size() == size;
 }
 
 /// Whether a complete set has the enabled action that it needs.
@@ -192,9 +274,14 @@ const std::vector<ActionId>* StubbornSet::cheapest_enablers(const std::vector<Co
 }
 
 bool StubbornSet::is_false(ConditionId condition) {
+  const StubbornSets::Test& test = sets_->tests_[condition];
+  if (test.is_range) {
+    const std::int64_t value = load_field(state_, test.field);
+    return (test.low <= value && value <= test.high) == test.is_outside;
+  }
   Truth& truth = truths_[condition];
   if (truth == Truth::unknown) {
-    const bytecode::Result result = bytecode::run_guard(sets_->chunk_, sets_->code_[condition], state_);
+    const bytecode::Result result = bytecode::run_guard(sets_->chunk_, test.code, state_);
     truth = result.value == 0 && result.error == ModelErrorKind::none ? Truth::is_false : Truth::is_true;
     evaluated_.push_back(condition);
   }

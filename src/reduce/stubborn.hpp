@@ -50,6 +50,7 @@
 
 #include "exec/bytecode.hpp"
 #include "model/layout.hpp"
+#include "reduce/method.hpp"
 #include "reduce/relations.hpp"
 
 namespace tideline::por {
@@ -63,32 +64,63 @@ struct Preserved {
   std::vector<Expr> observed = {};
 };
 
+class StubbornSet;
+
 /// Immutable, shared by all threads of a search.
 class StubbornSets {
  public:
-  StubbornSets(const System& system, const Layout& layout, ErrorSemantics errors, Preserved preserved);
+  /// Looks at a sample of states, to know what is worth trying.
+  static std::shared_ptr<const StubbornSets> make(const System& system, ErrorSemantics errors,
+                                                  Preserved preserved, Method method = Method::stubborn);
 
   const Relations& relations() const { return relations_; }
   const Preserved& preserved() const { return preserved_; }
+  /// How many of the enabled actions were needed in the states of the sample, 0 to 1.
+  double needed_in_sample() const { return needed_in_sample_; }
   /// In how many states actions were left out, by the threads that have ended.
   std::uint64_t reduced_states() const { return reduced_states_; }
 
  private:
   friend class StubbornSet;
 
+  /// A condition, ready to be evaluated in packed states.
+  struct Test {
+    bool is_range = false;  ///< the field is in low..high, or is outside
+    bool is_outside = false;
+    Field field = {};
+    std::int64_t low = 0, high = 0;
+    std::uint32_t code = 0;  ///< for others
+  };
+  /// How the sets of one kind came out in the sample, by the action that they begin with.
+  struct Trials {
+    std::vector<std::uint32_t> tried = {}, taken = {};
+    std::vector<std::uint8_t> worth_trying = {};
+
+    explicit Trials(std::size_t actions) : tried(actions), taken(actions), worth_trying(actions, 1) {}
+    void conclude();
+  };
+
+  StubbornSets(const System& system, const Layout& layout, ErrorSemantics errors, Preserved preserved,
+               Method method);
   void find_roles(ErrorSemantics errors);
+  static void look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors);
   bool observes() const { return !preserved_.observed.empty(); }
   /// Whether a set must have an enabled action if there is one.
   bool needs_enabled() const { return preserved_.deadlocks || observes(); }
 
   Preserved preserved_;
+  Method method_;
   Relations relations_;
   bytecode::Chunk chunk_;
-  std::vector<std::uint32_t> code_;       ///< of each condition
-  std::vector<ActionId> must_;            ///< actions that belong to every complete set
-  std::vector<std::uint8_t> is_visible_;  ///< by action
-  std::vector<std::uint8_t> is_dirty_;    ///< by action: not in a clean set where it is enabled
-  bool has_clean_sets_ = false;           ///< which are not complete anyway
+  std::vector<Test> tests_;                        ///< of each condition
+  std::vector<ActionId> must_;                     ///< actions that belong to every complete set
+  std::vector<std::uint8_t> is_visible_;           ///< by action
+  std::vector<std::uint8_t> is_dirty_;             ///< by action: not in a clean set where it is enabled
+  bool has_clean_sets_ = false;                    ///< which are not complete anyway
+  std::vector<std::vector<ActionId>> actions_of_;  ///< by component
+  Trials clean_, complete_;
+  bool is_useless_ = false;  ///< in no state of the sample was anything left out
+  double needed_in_sample_ = 1;
   mutable std::atomic<std::uint64_t> reduced_states_ = 0;
 };
 
@@ -105,11 +137,14 @@ class StubbornSet {
   bool reduce(const std::byte* state, std::vector<ActionId>& enabled);
 
  private:
+  friend class StubbornSets;
   enum class Truth : std::uint8_t { unknown, is_false, is_true };
+  using Trials = StubbornSets::Trials;
 
   void find_complete(const std::vector<ActionId>& enabled);
   void find_clean(const std::vector<ActionId>& enabled);
-  void try_seeds(const std::vector<ActionId>& enabled);
+  void try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSets::*trials);
+  bool add_seed(ActionId seed);
   bool has_key() const;
   bool close();
   bool add(ActionId action);
@@ -130,8 +165,9 @@ class StubbornSet {
   std::size_t enabled_in_set_ = 0;
   std::vector<ActionId> common_;  ///< what every set of try_seeds() has
   std::vector<ActionId> best_;
-  std::size_t most_ = 0;  ///< enabled actions in the best set, or in all of them
-  bool found_ = false;    ///< a set with fewer
+  std::size_t most_ = 0;             ///< enabled actions in the best set, or in all of them
+  bool found_ = false;               ///< a set with fewer
+  StubbornSets* teaches_ = nullptr;  ///< while a sample is looked at: who learns
   std::uint64_t reduced_states_ = 0;
 };
 

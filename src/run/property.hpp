@@ -43,6 +43,11 @@ inline bool is_of_states(PropertyKind kind) {
   return !is_liveness(kind) && kind != PropertyKind::ctl;
 }
 
+/// Whether it is an expression that is evaluated in single states.
+inline bool has_expression(PropertyKind kind) {
+  return kind == PropertyKind::invariant || kind == PropertyKind::reach || kind == PropertyKind::assertion;
+}
+
 struct Property {
   std::string name;
   PropertyKind kind = PropertyKind::deadlock;

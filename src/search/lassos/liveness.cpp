@@ -9,6 +9,7 @@
 #include "graph/regions.hpp"
 #include "model/layout.hpp"
 #include "search/lassos/lasso_task.hpp"
+#include "search/states/preserved.hpp"
 #include "store/memory.hpp"
 
 namespace tideline {
@@ -86,10 +87,9 @@ PropertyResult judge(const Property& property, const LassoFound& search, std::si
 }
 
 std::shared_ptr<const por::StubbornSets> reduction_for(const System& system, const Property& property,
-                                                       ErrorSemantics errors) {
-  por::Preserved preserved;
-  for (const PropertyProcess::Edge& edge : property.process->edges) preserved.observed.push_back(edge.guard);
-  return std::make_shared<const por::StubbornSets>(system, Layout(system), errors, std::move(preserved));
+                                                       const LivenessOptions& options) {
+  if (options.reduce == por::Method::none) return {};
+  return por::StubbornSets::make(system, options.errors, preserved_for(*property.process), options.reduce);
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ std::shared_ptr<const por::StubbornSets> reduction_for(const System& system, con
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
-  const auto reduction = options.reduce ? reduction_for(system, property, options.errors) : nullptr;
+  const auto reduction = reduction_for(system, property, options);
   const LassoFound search = options.engine({system, property, options, reduction}, budget);
   const LassoResult& result = search.result;
 

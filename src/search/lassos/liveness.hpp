@@ -6,6 +6,7 @@
 
 #include "exec/reference.hpp"
 #include "progress/measured_product.hpp"
+#include "reduce/method.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "search/core/crew.hpp"
@@ -52,7 +53,7 @@ struct LivenessOptions {
   bool traces = true;
   /// Leave out steps that the property cannot tell from others. It must not see how often a state is repeated,
   /// and there must be no fairness.
-  bool reduce = false;
+  por::Method reduce = por::Method::none;
   /// Make the lasso as short as possible, in the product with this automaton (nothing: with the property's):
   /// automata of one property may differ in that.
   bool shortest = false;

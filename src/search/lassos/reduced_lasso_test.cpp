@@ -21,6 +21,7 @@ struct Search {
   const char* name;
   LivenessOptions options;
   bool any_automaton = false;
+  por::Method method = por::Method::stubborn;
 };
 
 Measure measure_of(const System& system) {
@@ -29,7 +30,7 @@ Measure measure_of(const System& system) {
   return {system, std::move(terms)};
 }
 
-Outcome check(const System& system, const Property& property, LivenessOptions options, bool reduce) {
+Outcome check(const System& system, const Property& property, LivenessOptions options, por::Method reduce) {
   Budget budget{Budget::Limits{}};
   options.reduce = reduce;
   if (options.engine == search_swept_lassos) options.sweep.measure = measure_of(system);
@@ -41,16 +42,16 @@ struct Totals {
   std::uint64_t whole = 0, reduced = 0;
 
   void add(const System& system, const Property& property, const Search& search) {
-    const Outcome all = check(system, property, {}, false);
-    const Outcome some = check(system, property, search.options, true);
+    const Outcome all = check(system, property, {}, por::Method::none);
+    const Outcome some = check(system, property, search.options, search.method);
     const Verdict verdict = all.results[0].verdict;
     ASSERT_EQ(some.results[0].verdict, verdict) << property.formula;
     if (some.results[0].path) replay_proof(system, search.options.errors, property, some.results[0].path());
     ++verdicts[verdict];
     if (verdict != Verdict::holds) return;
     whole += std::get<std::uint64_t>(*all.statistics.find("product_transitions"));
-    reduced +=
-        std::get<std::uint64_t>(*check(system, property, {}, true).statistics.find("product_transitions"));
+    reduced += std::get<std::uint64_t>(
+        *check(system, property, {}, search.method).statistics.find("product_transitions"));
   }
 };
 
@@ -85,6 +86,7 @@ TEST_P(ReducedLassos, AreFoundIfThereAreAny) {
 INSTANTIATE_TEST_SUITE_P(By, ReducedLassos,
                          ::testing::Values(Search{"Scc", {}, true},  //
                                            Search{"SccOnStates", {.errors = ErrorSemantics::stop}},
+                                           Search{"AmpleSets", {}, true, por::Method::ample},
                                            Search{"Ndfs", {.engine = search_ndfs}},
                                            Search{"Cndfs", {.engine = search_cndfs, .threads = 2}},
                                            Search{"Map", {.engine = search_map, .threads = 2}},

@@ -17,18 +17,14 @@
 #include "exec/predicate.hpp"
 #include "model/layout.hpp"
 #include "model/value_condition.hpp"
-#include "reduce/stubborn.hpp"
 #include "search/states/atoms.hpp"
+#include "search/states/preserved.hpp"
 #include "search/states/state_search.hpp"
 #include "store/memory.hpp"
 
 namespace tideline {
 
 namespace {
-
-bool has_formula(PropertyKind kind) {
-  return kind == PropertyKind::invariant || kind == PropertyKind::reach || kind == PropertyKind::assertion;
-}
 
 class SafetyCheck {
  public:
@@ -80,18 +76,9 @@ class SafetyCheck {
   }
 
   std::shared_ptr<const por::StubbornSets> make_reduction() const {
-    if (!options_.reduce) return {};
-    // A model error makes the answers to all properties unknown: none must be missed.
-    por::Preserved preserved{.deadlocks = properties_.empty(), .errors = !properties_.empty()};
-    for (const Property& property : properties_) {
-      if (property.kind == PropertyKind::deadlock) preserved.deadlocks = true;
-      if (!has_formula(property.kind)) continue;
-      preserved.goals.push_back(property.kind == PropertyKind::reach ? property.expr
-                                                                     : negation_of(property.expr));
-      if (may_lack_value(property.expr, system_))
-        preserved.goals.push_back(negation_of(value_condition(property.expr, system_)));
-    }
-    return std::make_shared<const por::StubbornSets>(system_, layout_, options_.errors, std::move(preserved));
+    if (options_.reduce == por::Method::none) return {};
+    return por::StubbornSets::make(system_, options_.errors, preserved_for(system_, properties_),
+                                   options_.reduce);
   }
 
   void watch(std::size_t i) {
@@ -115,7 +102,7 @@ class SafetyCheck {
         monitor_.watch(i, compile(property.expr), false);
         break;
     }
-    if (!has_formula(property.kind)) return;
+    if (!has_expression(property.kind)) return;
     for (Expr& atom : atoms_of(property.expr)) {
       monitor_.watch_atom(compile(atom));
       atoms_.push_back({i, std::move(atom)});

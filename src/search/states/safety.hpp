@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/reference.hpp"
+#include "reduce/method.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "search/sweep/sweep_settings.hpp"
@@ -31,7 +32,7 @@ struct SafetyOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   /// Partial order reduction: leave out steps that the properties can do without. Without properties every
   /// deadlock is still found, and model errors may be missed.
-  bool reduce = false;
+  por::Method reduce = por::Method::none;
   unsigned threads = 1;  ///< more than one: bfs and sweep only
   /// Keep what is needed to rebuild runs (BFS: 4 bytes per state). Off: results have no path.
   bool traces = true;

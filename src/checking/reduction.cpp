@@ -1,0 +1,95 @@
+#include "checking/reduction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "exec/interpreter.hpp"
+#include "search/states/preserved.hpp"
+#include "store/segmented_table.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// Where there are no more states than this, a whole search takes no time, and says more.
+constexpr std::uint64_t few_states = 20'000;
+/// If more of the actions are needed, the search for those that are not costs more than it spares.
+constexpr double too_many_needed = 0.8;
+
+/// At most one more than few_states.
+std::uint64_t count_states(const System& system, ErrorSemantics errors) {
+  Interpreter interpreter(Program::compile(system, errors));
+  SegmentedTable<> table(interpreter.state_size());
+  const auto add = [&](const std::byte* state) { table.insert(state, table.hash(state)); };
+  interpreter.initial(add);
+  for (StateId id = 0; id < table.size() && table.size() <= few_states; ++id)
+    interpreter.successors(table.state(id), [&](const Step& step) {
+      if (step.state) add(step.state);
+    });
+  return std::min<std::uint64_t>(table.size(), few_states + 1);
+}
+
+/// Why nothing may be left out; empty: it may.
+std::string why_not(const Property& property) {
+  if (property.kind == PropertyKind::ctl) return "CTL sees where runs branch";
+  if (!is_liveness(property.kind)) return {};
+  if (property.fairness != Fairness::none) return "fairness depends on steps that would be left out";
+  return {};  // TODO
+}
+
+class ReductionChoice {
+ public:
+  ReductionChoice(const System& system, const Plan& plan) : system_(system), plan_(plan) {}
+
+  void decide(PlannedSearch& search) {
+    std::optional<por::Method>& method = search.settings.reduction;
+    if (search.properties.empty() || method == por::Method::none) return;
+    for (const Property& property : search.properties) {
+      const std::string why = why_not(property);
+      if (why.empty()) continue;
+      if (method)
+        search.settings.note(
+            fmt::format("property {} is searched without partial order reduction: {}", property.name, why));
+      method = por::Method::none;
+      return;
+    }
+    if (!method) method = pays(search) ? por::Method::stubborn : por::Method::none;
+  }
+
+ private:
+  bool pays(const PlannedSearch& search) {
+    const Settings& settings = search.settings;
+    const bool is_open = settings.engine && settings.engine->is_race && !plan_.infinite &&
+                         !settings.bounded && !settings.lassos.shortest;
+    if (!is_open) return false;
+    if (states_ == 0) states_ = count_states(system_, settings.errors);
+    if (states_ <= few_states) return false;
+    const Property& first = search.properties.front();
+    const bool lasso = is_liveness(first.kind);
+    por::Preserved preserved =
+        lasso ? preserved_for(*first.process) : preserved_for(system_, search.properties);
+    const double needed =
+        por::StubbornSets::make(system_, settings.errors, std::move(preserved))->needed_in_sample();
+    if (needed > too_many_needed) return false;
+    settings.note(
+        fmt::format("partial order reduction{}: {:.0f}% of the steps in a sample of states are needed;"
+                    " the run may not be a shortest one",
+                    lasso ? " for " + first.name : "", 100 * needed));
+    return true;
+  }
+
+  const System& system_;
+  const Plan& plan_;
+  std::uint64_t states_ = 0;  ///< 0: not counted yet
+};
+
+}  // namespace
+
+void choose_reductions(const System& system, Plan& plan) {
+  ReductionChoice choice(system, plan);
+  for (PlannedSearch* search : plan.searches()) choice.decide(*search);
+}
+
+}  // namespace tideline

@@ -1,0 +1,15 @@
+// Methods of partial order reduction.
+#pragma once
+
+#include <cstdint>
+
+namespace tideline::por {
+
+/// Which sets of actions are tried in a state.
+enum class Method : std::uint8_t {
+  none,
+  ample,     ///< all actions of one process
+  stubborn,  ///< whatever is found by closing
+};
+
+}  // namespace tideline::por
