@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -141,6 +142,167 @@ INSTANTIATE_TEST_SUITE_P(By, ReducedSearch,
                                            Search{"TwoThreads", {.threads = 2}},
                                            Search{"AmpleSets", {.reduce = por::Method::ample}}),
                          [](const auto& test) { return test.param.name; });
+
+/// The whole graph of a small system.
+class WholeGraph {
+ public:
+  WholeGraph(const System& system, ErrorSemantics errors)
+      : interpreter_(Program::compile(system, errors)), table_(interpreter_.state_size()) {
+    interpreter_.initial([&](const std::byte* state) { add(state); });
+    for (StateId id = 0; id < table_.size(); ++id) {
+      auto& edges = edges_.emplace_back();
+      interpreter_.successors(table_.state(id), [&](const Step& step) {
+        edges[step.action] = step.state ? add(step.state) : no_state;
+      });
+    }
+  }
+
+  std::size_t size() const { return edges_.size(); }
+  const std::byte* state(StateId id) const { return table_.state(id); }
+  /// By action; one that fails leads to no_state.
+  const std::map<ActionId, StateId>& edges(StateId id) const { return edges_[id]; }
+  /// Where the actions lead one after the other; no_state: one fails; nothing: one is not enabled.
+  std::optional<StateId> after(StateId id, std::initializer_list<ActionId> actions) const {
+    for (const ActionId action : actions) {
+      if (id == no_state) return id;
+      const auto edge = edges_[id].find(action);
+      if (edge == edges_[id].end()) return std::nullopt;
+      id = edge->second;
+    }
+    return id;
+  }
+
+  /// Whether a cycle consists of the edges for which follow(from, action) is true.
+  template <class Follow>
+  bool has_cycle(const Follow& follow) const {
+    std::vector<std::size_t> predecessors(size());
+    const auto for_each = [&](StateId from, const auto& visit) {
+      for (const auto& [action, to] : edges_[from])
+        if (to != no_state && follow(from, action)) visit(to);
+    };
+    for (StateId id = 0; id < size(); ++id) for_each(id, [&](StateId to) { ++predecessors[to]; });
+    std::vector<StateId> open;
+    for (StateId id = 0; id < size(); ++id)
+      if (predecessors[id] == 0) open.push_back(id);
+    std::size_t sorted = 0;
+    for (; !open.empty(); ++sorted) {
+      const StateId id = open.back();
+      open.pop_back();
+      for_each(id, [&](StateId to) {
+        if (--predecessors[to] == 0) open.push_back(to);
+      });
+    }
+    return sorted < size();
+  }
+
+ private:
+  StateId add(const std::byte* state) { return table_.insert(state, table_.hash(state)).id; }
+
+  Interpreter interpreter_;
+  SegmentedTable<> table_;
+  std::vector<std::map<ActionId, StateId>> edges_;
+};
+
+/// Fails unless what is taken in the state can be put in front of whatever comes after it: in every state that
+/// the other actions lead to, it is still enabled, and commutes with the next of them.
+void expect_persistent(const WholeGraph& graph, StateId start, const std::vector<ActionId>& needed) {
+  std::set<StateId> seen{start};
+  std::vector<StateId> open{start};
+  while (!open.empty()) {
+    const StateId id = open.back();
+    open.pop_back();
+    for (const ActionId t : needed) ASSERT_TRUE(graph.edges(id).contains(t)) << "it disables " << t;
+    for (const auto& [other, to] : graph.edges(id)) {
+      if (std::ranges::find(needed, other) != needed.end()) continue;
+      for (const ActionId t : needed)
+        ASSERT_EQ(graph.after(id, {t, other}), graph.after(id, {other, t})) << t << " and " << other;
+      if (to != no_state && seen.insert(to).second) open.push_back(to);
+    }
+  }
+}
+
+/// What is preserved for a question about infinite runs, or about states, or for deadlocks.
+por::Preserved random_question(testing::RandomDve& random, const System& system, std::uint64_t seed) {
+  por::Preserved preserved{.errors = seed % 2 == 0};
+  for (std::uint64_t i = 0; i < seed % 3; ++i) {
+    const Property property = bind_expression(
+        system, {.name = "p", .kind = PropertyKind::reach, .formula = random.formula(), .origin = "test"});
+    (seed % 4 < 2 ? preserved.observed : preserved.goals).push_back(property.expr);
+  }
+  return preserved;
+}
+
+class ConditionsOfSets : public ::testing::TestWithParam<por::Method> {};
+
+// With the whole graph at hand: what is taken is persistent in every state, and every cycle of what is taken
+// has a state whose set is complete.
+TEST_P(ConditionsOfSets, HoldInEveryState) {
+  std::uint64_t smaller = 0, clean = 0, cyclic = 0;
+  for (std::uint64_t seed = 1; seed <= 3000 && !HasFatalFailure(); ++seed) {
+    testing::RandomDve random(
+        seed, seed % 5 < 3 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
+    const std::string text = random.take();
+    SCOPED_TRACE(text);
+    const System system = read_model({"random.dve", text}).system;
+    const WholeGraph graph(system, ErrorSemantics::stop);
+    por::StubbornSet set(por::StubbornSets::make(system, ErrorSemantics::stop,
+                                                 random_question(random, system, seed), GetParam()));
+    std::vector<std::vector<ActionId>> taken(graph.size());
+    std::vector<bool> is_complete(graph.size());
+    for (StateId id = 0; id < graph.size(); ++id) {
+      for (const auto& [action, to] : graph.edges(id)) taken[id].push_back(action);
+      if (!set.reduce(graph.state(id), taken[id])) {
+        is_complete[id] = true;
+        continue;
+      }
+      ++smaller;
+      is_complete[id] = set.is_complete();
+      clean += is_complete[id] ? 0 : 1;
+      ASSERT_NO_FATAL_FAILURE(expect_persistent(graph, id, taken[id]));
+      ASSERT_TRUE(is_complete[id] || !taken[id].empty());
+    }
+    const auto is_taken = [&](StateId from, ActionId action) {
+      return std::ranges::find(taken[from], action) != taken[from].end();
+    };
+    ASSERT_FALSE(graph.has_cycle(
+        [&](StateId from, ActionId action) { return !is_complete[from] && is_taken(from, action); }));
+    cyclic += graph.has_cycle(is_taken) ? 1 : 0;
+  }
+  EXPECT_GT(smaller, 1000u);
+  EXPECT_GT(clean, 500u);
+  EXPECT_GT(cyclic, 200u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ConditionsOfSets, ::testing::Values(por::Method::stubborn, por::Method::ample),
+                         [](const auto& test) {
+                           return test.param == por::Method::ample ? "AmpleSets" : "StubbornSets";
+                         });
+
+// No cycle consists of actions that lead on.
+TEST(ActionsThatLeadOn, LeaveNoCycle) {
+  std::uint64_t leading = 0, all = 0;
+  const auto expect_none = [&](const System& system) {
+    por::Relations relations(system, ErrorSemantics::stop, {});
+    const auto leads_on = relations.leading_on(std::vector<std::uint8_t>(system.actions.size(), 0));
+    leading += static_cast<std::uint64_t>(std::ranges::count(leads_on, 1));
+    all += leads_on.size();
+    const WholeGraph graph(system, ErrorSemantics::stop);
+    ASSERT_FALSE(graph.has_cycle([&](StateId, ActionId action) { return leads_on[action] != 0; }));
+  };
+  for (std::uint64_t seed = 1; seed <= 1000 && !HasFatalFailure(); ++seed) {
+    for (const auto kind : {testing::RandomDve::Kind::loose, testing::RandomDve::Kind::busy}) {
+      const std::string text = testing::RandomDve(seed, kind).take();
+      SCOPED_TRACE(text);
+      expect_none(read_model({"random.dve", text}).system);
+    }
+    const pnml::Net net = pnml::random_net(seed);
+    const auto bounds = pnml::token_bounds(net);
+    if (std::ranges::all_of(bounds, [](std::uint32_t bound) { return bound <= 10; }))
+      expect_none(pnml::to_system(net, bounds));
+  }
+  EXPECT_GT(leading, all / 3);
+  EXPECT_LT(leading, all);
+}
 
 // What successors() leaves out is what rest() has, in every state.
 TEST(ReducedGraphs, AreCompletedByTheRest) {

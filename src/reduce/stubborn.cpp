@@ -134,12 +134,12 @@ StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
       in_set_(is_enabled_.size()) {}
 
 bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled) {
+  found_ = false;
   if (enabled.empty() || (enabled.size() == 1 && sets_->needs_enabled()) || sets_->is_useless_ ||
       sets_->relations_.given_up())
     return false;
   state_ = state;
   most_ = enabled.size();
-  found_ = false;
   // A complete set may be empty, where a goal cannot be reached; but for infinite runs it is seldom small.
   if (sets_->observes()) find_clean(enabled);
   if (!found_ || most_ > 1) find_complete(enabled);
@@ -166,7 +166,7 @@ void StubbornSet::find_complete(const std::vector<ActionId>& enabled) {
     if (const auto* const enablers = cheapest_enablers(relations.goal(goal)); enablers && !add(*enablers))
       return;
   if (!close()) return;
-  if (has_key()) return take_set();
+  if (has_key()) return take_set(true);
   common_ = set_;
   try_seeds(enabled, &StubbornSets::complete_);
 }
@@ -194,7 +194,7 @@ void StubbornSet::try_seeds(const std::vector<ActionId>& enabled, Trials Stubbor
     }
     // If no set with it is smaller than the best one, then none with an action that leads to it is.
     if (is_taken)
-      take_set();
+      take_set(trials == &StubbornSets::complete_);
     else
       is_enabled_[seed] = hopeless;
     if (most_ == 1) return;
@@ -223,7 +223,8 @@ void StubbornSet::begin_set() {
   next_ = enabled_in_set_ = 0;
 }
 
-void StubbornSet::take_set() {
+void StubbornSet::take_set(bool is_complete) {
+  is_complete_ = is_complete;
   best_ = set_;
   most_ = enabled_in_set_;
   found_ = true;

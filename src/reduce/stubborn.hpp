@@ -136,6 +136,9 @@ class StubbornSet {
   /// False: all are needed.
   bool reduce(const std::byte* state, std::vector<ActionId>& enabled);
 
+  /// Whether the last set was complete: all enabled actions, or a set that makes headway.
+  bool is_complete() const { return !found_ || is_complete_; }
+
  private:
   friend class StubbornSets;
   enum class Truth : std::uint8_t { unknown, is_false, is_true };
@@ -152,7 +155,7 @@ class StubbornSet {
   const std::vector<ActionId>* cheapest_enablers(const std::vector<ConditionId>& conditions);
   bool is_false(ConditionId condition);
   void begin_set();
-  void take_set();
+  void take_set(bool is_complete);
 
   std::shared_ptr<const StubbornSets> sets_;
   const std::byte* state_ = nullptr;
@@ -167,6 +170,7 @@ class StubbornSet {
   std::vector<ActionId> best_;
   std::size_t most_ = 0;             ///< enabled actions in the best set, or in all of them
   bool found_ = false;               ///< a set with fewer
+  bool is_complete_ = false;         ///< and it is complete
   StubbornSets* teaches_ = nullptr;  ///< while a sample is looked at: who learns
   std::uint64_t reduced_states_ = 0;
 };
