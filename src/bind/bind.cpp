@@ -125,6 +125,12 @@ Property bind_expression(const System& system, Property property) {
   return property;
 }
 
+Stuttering stuttering_of(const Property& property) {
+  if (property.kind != PropertyKind::ltl) return stuttering_of(*property.process);
+  LtlPool pool;
+  return stuttering_of(pool, parse_ltl(pool, {origin_of(property), property.formula}));
+}
+
 const Property& named_property(const Model& model, const std::string& name) {
   std::string known;
   Suggestion suggestion(name);

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "lang/lang.hpp"
+#include "logic/stuttering.hpp"
 #include "run/property.hpp"
 
 namespace tideline {
@@ -27,6 +28,10 @@ Property bind(const System& system, const Property& property, const Translation&
 
 /// A property of states from its text: an invariant, or a state that is to be reached.
 Property bind_expression(const System& system, Property property);
+
+/// Whether a bound property of infinite runs sees how often a state is repeated. Not kept: it may take a
+/// second, and few need it.
+Stuttering stuttering_of(const Property& property);
 
 /// The named property of the model. Throws Error(usage) that says which there are.
 const Property& named_property(const Model& model, const std::string& name);

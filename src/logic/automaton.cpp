@@ -169,6 +169,17 @@ Automaton with_cubes(const SymbolicAutomaton& symbolic, BddManager& bdds) {
   return result;
 }
 
+SymbolicAutomaton with_labels(const Automaton& automaton, BddManager& bdds) {
+  SymbolicAutomaton result;
+  result.sets = automaton.sets;
+  result.initial = automaton.initial;
+  result.edges.resize(automaton.states);
+  for (const AutomatonEdge& edge : automaton.edges)
+    result.edges[edge.from].push_back({edge.to, edge.marks, bdds.cube(edge.label)});
+  merge_edges(result, bdds);
+  return result;
+}
+
 std::uint64_t used_atoms(const Automaton& automaton) {
   std::uint64_t used = 0;
   for (const AutomatonEdge& edge : automaton.edges) used |= edge.label.positive | edge.label.negative;

@@ -79,4 +79,7 @@ std::uint64_t used_atoms(const Automaton& automaton);
 /// max_automaton_sets acceptance sets.
 Automaton with_cubes(const SymbolicAutomaton& symbolic, BddManager& bdds);
 
+/// The automaton with its cubes joined into labels: variable i is atoms[i].
+SymbolicAutomaton with_labels(const Automaton& automaton, BddManager& bdds);
+
 }  // namespace tideline

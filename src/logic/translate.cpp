@@ -158,14 +158,7 @@ Automaton translate(LtlPool& pool, Ltl f, const TranslationOptions& options) {
 Automaton to_buchi(const Automaton& automaton) {
   if (automaton.sets <= 1 && has_state_marks(automaton)) return automaton;
   BddManager bdds;
-  SymbolicAutomaton symbolic;
-  symbolic.sets = automaton.sets;
-  symbolic.initial = automaton.initial;
-  symbolic.edges.resize(automaton.states);
-  for (const AutomatonEdge& edge : automaton.edges)
-    symbolic.edges[edge.from].push_back({edge.to, edge.marks, bdds.cube(edge.label)});
-  merge_edges(symbolic, bdds);
-  symbolic = degeneralise(symbolic, bdds);
+  SymbolicAutomaton symbolic = degeneralise(with_labels(automaton, bdds), bdds);
   remove_useless_states(symbolic);
   order_states(symbolic);
   merge_edges(symbolic, bdds);

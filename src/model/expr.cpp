@@ -1,5 +1,6 @@
 #include "model/expr.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tideline {
@@ -54,6 +55,11 @@ Expr Expr::binary(Op op, Expr left, Expr right, SourcePoint where) {
   expr.args.push_back(std::move(left));
   expr.args.push_back(std::move(right));
   return expr;
+}
+
+bool same_expression(const Expr& a, const Expr& b) {
+  return a.op == b.op && a.slot == b.slot && a.length == b.length && a.value == b.value &&
+         std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), same_expression);
 }
 
 Expr conjunction(Expr left, Expr right) {

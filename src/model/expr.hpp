@@ -90,6 +90,9 @@ struct Expr {
   bool is_constant(std::int64_t v) const { return op == Op::constant && value == v; }
 };
 
+/// Whether two expressions are the same wherever they were written.
+bool same_expression(const Expr& a, const Expr& b);
+
 /// Left and right joined by `logic_and`; a constant true on either side vanishes.
 Expr conjunction(Expr left, Expr right);
 

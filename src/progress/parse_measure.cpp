@@ -72,12 +72,6 @@ std::string without_comments(std::string_view text) {
   return result;
 }
 
-/// Whether two expressions are the same wherever they were written.
-bool same_expression(const Expr& a, const Expr& b) {
-  return a.op == b.op && a.slot == b.slot && a.length == b.length && a.value == b.value &&
-         std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), same_expression);
-}
-
 std::string_view unquoted(std::string_view name) {
   const bool quoted = name.size() > 2 && (name[0] == '"' || name[0] == '\'') && name.back() == name[0];
   return quoted ? name.substr(1, name.size() - 2) : name;
