@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
+#include "bind/bind.hpp"
 #include "exec/interpreter.hpp"
 #include "search/states/preserved.hpp"
 #include "store/segmented_table.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 /// Where there are no more states than this, a whole search takes no time, and says more.
 constexpr std::uint64_t few_states = 20'000;
-/// If more of the actions are needed, the search for those that are not costs more than it spares.
+/// If more of the steps are needed, the search for those that are not costs more than it spares.
 constexpr double too_many_needed = 0.8;
 
 /// At most one more than few_states.
@@ -31,12 +33,12 @@ std::uint64_t count_states(const System& system, ErrorSemantics errors) {
   return std::min<std::uint64_t>(table.size(), few_states + 1);
 }
 
-/// Why nothing may be left out; empty: it may.
-std::string why_not(const Property& property) {
-  if (property.kind == PropertyKind::ctl) return "CTL sees where runs branch";
-  if (!is_liveness(property.kind)) return {};
-  if (property.fairness != Fairness::none) return "fairness depends on steps that would be left out";
-  return {};  // TODO
+/// How many of the steps in a sample are needed, 0 to 1.
+double needed_steps(const System& system, const std::vector<Property>& properties, ErrorSemantics errors) {
+  por::Preserved preserved = !properties.empty() && is_liveness(properties.front().kind)
+                                 ? preserved_for(*properties.front().process)
+                                 : preserved_for(system, properties);
+  return por::StubbornSets::make(system, errors, std::move(preserved))->needed_in_sample();
 }
 
 class ReductionChoice {
@@ -47,7 +49,7 @@ class ReductionChoice {
     std::optional<por::Method>& method = search.settings.reduction;
     if (search.properties.empty() || method == por::Method::none) return;
     for (const Property& property : search.properties) {
-      const std::string why = why_not(property);
+      const std::string why = why_not_reduced(property);
       if (why.empty()) continue;
       if (method)
         search.settings.note(
@@ -66,17 +68,14 @@ class ReductionChoice {
     if (!is_open) return false;
     if (states_ == 0) states_ = count_states(system_, settings.errors);
     if (states_ <= few_states) return false;
-    const Property& first = search.properties.front();
-    const bool lasso = is_liveness(first.kind);
-    por::Preserved preserved =
-        lasso ? preserved_for(*first.process) : preserved_for(system_, search.properties);
-    const double needed =
-        por::StubbornSets::make(system_, settings.errors, std::move(preserved))->needed_in_sample();
+    const double needed = needed_steps(system_, search.properties, settings.errors);
     if (needed > too_many_needed) return false;
+    const Property& first = search.properties.front();
     settings.note(
-        fmt::format("partial order reduction{}: {:.0f}% of the steps in a sample of states are needed;"
-                    " the run may not be a shortest one",
-                    lasso ? " for " + first.name : "", 100 * needed));
+        fmt::format("partial order reduction{}: {:.0f}% of the steps in a sample of states are needed; the "
+                    "run may not be "
+                    "a shortest one",
+                    is_liveness(first.kind) ? " for " + first.name : "", 100 * needed));
     return true;
   }
 
@@ -86,6 +85,18 @@ class ReductionChoice {
 };
 
 }  // namespace
+
+std::string why_not_reduced(const Property& property) {
+  if (property.kind == PropertyKind::ctl) return "CTL sees where runs branch";
+  if (!is_liveness(property.kind)) return {};
+  if (property.fairness != Fairness::none) return "fairness depends on steps that would be left out";
+  const Stuttering stuttering = stuttering_of(property);
+  return stuttering == Stuttering::invariant ? "" : std::string(reason(stuttering));
+}
+
+bool reduction_pays(const System& system, const std::vector<Property>& properties, ErrorSemantics errors) {
+  return needed_steps(system, properties, errors) <= too_many_needed;
+}
 
 void choose_reductions(const System& system, Plan& plan) {
   ReductionChoice choice(system, plan);

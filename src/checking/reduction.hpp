@@ -1,9 +1,19 @@
 // Partial order reduction of a plan's searches: where it may be used, and where it pays.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "checking/plan.hpp"
 
 namespace tideline {
+
+/// Why no step may be left out for this property; empty: some may.
+std::string why_not_reduced(const Property& property);
+
+/// Whether a sample of states says that reduction spares more than it costs. The properties are of states, or
+/// it is one of infinite runs.
+bool reduction_pays(const System& system, const std::vector<Property>& properties, ErrorSemantics errors);
 
 /// Decides it for every search of the plan for which it is open: the settings have a method afterwards. Notes
 /// say where steps are left out that nobody has asked to leave out, and where none are although somebody has.

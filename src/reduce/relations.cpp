@@ -9,8 +9,8 @@ namespace tideline::por {
 
 namespace {
 
-/// More would take longer to find than they can spare.
-constexpr std::size_t max_relations = 50'000'000;
+/// More pairs would take longer to look at than they can spare: some ten seconds.
+constexpr std::size_t max_pairs = 10'000'000;
 
 /// Whether adding the amount to a value of the interval can bring it into low..high of the condition, or out
 /// of it.
@@ -73,8 +73,8 @@ void Relations::find_enablers() {
       candidates.insert(candidates.end(), writers[slot].begin(), writers[slot].end());
     std::ranges::sort(candidates);
     candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
-    std::erase_if(candidates, [&](ActionId a) { return !can_make(a, condition, true); });
     count(candidates.size());
+    std::erase_if(candidates, [&](ActionId a) { return !can_make(a, condition, true); });
     enablers_.push_back(std::move(candidates));
   }
 }
@@ -96,10 +96,11 @@ void Relations::find_conflicts() {
   for (ActionId a = 0; a < footprints_.size() && !given_up_; ++a)
     for (const Write& write : footprints_[a].writes)
       for (const ActionId b : users[write.slot]) {
-        if (b == a || std::exchange(checked[b], a) == a || accord(a, b)) continue;
+        if (b == a || std::exchange(checked[b], a) == a) continue;
+        count(1);
+        if (accord(a, b)) continue;
         conflicts_[a].push_back(b);
         conflicts_[b].push_back(a);
-        count(1);
       }
   for (auto& list : conflicts_) {  // a pair of which each changes what the other uses was met twice
     std::ranges::sort(list);
@@ -108,8 +109,8 @@ void Relations::find_conflicts() {
 }
 
 void Relations::count(std::size_t more) {
-  relations_ += more;
-  given_up_ = relations_ > max_relations;
+  pairs_ += more;
+  given_up_ = pairs_ > max_pairs;
 }
 
 bool Relations::can_make(ActionId action, const Condition& condition, bool truth) {

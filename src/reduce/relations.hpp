@@ -39,7 +39,7 @@ class Relations {
   const std::vector<ConditionId>& goal(std::size_t goal) const { return goals_[goal]; }
   std::size_t goals() const { return goals_.size(); }
 
-  /// There are too many relations to be kept; enablers and conflicts are not complete.
+  /// There are too many pairs to be looked at; enablers and conflicts are not complete.
   bool given_up() const { return given_up_; }
 
   const std::vector<ActionId>& enablers(ConditionId condition) const { return enablers_[condition]; }
@@ -77,7 +77,7 @@ class Relations {
   std::vector<std::size_t> subjects_;  ///< of each condition
   std::vector<std::vector<ConditionId>> conditions_of_, goals_;
   std::vector<std::vector<ActionId>> enablers_, conflicts_;
-  std::size_t relations_ = 0;
+  std::size_t pairs_ = 0;  ///< that were looked at
   bool given_up_ = false;
 };
 

@@ -1,9 +1,12 @@
 #include "reduce/stubborn.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <random>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "exec/compiler.hpp"
@@ -20,6 +23,10 @@ std::vector<std::vector<Condition>> goals_of(const System& system, const Preserv
     goals.push_back(
         conditions_of(goal, [&](const Expr& part, const auto&) { return may_lack_value(part, system); }));
   return goals;
+}
+
+std::size_t hash_of(const std::vector<std::byte>& state) {
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(state.data()), state.size()});
 }
 
 }  // namespace
@@ -90,11 +97,12 @@ void StubbornSets::find_roles(ErrorSemantics errors) {
 void StubbornSets::Trials::conclude() {
   constexpr std::uint32_t often = 100;
   for (std::size_t a = 0; a < tried.size(); ++a) worth_trying[a] = tried[a] < often || taken[a] != 0;
+  pays = states < often || found_in != 0;
 }
 
 /// Random walks, always the same ones.
 void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors) {
-  constexpr int walks = 40, steps = 100;
+  constexpr std::size_t walks = 40, steps = 100, few = 10;
   std::mt19937 random(1);  // NOLINT: the same every time
   Interpreter interpreter(Program::compile(sets->relations_.system(), errors));
   std::vector<std::byte> state(interpreter.state_size());
@@ -102,9 +110,11 @@ void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, Err
   std::uint64_t all_enabled = 0, all_needed = 0;
   StubbornSet set(sets);
   set.teaches_ = sets.get();
-  for (int walk = 0; walk < walks; ++walk) {
+  std::unordered_set<std::size_t> seen;  // of a small system a few walks see everything
+  for (std::size_t walk = 0; walk < walks && seen.size() >= walk * few; ++walk) {
     interpreter.initial([&](const std::byte* first) { std::copy_n(first, state.size(), state.begin()); });
-    for (int step = 0; step < steps; ++step) {
+    for (std::size_t step = 0; step < steps; ++step) {
+      seen.insert(hash_of(state));
       enabled.clear();
       interpreter.enabled(state.data(), [&](ActionId a, ModelErrorKind error) {
         if (error == ModelErrorKind::none) enabled.push_back(a);
@@ -141,9 +151,16 @@ bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled)
   state_ = state;
   most_ = enabled.size();
   // A complete set may be empty, where a goal cannot be reached; but for infinite runs it is seldom small.
-  if (sets_->observes()) find_clean(enabled);
-  if (!found_ || most_ > 1) find_complete(enabled);
-  if (!sets_->observes() && most_ > 1) find_clean(enabled);
+  const bool clean_first = sets_->observes();
+  for (const bool clean : {clean_first, !clean_first}) {
+    Trials StubbornSets::*const trials = clean ? &StubbornSets::clean_ : &StubbornSets::complete_;
+    if ((found_ && most_ <= 1) || !((*sets_).*trials).pays) continue;
+    const std::size_t most_before = most_;
+    clean ? find_clean(enabled) : find_complete(enabled);
+    if (teaches_ == nullptr) continue;
+    ++(teaches_->*trials).states;
+    (teaches_->*trials).found_in += most_ < most_before ? 1 : 0;
+  }
 
   for (const ConditionId c : evaluated_) truths_[c] = Truth::unknown;
   evaluated_.clear();

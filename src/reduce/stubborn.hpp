@@ -95,6 +95,8 @@ class StubbornSets {
   struct Trials {
     std::vector<std::uint32_t> tried = {}, taken = {};
     std::vector<std::uint8_t> worth_trying = {};
+    std::uint32_t states = 0, found_in = 0;  ///< where such sets were looked for, and where one was found
+    bool pays = true;
 
     explicit Trials(std::size_t actions) : tried(actions), taken(actions), worth_trying(actions, 1) {}
     void conclude();

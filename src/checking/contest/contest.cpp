@@ -13,6 +13,7 @@
 #include "checking/contest/diagrams.hpp"
 #include "checking/plan.hpp"
 #include "checking/reduce_net.hpp"
+#include "checking/reduction.hpp"
 #include "checking/unbounded.hpp"
 #include "exec/reference.hpp"
 #include "graph/factory.hpp"
@@ -62,6 +63,7 @@ class Run {
     constexpr const char* names[] = {"random walks",
                                      "decision diagrams",
                                      "breadth-first search",
+                                     "reduced search",
                                      "reachability graph",
                                      "CTL labelling",
                                      "search for infinite runs",
@@ -163,8 +165,8 @@ class Run {
 
   bool is_open_for(std::size_t q, Stage stage) const {
     // The others have to know all markings.
-    const bool hopeless =
-        infinite_ && stage != Stage::walk && stage != Stage::states && stage != Stage::lassos;
+    const bool hopeless = infinite_ && stage != Stage::walk && stage != Stage::states &&
+                          stage != Stage::reduced && stage != Stage::lassos;
     return answers_.is_open(q) && !hopeless && !endless_.contains(q) && !over_.contains({stage, q});
   }
 
@@ -188,6 +190,8 @@ class Run {
 
   void run_turn(Stage stage, const Numbers& open, double seconds) {
     if (stage == Stage::symbolic) return diagrams(open, seconds);
+    if (stage == Stage::reduced)
+      return one_by_one(stage, open, seconds, [&](std::size_t q, Budget& budget) { reduced(q, budget); });
     if (stage == Stage::lassos || stage == Stage::hybrid)
       return one_by_one(stage, open, seconds,
                         [&](std::size_t q, Budget& budget) { infinite(q, stage, budget); });
@@ -255,14 +259,15 @@ class Run {
   void run_stage(Stage stage, const Numbers& open, Budget& budget) {
     switch (stage) {
       case Stage::walk:
-        return search_states(open, Purpose::first_look, {.depth = 2000, .walks = 16}, by_walks, budget);
+        return search_states(open, Purpose::first_look, {.depth = 2000, .walks = 16}, {}, by_walks, budget);
       case Stage::states:
-        return search_states(open, Purpose::states, {}, searching(), budget);
+        return search_states(open, Purpose::states, {}, {}, searching(), budget);
       case Stage::graph:
         return graph(open, budget);
       case Stage::ctl:
         return ctl(open, budget);
       case Stage::symbolic:
+      case Stage::reduced:
       case Stage::lassos:
       case Stage::hybrid:
         break;
@@ -296,13 +301,19 @@ class Run {
   // --- properties of states, one by one
 
   void search_states(const Numbers& open, Purpose purpose, const SafetyOptions& options,
-                     const char* techniques, Budget& budget) {
+                     std::optional<por::Method> reduction, const char* techniques, Budget& budget) {
     const Engine& engine = *engine_for(purpose).engine;
     Settings settings = settings_;
     settings.states = options;
+    settings.reduction = reduction;
     if (!engine.threads) settings.threads = 1;
     const Parts parts = open_parts(open);
     decide_all(parts, engine.states(searched_->system, parts.properties, settings, budget), techniques);
+  }
+
+  void reduced(std::size_t q, Budget& budget) {
+    if (reduction_pays(searched_->system, open_parts({q}).properties, settings_.errors))
+      search_states({q}, Purpose::states, {}, por::Method::stubborn, searching(), budget);
   }
 
   // --- decision diagrams
@@ -413,6 +424,9 @@ class Run {
       if (budget.reason().empty()) order_ = std::move(order);
     }
     search.settings.diagrams_lassos.chosen = order_;
+    if (!by_sets && why_not_reduced(search.properties.front()).empty() &&
+        reduction_pays(searched_->system, search.properties, settings_.errors))
+      search.settings.reduction = por::Method::stubborn;
     const Outcome outcome =
         search.engine->lassos(searched_->system, search.properties, search.settings, budget);
     answers_.decide(q, 0, outcome.results.front().verdict,
@@ -458,6 +472,7 @@ std::vector<Stage> stages_for(const Question& question, ContestMode mode) {
     if (searches) stages.push_back(Stage::walk);
     if (diagrams) stages.push_back(Stage::symbolic);
     if (searches) stages.push_back(Stage::states);
+    if (searches) stages.push_back(Stage::reduced);
   }
   return stages;
 }

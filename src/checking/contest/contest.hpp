@@ -24,6 +24,7 @@ enum class Stage {
   walk,      ///< random walks: witnesses and violations that are easy to meet
   symbolic,  ///< the reachable markings as a decision diagram: states, bounds, global properties
   states,    ///< breadth-first search: properties of states
+  reduced,   ///< the same, one question at a time, without the steps that this one can do without
   graph,     ///< the reachability graph in memory: bounds and counts
   ctl,       ///< labelling of that graph: CTL
   lassos,    ///< search for infinite runs, one formula at a time: LTL

@@ -18,11 +18,16 @@ struct SubInvariant {
   std::vector<Arc> weights;  ///< sorted by place
 };
 
+inline constexpr std::uint64_t most_work = 50'000'000;
+
 /// Some sub-invariants of the net; `work` bounds the steps that are spent on them.
-std::vector<SubInvariant> sub_invariants(const Net& net, std::uint64_t work = 50'000'000);
+std::vector<SubInvariant> sub_invariants(const Net& net, std::uint64_t work = most_work);
 
 /// For each place the most tokens it can have; most_tokens where nothing better is known. Includes the claim
 /// of the file that the net is safe, as far as the initial marking does not contradict it.
 std::vector<std::uint32_t> token_bounds(const Net& net);
+
+/// Whether structure shows that no place ever has more than one token, whatever the file claims.
+bool is_proven_safe(const Net& net);
 
 }  // namespace tideline::pnml

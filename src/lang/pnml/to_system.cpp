@@ -86,7 +86,7 @@ System to_system(const Net& net, const std::vector<std::uint32_t>& bounds) {
                         {static_cast<std::int32_t>(place.initial)});
   }
   // Bounds follow from sub-invariants, or are further away than a search gets; a claim of the file may be wrong.
-  system.ranges_are_proven = !net.safe;
+  system.ranges_are_proven = !net.safe || is_proven_safe(net);
   system.actions.reserve(net.transitions.size());
   for (const Transition& t : net.transitions) {
     Action action{.label = t.id, .guard = guard_of(t), .where = t.where};
