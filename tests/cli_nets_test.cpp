@@ -86,7 +86,7 @@ std::string net_of(const std::vector<std::string>& places, const std::vector<std
 
 const std::string fills = net_of({"y"}, {"t"}, "", "t y");
 /// Boots, and then works for ever; each piece of work leaves a log entry.
-const std::string logs =
+const std::string log_net =
     net_of({"off", "idle", "busy", "log"}, {"boot", "begin", "finish"}, "off",
            "off boot boot idle idle begin begin busy busy finish finish idle finish log");
 const std::string why_logs =
@@ -99,7 +99,7 @@ TEST(UnboundedNets, AreReportedByEveryEngine) {
   GTEST_SKIP() << "sanitizers take memory of their own";
 #endif
   const Folder folder;
-  const std::string model = folder.write("m.pnml", logs);
+  const std::string model = folder.write("m.pnml", log_net);
   for (const char* engine :
        {"auto", "portfolio", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "symbolic"}) {
     const Result r = run({"check", model, "--deadlock", "--engine", engine, "--memory", "64M", "--time", "1s",
@@ -126,7 +126,7 @@ TEST(UnboundedNets, AreReportedByEveryEngine) {
 
 TEST(UnboundedNets, ViolationsAndWitnessesAreStillAnswers) {
   const Folder folder;
-  const std::string model = folder.write("m.pnml", logs);
+  const std::string model = folder.write("m.pnml", log_net);
   for (const char* engine : {"auto", "bfs", "sweep"}) {
     EXPECT_EQ(run({"check", model, "--invariant", "log <= 20", "--engine", engine}).exit_code, 1) << engine;
     EXPECT_EQ(run({"check", model, "--reach", "log == 20", "--engine", engine}).exit_code, 0) << engine;
@@ -157,7 +157,7 @@ TEST(UnboundedNets, AreNotCounted) {
 // The place that grows does not matter to the property: without it the net is finite.
 TEST(UnboundedNets, MayBeBoundedWhenTheyAreReduced) {
   const Folder folder;
-  const std::string model = folder.write("m.pnml", logs);
+  const std::string model = folder.write("m.pnml", log_net);
   EXPECT_EQ(run({"check", model, "--invariant", "busy <= 1", "--time", "1s"}).exit_code, 3);
   const Result r = run({"check", model, "--invariant", "busy <= 1", "--reduce-net"});
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;

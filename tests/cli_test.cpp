@@ -21,8 +21,9 @@ std::string row(const std::string& table, const std::string& name) {
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
-  const std::vector<std::string> commands{"",       "check",    "explore", "mcc",       "progress",
-                                          "resume", "simulate", "trace",   "automaton", "engines"};
+  const std::vector<std::string> commands{"",         "check",       "explore", "mcc",
+                                          "progress", "explain-por", "resume",  "simulate",
+                                          "trace",    "automaton",   "engines"};
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
     if (!command.empty()) arguments.push_back(command);
@@ -47,8 +48,8 @@ TEST(Help, FitsAScreenAndHasTwoExamples) {
 
 TEST(Help, IsACommandToo) {
   EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
-  for (const std::string command :
-       {"check", "explore", "mcc", "progress", "resume", "simulate", "trace", "automaton", "engines"}) {
+  for (const std::string command : {"check", "explore", "mcc", "progress", "explain-por", "resume",
+                                    "simulate", "trace", "automaton", "engines"}) {
     const Result r = run({"help", command});
     EXPECT_EQ(r.exit_code, 0) << r.err;
     EXPECT_EQ(r.out, run({command, "--help"}).out);
@@ -85,7 +86,8 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"sim"}, "did you mean 'simulate'?"},
       {{"CHECK"}, "did you mean 'check'?"},
       {{"version"}, "did you mean '--version'?"},
-      {{"frobnicate"}, "check, explore, mcc, progress, resume, simulate, trace, automaton, engines and help"},
+      {{"frobnicate"},
+       "check, explore, mcc, progress, explain-por, resume, simulate, trace, automaton, engines and help"},
       {{"--nope"}, "unknown option '--nope'"},
       {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
       {{"check"}, "MODEL is required"},
@@ -97,10 +99,11 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"explore", "m.dve", "--engin=bfs"}, "unknown option '--engin'; did you mean '--engine'?"},
       {{"mcc", "d", "UpperBounds", "--tmie", "3s"}, "did you mean '--time'?"},
       {{"progress", "m.dve", "--jsn", "-"}, "did you mean '--json'?"},
+      {{"explain-por", "m.dve", "--proces", "P"}, "did you mean '--process'?"},
       {{"resume", "d", "--memry", "1G"}, "did you mean '--memory'?"},
       {{"simulate", "m.dve", "--sead", "1"}, "did you mean '--seed'?"},
       {{"simulate", "m.dve", "--ltl", "G p"},
-       "unknown option '--ltl'; it is an option of check, explore, progress"},
+       "unknown option '--ltl'; it is an option of check, explore, progress, explain-por"},
       {{"trace", "t.json", "--modle", "m.dve"}, "did you mean '--model'?"},
       {{"automaton", "G p", "--negat"}, "did you mean '--negate'?"},
       {{"check", "m.dve", "x=1"}, "unexpected argument 'x=1'"},

@@ -15,6 +15,7 @@ Commands
   explore MODEL     count states, transitions, levels, deadlocks; write graphs
   mcc DIR EXAM      answer an examination of the Model Checking Contest
   progress MODEL    propose progress measures for the sweep-line, and try them
+  explain-por MODEL what keeps partial order reduction from leaving out steps
   resume DIR        go on with a check from its last checkpoint
   simulate MODEL    step through the model, by hand or at random
   trace FILE        show a saved run and replay it against its model
@@ -25,7 +26,6 @@ Commands
 
 Exit code: 0 holds, 1 violated, 2 bad usage or input, 3 unknown (a limit was
 reached or the run interrupted), 4 internal error.
-
 Examples
   tideline check models/peterson.dve --property mutex --deadlock
   tideline explore models/peterson.dve --levels
@@ -42,6 +42,7 @@ void add_commands(CLI::App& app, ExitCode& exit_code) {
   add_explore(app, exit_code);
   add_mcc(app, exit_code);
   add_progress(app, exit_code);
+  add_explain_por(app, exit_code);
   add_resume(app, exit_code);
   add_simulate(app, exit_code);
   add_trace(app, exit_code);

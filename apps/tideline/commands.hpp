@@ -13,6 +13,7 @@ void add_automaton(CLI::App& app, ExitCode& exit_code);
 void add_engines(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
 void add_explore(CLI::App& app, ExitCode& exit_code);
+void add_explain_por(CLI::App& app, ExitCode& exit_code);
 void add_mcc(CLI::App& app, ExitCode& exit_code);
 void add_progress(CLI::App& app, ExitCode& exit_code);
 void add_resume(CLI::App& app, ExitCode& exit_code);

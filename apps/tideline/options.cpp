@@ -16,10 +16,10 @@
 
 namespace tideline::app {
 
-void LimitOptions::add_to(CLI::App& command) {
+void LimitOptions::add_to(CLI::App& command, bool with_threads) {
   command.add_option("--memory", memory);
   command.add_option("--time", time);
-  add_count(command, "--threads", threads);
+  if (with_threads) add_count(command, "--threads", threads);
   command.add_flag("--quiet", quiet);
 }
 

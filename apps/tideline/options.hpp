@@ -27,7 +27,8 @@ struct LimitOptions {
   /// The program itself takes about half of it.
   static constexpr std::uint64_t least_memory = std::uint64_t{16} << 20;
 
-  void add_to(CLI::App& command);
+  /// `with_threads`: --threads is one of them.
+  void add_to(CLI::App& command, bool with_threads = true);
   /// Without --memory the limit is what the machine can spare, so that a run ends with an answer and is not
   /// killed. Throws Error(usage) for what cannot be read.
   Budget::Limits limits(StatusLine& line) const;

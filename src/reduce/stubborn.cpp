@@ -46,6 +46,7 @@ StubbornSets::StubbornSets(const System& system, const Layout& layout, ErrorSema
       relations_(system, errors, goals_of(system, preserved_)),
       is_visible_(system.actions.size(), 0),
       is_dirty_(system.actions.size(), 0),
+      leads_back_(system.actions.size(), 0),
       actions_of_(system.components.size()),
       clean_(system.actions.size()),
       complete_(system.actions.size()) {
@@ -90,7 +91,7 @@ void StubbornSets::find_roles(ErrorSemantics errors) {
   if (!has_clean_sets_) return;
   const std::vector<std::uint8_t> leads_on = relations_.leading_on(is_dirty_);
   for (ActionId a = 0; a < system.actions.size(); ++a)
-    if (leads_on[a] == 0) is_dirty_[a] = 1;
+    if (leads_on[a] == 0 && is_dirty_[a] == 0) leads_back_[a] = is_dirty_[a] = 1;
 }
 
 /// What was tried often and never taken is not tried any more.

@@ -75,6 +75,11 @@ class StubbornSets {
 
   const Relations& relations() const { return relations_; }
   const Preserved& preserved() const { return preserved_; }
+  /// Whether it is in no clean set where it is enabled; and whether only because it does not lead on.
+  bool is_dirty(ActionId action) const { return is_dirty_[action] != 0; }
+  bool leads_back(ActionId action) const { return leads_back_[action] != 0; }
+  /// Whether there may be clean sets that are not complete.
+  bool has_clean_sets() const { return has_clean_sets_; }
   /// How many of the enabled actions were needed in the states of the sample, 0 to 1.
   double needed_in_sample() const { return needed_in_sample_; }
   /// In how many states actions were left out, by the threads that have ended.
@@ -118,6 +123,7 @@ class StubbornSets {
   std::vector<ActionId> must_;                     ///< actions that belong to every complete set
   std::vector<std::uint8_t> is_visible_;           ///< by action
   std::vector<std::uint8_t> is_dirty_;             ///< by action: not in a clean set where it is enabled
+  std::vector<std::uint8_t> leads_back_;           ///< by action: it is dirty because it does not lead on
   bool has_clean_sets_ = false;                    ///< which are not complete anyway
   std::vector<std::vector<ActionId>> actions_of_;  ///< by component
   Trials clean_, complete_;

@@ -57,7 +57,7 @@ VARYING = [
 
 FENCE = re.compile(r"^(?P<indent> *)```(?P<kind>[\w+-]*)\s*$")
 COMMENT = re.compile(r"^\s*<!-- (?P<word>not run|file|files of)(: *(?P<text>.*?))? *-->\s*$")
-LOOKS_LIKE_COMMAND = re.compile(r"^\s*(\$ |tideline (check|explore|progress|mcc|resume|simulate|trace|automaton)\b)")
+LOOKS_LIKE_COMMAND = re.compile(r"^\s*(\$ |tideline (check|explore|progress|explain-por|mcc|resume|simulate|trace|automaton)\b)")
 
 
 @dataclass

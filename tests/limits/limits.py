@@ -45,6 +45,7 @@ CASES = [
     ("unfolding", ["check", "coloured.pnml", "--deadlock"], [0.2, "m", "i"]),
     ("reading, explore", ["explore", "long.pnml"], [0.1, "m", "i"]),
     ("reading, progress", ["progress", "long.pnml"], [0.1, "m", "i"]),
+    ("reading, explain-por", ["explain-por", "long.pnml"], [0.1, "m", "i"]),
     ("bounds", ["check", "dense.pnml", "--deadlock"], [0.05]),
     ("reducing", ["check", "long.pnml", "--deadlock", "--reduce-net"], [0.6]),
     ("translating a formula", ["check", "bits.dve", "--ltl", long_formula(6)], [0.2, "i"]),
