@@ -172,7 +172,7 @@ TEST(ExplainPor, RefusesWhatItCannotExplain) {
       {{"--process", "D"}, "--process: the model has no process 'D' (it has A, B, Counter)"},
       {{"--process", "Countr"}, "did you mean 'Counter'?"},
       {{"--property", "nope"}, "the model has no property 'nope'"},
-      {{"--property", "leave"}, "property leave: CTL formulas are checked without reduction"},
+      {{"--property", "leave"}, "property leave is searched without reduction: CTL"},
       {{"--ltl", "G !A.in", "--deadlock"},
        "property ltl is about infinite runs: give no other one beside it"},
       {{"--invariant", "A.inn"}, "--invariant:1"},

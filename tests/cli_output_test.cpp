@@ -262,7 +262,7 @@ TEST(Limits, TimeAndMemoryEndInUnknownWithStatistics) {
       {{"--memory", "16M"}, "memory limit of 16.0 MiB reached"}};
   for (const auto& [option, reason] : limits)
     for (const std::string command : {"check", "explore"}) {
-      std::vector<std::string> arguments{command, model};
+      std::vector<std::string> arguments{command, model, "--por=off"};
       arguments.insert(arguments.end(), option.begin(), option.end());
       const Result r = run(arguments);
       EXPECT_EQ(r.exit_code, 3) << r.err;
@@ -277,7 +277,7 @@ TEST(Limits, MemoryOfTheMachineIsALimitToo) {
   GTEST_SKIP() << "sanitizers need a large address space";
 #endif
   const Folder folder;
-  const Result r = run({"check", folder.write("m.dve", endless)}, {.in_child = [] {
+  const Result r = run({"check", folder.write("m.dve", endless), "--por=off"}, {.in_child = [] {
                          const rlimit limit{96 << 20, 96 << 20};
                          ::setrlimit(RLIMIT_AS, &limit);
                        }});
@@ -290,7 +290,7 @@ TEST(Signals, InterruptEndsWithStatistics) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    OnTerminal program({"check", model, "--json", folder.path("a.json")});
+    OnTerminal program({"check", model, "--por=off", "--json", folder.path("a.json")});
     ASSERT_TRUE(program.wait_for(" states, ")) << "no status line";
     program.send(signal);
     const Result r = program.finish();
@@ -307,7 +307,7 @@ TEST(Signals, AHangupThatIsIgnoredStaysIgnored) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
   const auto before = std::signal(SIGHUP, SIG_IGN);
-  OnTerminal program({"check", model, "--time", "1s"});
+  OnTerminal program({"check", model, "--por=off", "--time", "1s"});
   std::signal(SIGHUP, before);
   ASSERT_TRUE(program.wait_for(" states, ")) << "no status line";
   program.send(SIGHUP);

@@ -29,8 +29,8 @@ TEST(Races, DiagramsAnswerWhereThereAreTooManyStates) {
   const Folder folder;
   const std::string model = folder.write("m.dve", switches(70));
   for (const std::string engine : {"auto", "portfolio"}) {
-    const Result r =
-        run({"check", model, "--engine", engine, "--deadlock", "--ctl", "AG EF S1.on", "--json", "-"});
+    const Result r = run({"check", model, "--engine", engine, "--por=off", "--deadlock", "--ctl",
+                          "AG EF S1.on", "--json", "-"});
     EXPECT_EQ(r.exit_code, 0) << r.err;
     EXPECT_TRUE(
         has(r.err, engine == "auto" ? "engine symbolic takes turns" : "engine symbolic runs beside it"))
@@ -74,8 +74,8 @@ TEST(Races, ASweepTakesOverWhereMemoryEnds) {
   const Folder folder;
   const std::string model = folder.write("m.dve", clock_model);
   // Without diagrams: they do not follow model errors.
-  const Result r = run({"check", model, "--invariant", "h < 50", "--model-errors", "divine", "--memory",
-                        "48M", "--progress", "h, m", "--trace-dir", folder.path()});
+  const Result r = run({"check", model, "--invariant", "h < 50", "--model-errors", "divine", "--por=off",
+                        "--memory", "48M", "--progress", "h, m", "--trace-dir", folder.path()});
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
   EXPECT_TRUE(has(r.err, "bfs ran out of memory; a sweep")) << r.err;
   EXPECT_TRUE(has(r.out, "sweep: 2,000,000 states")) << r.out;

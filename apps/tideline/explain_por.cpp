@@ -9,6 +9,7 @@
 
 #include "allocation/allocation_guard.hpp"
 #include "bind/bind.hpp"
+#include "checking/reduction.hpp"
 #include "commands.hpp"
 #include "lang/diagnostics.hpp"
 #include "options.hpp"
@@ -60,14 +61,14 @@ std::vector<Property> properties_of(const ExplainOptions& options, const Model& 
   }
   std::vector<Property> properties = select_properties(selection, model);
   for (Property& property : properties) {
-    if (property.kind == PropertyKind::ctl)
-      throw Error(ErrorKind::usage,
-                  fmt::format("property {}: CTL formulas are checked without reduction", property.name));
     if (is_liveness(property.kind) && properties.size() > 1)
       throw Error(
           ErrorKind::usage,
           fmt::format("property {} is about infinite runs: give no other one beside it", property.name));
     property = bind(model.system, property);
+    if (const std::string why = why_not_reduced(property); !why.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("property {} is searched without reduction: {}", property.name, why));
   }
   return properties;
 }

@@ -133,11 +133,26 @@ bool Relations::can_make(ActionId action, const Condition& condition, const Box&
       return can_move(intervals_.in(before, write.slot), write.amount, condition,
                       truth != condition.is_outside);
   }
+  if (!can_change(action, condition.guard, before)) return false;
   const auto may_be = [](const Interval& i, bool wanted) {
     return i.may_fail || (wanted ? i.low != 0 || i.high != 0 : i.contains(0));
   };
   return may_be(intervals_.within(before, condition.guard), !truth) &&
          may_be(intervals_.after(before, system_.actions[action], condition.guard), truth);
+}
+
+/// Whether the value of the expression can be another one after the action, from some state of the box. In a sum
+/// it is the terms that change or do not.
+bool Relations::can_change(ActionId action, const Expr& expr, const Box& before) {
+  std::vector<SlotId> reads;
+  collect_reads(expr, reads);
+  if (!footprints_[action].writes_any(reads)) return false;
+  const Interval from = intervals_.within(before, expr);
+  const Interval to = intervals_.after(before, system_.actions[action], expr);
+  if (from.is_single() && to.is_single() && from.low == to.low && !from.may_fail && !to.may_fail)
+    return false;
+  if (expr.op == Op::load || expr.op == Op::load_array) return true;
+  return std::ranges::any_of(expr.args, [&](const Expr& arg) { return can_change(action, arg, before); });
 }
 
 bool Relations::accord(ActionId a, ActionId b) {
