@@ -88,7 +88,7 @@ void StubbornSets::find_roles(ErrorSemantics errors) {
       });
   }
   has_clean_sets_ = !must_.empty() || relations_.goals() != 0;
-  if (!has_clean_sets_) return;
+  if (!has_clean_sets_ || !preserved_.on_cycles) return;
   const std::vector<std::uint8_t> leads_on = relations_.leading_on(is_dirty_);
   for (ActionId a = 0; a < system.actions.size(); ++a)
     if (leads_on[a] == 0 && is_dirty_[a] == 0) leads_back_[a] = is_dirty_[a] = 1;

@@ -62,6 +62,8 @@ struct Preserved {
   std::vector<Expr> goals = {};  ///< states in which one of these is true
   /// What of these is true in one state after another along infinite runs, up to repetitions.
   std::vector<Expr> observed = {};
+  /// Off: for measuring what the condition on cycles costs. Something may be put off for ever then.
+  bool on_cycles = true;
 };
 
 class StubbornSet;
