@@ -85,7 +85,8 @@ inline Question named(std::string name) {
 struct CheckSettings {
   std::string engine = "auto";  ///< one that `tideline engines` lists
   unsigned threads = 1;         ///< for engines that can use more than one
-  bool reduce = false;  ///< partial order reduction, for properties of states: fewer states, same answers
+  /// Partial order reduction: fewer states, same answers. Nothing: engine auto decides it by a sample.
+  std::optional<bool> reduce = {};
   /// Memory in bytes, time in seconds, a flag that ends the check when it becomes true, and a function that
   /// is called with the status of the search a few times a second. What a limit leaves open is unknown.
   Budget::Limits limits = {};

@@ -15,11 +15,14 @@ namespace tideline {
 
 namespace {
 
+bool is_reduced(const Settings& settings) {
+  return settings.reduction.value_or(por::Method::none) != por::Method::none;
+}
+
 Outcome count_by(const Engine& engine, const System& system, const Settings& settings, Budget& budget) {
   std::vector<Property> properties;
   // A reduction without properties keeps all deadlocks, which is what people count.
-  if (settings.errors == ErrorSemantics::stop &&
-      settings.reduction.value_or(por::Method::none) == por::Method::none)
+  if (settings.errors == ErrorSemantics::stop && !is_reduced(settings))
     properties.push_back(model_errors_property());
   return search_with(engine, engine.states, system, properties, settings, budget);
 }
@@ -37,7 +40,8 @@ Outcome count_by_race(const System& system, const Settings& settings, const Budg
   };
   const Engine& sets = *engine_for(Purpose::sets).engine;
   RaceSearch by_sets;
-  if (settings.errors == ErrorSemantics::stop || sets.error_states) by_sets = search(sets);
+  if (!is_reduced(settings) && (settings.errors == ErrorSemantics::stop || sets.error_states))
+    by_sets = search(sets);
   Outcome outcome = race_engines(system, settings, limits, search(first_engine(settings)), by_sets);
   budget.exhausted({});  // limits that ended the race are those of the whole
   // A limit of memory does not show any more when the engines have given theirs back.

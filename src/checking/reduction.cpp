@@ -71,11 +71,10 @@ class ReductionChoice {
     const double needed = needed_steps(system_, search.properties, settings.errors);
     if (needed > too_many_needed) return false;
     const Property& first = search.properties.front();
-    settings.note(
-        fmt::format("partial order reduction{}: {:.0f}% of the steps in a sample of states are needed; the "
-                    "run may not be "
-                    "a shortest one",
-                    is_liveness(first.kind) ? " for " + first.name : "", 100 * needed));
+    const bool lasso = is_liveness(first.kind);
+    settings.note(fmt::format(
+        "partial order reduction{}: {:.0f}% of the steps in a sample of states are needed{}",
+        lasso ? " for " + first.name : "", 100 * needed, lasso ? "" : "; the run may not be a shortest one"));
     return true;
   }
 

@@ -35,7 +35,7 @@ Settings settings_of(const CheckSettings& given) {
     throw Error(ErrorKind::usage, fmt::format("unknown engine '{}'; the engines are {}", given.engine,
                                               engine_names([](const Engine&) { return true; })));
   settings.threads = given.threads;
-  settings.reduction = given.reduce ? por::Method::stubborn : por::Method::none;
+  if (given.reduce) settings.reduction = *given.reduce ? por::Method::stubborn : por::Method::none;
   settings.traces = given.runs;
   if (!given.measure.empty()) settings.measure = SourceText{"the measure", given.measure};
   settings.fairness = given.fairness;
