@@ -26,7 +26,7 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --save FILE         write the best measure, for --progress-file
   --dot FILE          draw what single variables and processes can do, in DOT
   --group 'P, P.x'    say and draw what these can do together
-  --limit N           states to try measures on (default 200000)
+  --limit N           states to try measures on (200000);  --por: reduced ones
   --origin WORD       only learnt from states, composed of parts, or linear sums
   --product           for the product with the model's property process,
                       or with --ltl F, --automaton FILE: of runs that violate it
@@ -45,6 +45,7 @@ struct ProgressOptions {
   ModelOptions model;
   LimitOptions limits;
   MeasureOptions given;
+  Settings settings;  ///< what --por says
   std::string save_file, dot_file, json_file, origin = "any";
   std::vector<std::string> groups;
   std::uint64_t limit = SampleOptions{}.limit, measured = 0;
@@ -56,7 +57,7 @@ struct ProgressOptions {
 void find_measures(const ProgressOptions& options, const Model& model, const Budget::Limits& limits,
                    Budget& budget, MeasureAnswer& answer) {
   const auto property = options.product.property(model);
-  Settings settings;
+  Settings settings = options.settings;
   settings.errors = options.model.semantics();
   settings.threads = static_cast<unsigned>(options.limits.threads);
   settings.measure = options.given.source();
@@ -131,6 +132,7 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   options->model.add_to(*command);
   options->limits.add_to(*command);
   options->given.add_to(*command);
+  add_reduction_option(*command, options->settings);
   command->add_option("--save", options->save_file);
   command->add_option("--dot", options->dot_file);
   command->add_option("--group", options->groups)->allow_extra_args(false);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "checking/reduction.hpp"
 #include "graph/factory.hpp"
 #include "lang/expression.hpp"
 #include "progress/measured_product.hpp"
@@ -127,7 +128,8 @@ void require_measure(const Model& model, const PropertyProcess* property, const 
   if (given && property) require_bits(*given, *property, settings.lassos.automaton_order);
 }
 
-Measure choose_measure(const Model& model, const PropertyProcess* property, const Settings& settings,
+Measure choose_measure(const Model& model, const PropertyProcess* property,
+                       const std::vector<Property>& properties, const Settings& settings,
                        SampleBudget& budget) {
   const std::optional<Measure> given = given_measure(model, settings);
   if (given && !settings.notes) return *given;
@@ -135,7 +137,7 @@ Measure choose_measure(const Model& model, const PropertyProcess* property, cons
   const auto look = [&](const auto& graph) {
     return look_for_measure(graph, model.system, given, settings.errors, budget);
   };
-  const Stepping stepping{settings.errors};
+  const Stepping stepping = stepping_for(model.system, property, properties, settings);
   const Projection projection = property ? with_product(model.system, *property, stepping, look)
                                          : with_graph(model.system, stepping, look);
   note_prospects(projection, given.has_value(), settings,
@@ -170,7 +172,7 @@ void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limit
     PlannedSearch& search = *searches[i];
     Measure& measure = search.settings.sweep.measure;
     if (!saved)
-      measure = choose_measure(model, process_of(&search), search.settings, sample);
+      measure = choose_measure(model, process_of(&search), search.properties, search.settings, sample);
     else if (!saved->at(i).empty())
       measure = read_measure(model.system, {"the saved measure", saved->at(i)});
   }

@@ -31,9 +31,10 @@ std::optional<Measure> given_measure(const Model& model, const Settings& setting
 /// Throws Error when a measure is given and cannot be used, alone or with the order of this automaton.
 void require_measure(const Model& model, const PropertyProcess* property, const Settings& settings);
 
-/// The measure for a sweep of the model, or of its product with a property. Without a given one, one is
-/// looked for on a sample of the states. Notes say what was found and how good it is.
-Measure choose_measure(const Model& model, const PropertyProcess* property, const Settings& settings,
+/// The measure for a sweep of the model for these properties, or of its product with a property. Without a
+/// given one, one is looked for on a sample of the states. Notes say what was found and how good it is.
+Measure choose_measure(const Model& model, const PropertyProcess* property,
+                       const std::vector<Property>& properties, const Settings& settings,
                        SampleBudget& budget);
 
 /// Chooses a measure for each search of the plan that takes one: each sweeps a graph of its own. `saved`: the

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checking/measures.hpp"
+#include "checking/reduction.hpp"
 #include "graph/factory.hpp"
 #include "progress/measured.hpp"
 
@@ -65,7 +66,7 @@ Proposals propose_measures(const Model& model, const PropertyProcess* property, 
   const auto look = [&](const auto& graph) {
     return propose(graph, model, settings, options, sampling, budget);
   };
-  const Stepping stepping{settings.errors};
+  const Stepping stepping = stepping_for(model.system, property, {}, settings);
   return property ? with_product(model.system, *property, stepping, look)
                   : with_graph(model.system, stepping, look);
 }

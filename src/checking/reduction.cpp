@@ -97,6 +97,16 @@ bool reduction_pays(const System& system, const std::vector<Property>& propertie
   return needed_steps(system, properties, errors) <= too_many_needed;
 }
 
+Stepping stepping_for(const System& system, const PropertyProcess* process,
+                      const std::vector<Property>& properties, const Settings& settings) {
+  const por::Method method = settings.reduction.value_or(por::Method::none);
+  if (method == por::Method::none) return {settings.errors};
+  return {
+      settings.errors,
+      por::StubbornSets::make(system, settings.errors,
+                              process ? preserved_for(*process) : preserved_for(system, properties), method)};
+}
+
 void choose_reductions(const System& system, Plan& plan) {
   ReductionChoice choice(system, plan);
   for (PlannedSearch* search : plan.searches()) choice.decide(*search);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checking/plan.hpp"
+#include "graph/factory.hpp"
 
 namespace tideline {
 
@@ -14,6 +15,10 @@ std::string why_not_reduced(const Property& property);
 /// Whether a sample of states says that reduction spares more than it costs. The properties are of states, or
 /// it is one of infinite runs.
 bool reduction_pays(const System& system, const std::vector<Property>& properties, ErrorSemantics errors);
+
+/// How the states of a search with these settings are stepped through: of a product, or for the properties.
+Stepping stepping_for(const System& system, const PropertyProcess* process,
+                      const std::vector<Property>& properties, const Settings& settings);
 
 /// Decides it for every search of the plan for which it is open: the settings have a method afterwards. Notes
 /// say where steps are left out that nobody has asked to leave out, and where none are although somebody has.

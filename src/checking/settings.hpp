@@ -44,8 +44,8 @@ struct Settings {
   std::optional<DeadlockPaths> deadlock_paths = {};  ///< nothing: as each property says
   /// How steps are left out that make no difference; nothing: where it pays, if the engine is chosen, too.
   std::optional<por::Method> reduction = {};
-  bool spot = false;                                 ///< translate formulas by ltl2tgba
-  bool reduce_net = false;                           ///< search a smaller net
+  bool spot = false;        ///< translate formulas by ltl2tgba
+  bool reduce_net = false;  ///< search a smaller net
 
   Notes notes = {};  ///< empty: notes are not wanted
 
