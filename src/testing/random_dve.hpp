@@ -42,15 +42,19 @@ class RandomDve {
     }
   }
 
-  /// A formula about infinite runs over the atoms p and q, with at most `size` operators and without X.
-  std::string temporal(int size) {
+  /// A formula about infinite runs over the atoms p and q, with at most `size` operators.
+  std::string temporal(int size, bool with_next = false) {
     if (size <= 0) return chance(5) ? "p" : "q";
-    static constexpr const char* unary[] = {"!", "F ", "G ", "G F ", "F G "};
+    static constexpr const char* unary[] = {"!", "F ", "G ", "G F ", "F G ", "X "};
     static constexpr const char* binary[] = {"&&", "||", "->", "U", "R", "W", "M"};
-    if (chance(5)) return fmt::format("{}({})", unary[below(5)], temporal(size - 1));
+    if (chance(5)) {
+      const char* const op = unary[below(with_next ? 6 : 5)];
+      return fmt::format("{}({})", op, temporal(size - 1, with_next));
+    }
     const int left = below(size);
-    const std::string first = temporal(left);
-    return fmt::format("({}) {} ({})", first, binary[below(7)], temporal(size - 1 - left));
+    const std::string first = temporal(left, with_next);
+    const char* const op = binary[below(7)];
+    return fmt::format("({}) {} ({})", first, op, temporal(size - 1 - left, with_next));
   }
 
  private:

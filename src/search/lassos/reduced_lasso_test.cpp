@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bind/bind.hpp"
+#include "graph/regions.hpp"
 #include "lang/lang.hpp"
 #include "lang/pnml/bounds.hpp"
 #include "search/lassos/liveness.hpp"
@@ -76,10 +77,12 @@ TEST_P(ReducedLassos, AreFoundIfThereAreAny) {
     const std::string text = random.take();
     SCOPED_TRACE(text);
     const System system = read_model({"random.dve", text}).system;
-    totals.add(system, random_property(random, system, GetParam().any_automaton), GetParam());
+    const Property property = random_property(random, system, GetParam().any_automaton);
+    if (GetParam().options.engine != search_bad_prefixes || regions_of(*property.process).terminal)
+      totals.add(system, property, GetParam());
   }
-  EXPECT_GT(totals.verdicts[Verdict::holds], 300);
-  EXPECT_GT(totals.verdicts[Verdict::violated], 300);
+  EXPECT_GT(totals.verdicts[Verdict::holds], 100);
+  EXPECT_GT(totals.verdicts[Verdict::violated], 100);
   EXPECT_LT(totals.reduced, totals.whole);
 }
 
@@ -87,6 +90,7 @@ INSTANTIATE_TEST_SUITE_P(By, ReducedLassos,
                          ::testing::Values(Search{"Scc", {}, true},  //
                                            Search{"SccOnStates", {.errors = ErrorSemantics::stop}},
                                            Search{"AmpleSets", {}, true, por::Method::ample},
+                                           Search{"BadPrefixes", {.engine = search_bad_prefixes}},
                                            Search{"Ndfs", {.engine = search_ndfs}},
                                            Search{"Cndfs", {.engine = search_cndfs, .threads = 2}},
                                            Search{"Map", {.engine = search_map, .threads = 2}},
