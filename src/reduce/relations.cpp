@@ -98,7 +98,7 @@ void Relations::find_conflicts() {
       for (const ActionId b : users[write.slot]) {
         if (b == a || std::exchange(checked[b], a) == a) continue;
         count(1);
-        if (accord(a, b)) continue;
+        if (!disturbs(a, b)) continue;
         conflicts_[a].push_back(b);
         conflicts_[b].push_back(a);
       }
@@ -126,7 +126,7 @@ bool Relations::can_make(ActionId action, const Condition& condition, const Box&
   const Footprint& footprint = footprints_[action];
   if (!footprint.writes_any(condition.reads) || is_empty(before)) return false;
   // What leads to the error state changes more than its effects say.
-  if (condition.may_lack_value || (footprint.may_fail && errors_ == ErrorSemantics::error_state)) return true;
+  if (footprint.may_fail && errors_ == ErrorSemantics::error_state) return true;
   if (condition.is_about_slot()) {
     const Write& write = *footprint.write_of(condition.subject.slot);
     if (write.kind == Write::Kind::addition)
@@ -155,12 +155,12 @@ bool Relations::can_change(ActionId action, const Expr& expr, const Box& before)
   return std::ranges::any_of(expr.args, [&](const Expr& arg) { return can_change(action, arg, before); });
 }
 
-bool Relations::accord(ActionId a, ActionId b) {
+/// Whether what a changes makes a difference for b, in some state in which both are enabled.
+bool Relations::disturbs(ActionId a, ActionId b) {
   Box both;
-  if (!intersect(footprints_[a].needs, footprints_[b].needs, both) || exclude_each_other(a, b)) return true;
+  if (!intersect(footprints_[a].needs, footprints_[b].needs, both) || exclude_each_other(a, b)) return false;
   const std::vector<const Queue*> shared = queues_used_at_both_ends(a, b, both);
-  return writes_accord(a, b, both, shared) && !disturbs_effects(a, b, shared) &&
-         !disturbs_effects(b, a, shared) && !disturbs_guard(a, b, both) && !disturbs_guard(b, a, both);
+  return !writes_accord(a, b, both, shared) || disturbs_effects(a, b, shared) || disturbs_guard(a, b, both);
 }
 
 /// Whether a condition of one is never true together with one of the other.

@@ -58,7 +58,7 @@ class Relations {
   void find_conflicts();
   bool can_make(ActionId action, const Condition& condition, const Box& before, bool truth);
   bool can_change(ActionId action, const Expr& expr, const Box& before);
-  bool accord(ActionId a, ActionId b);
+  bool disturbs(ActionId a, ActionId b);
   bool exclude_each_other(ActionId a, ActionId b) const;
   std::vector<const Queue*> queues_used_at_both_ends(ActionId a, ActionId b, const Box& both) const;
   bool writes_accord(ActionId a, ActionId b, const Box& both, const std::vector<const Queue*>& queues) const;

@@ -134,11 +134,11 @@ class RandomDve {
         sync = "r?";
         break;
       case 4:  // a queue of the author's own
-        guards = "n < 2";
+        guards = chance(8) ? "n < 2" : "";
         effects = "buf[n] = 1, n = n + 1";
         break;
       case 5:
-        guards = "n > 0";
+        guards = chance(8) ? "n > 0" : "";
         effects = "x = buf[0], buf[0] = buf[1], buf[1] = 0, n = n - 1";
         break;
       default:

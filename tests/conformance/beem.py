@@ -8,7 +8,8 @@ instance by one call that checks them together, of smaller ones by a sweep, too;
 order reduction, which has to find the same deadlocked states and give the same verdicts. Recorded verdicts of larger
 instances are checked, too, with a time and a memory limit; running into one of these is reported and is not a
 difference. Verdicts of LTL properties of instances up to LTL_STATES states are compared twice, through the property
-processes that come with BEEM and through our own translation of the formula, with the engines of LTL_ENGINES.
+processes that come with BEEM and through our own translation of the formula, with the engines of LTL_ENGINES, with and
+without partial order reduction.
 
 The table has no products of a model with its property process; products.csv beside this script has
 those that S. Evangelista and L. M. Kristensen published for their sweep-line experiments on LTL. Where the table
@@ -215,10 +216,11 @@ class Checker:
                         most_states = min(most_states, self.options.sweep_states)
                     if instance.states > most_states and not published:
                         continue
-                    answer, seconds = self.tideline("check", *arguments, "--engine", *engine)
-                    ours = answer if isinstance(answer, str) else answer["properties"][0]["verdict"]
                     name = engine[0] + (f" x{engine[2]}" if len(engine) > 1 else "")
-                    yield self.compare(instance, f"{what}, {how}, {name}", recorded, ours, seconds)
+                    for reduction, suffix in (([], ""), (["--por"], REDUCED)):
+                        answer, seconds = self.tideline("check", *arguments, "--engine", *engine, *reduction)
+                        ours = answer if isinstance(answer, str) else answer["properties"][0]["verdict"]
+                        yield self.compare(instance, f"{what}, {how}, {name}{suffix}", recorded, ours, seconds)
 
     def check_product(self, instance, row):
         what = f"product with {row['property']}, "
