@@ -50,6 +50,10 @@ Relations::Relations(const System& system, ErrorSemantics errors,
   }
   find_enablers();
   find_conflicts();
+  // Those with few enablers first: they are likely to be the cheapest ones.
+  if (!given_up_)
+    for (auto& ids : conditions_of_)
+      std::ranges::stable_sort(ids, {}, [&](ConditionId c) { return enablers_[c].size(); });
 }
 
 ConditionId Relations::number(const Condition& condition) {
