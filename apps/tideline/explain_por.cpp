@@ -66,7 +66,7 @@ std::vector<Property> properties_of(const ExplainOptions& options, const Model& 
           ErrorKind::usage,
           fmt::format("property {} is about infinite runs: give no other one beside it", property.name));
     property = bind(model.system, property);
-    if (const std::string why = why_not_reduced(property); !why.empty())
+    if (const std::string why = why_not_reduced(property, model.system); !why.empty())
       throw Error(ErrorKind::usage,
                   fmt::format("property {} is searched without reduction: {}", property.name, why));
   }

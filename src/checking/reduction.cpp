@@ -8,6 +8,8 @@
 
 #include "bind/bind.hpp"
 #include "exec/interpreter.hpp"
+#include "graph/regions.hpp"
+#include "model/value_condition.hpp"
 #include "search/states/preserved.hpp"
 #include "store/segmented_table.hpp"
 
@@ -49,7 +51,7 @@ class ReductionChoice {
     std::optional<por::Method>& method = search.settings.reduction;
     if (search.properties.empty() || method == por::Method::none) return;
     for (const Property& property : search.properties) {
-      const std::string why = why_not_reduced(property);
+      const std::string why = why_not_reduced(property, system_);
       if (why.empty()) continue;
       if (method)
         search.settings.note(
@@ -85,10 +87,18 @@ class ReductionChoice {
 
 }  // namespace
 
-std::string why_not_reduced(const Property& property) {
+std::string why_not_reduced(const Property& property, const System& system) {
   if (property.kind == PropertyKind::ctl) return "CTL sees where runs branch";
   if (!is_liveness(property.kind)) return {};
   if (property.fairness != Fairness::none) return "fairness depends on steps that would be left out";
+  // Which guards are read, and which errors are met, depends on when the automaton gives up.
+  const auto lacks_value = [&](const PropertyProcess::Edge& edge) {
+    return may_lack_value(edge.guard, system);
+  };
+  if (property.kind == PropertyKind::automaton && std::ranges::any_of(property.process->edges, lacks_value))
+    return "its automaton reads what may have no value";
+  if (property.kind == PropertyKind::automaton && has_dead_ends(*property.process))
+    return "its automaton has states from which it accepts nothing";
   const Stuttering stuttering = stuttering_of(property);
   return stuttering == Stuttering::invariant ? "" : std::string(reason(stuttering));
 }

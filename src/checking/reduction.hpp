@@ -10,7 +10,7 @@
 namespace tideline {
 
 /// Why no step may be left out for this property; empty: some may.
-std::string why_not_reduced(const Property& property);
+std::string why_not_reduced(const Property& property, const System& system);
 
 /// Whether a sample of states says that reduction spares more than it costs. The properties are of states, or
 /// it is one of infinite runs.

@@ -59,7 +59,7 @@ TEST(Reductions, AreForWhatTheTheoremsAllow) {
   const Model model = read_model({"t.dve", "process P { state q; init q; trans q -> q {}; } system async;"});
   const auto why = [&](Property property) {
     property.origin = "test";
-    return why_not_reduced(bind(model.system, property));
+    return why_not_reduced(bind(model.system, property), model.system);
   };
   EXPECT_EQ(why({.name = "d", .kind = PropertyKind::deadlock, .formula = ""}), "");
   EXPECT_EQ(why({.name = "l", .kind = PropertyKind::ltl, .formula = "G F P.q"}), "");

@@ -61,4 +61,22 @@ Regions regions_of(const PropertyProcess& property) {
   return regions;
 }
 
+bool has_dead_ends(const PropertyProcess& property) {
+  const Regions regions = regions_of(property);
+  const std::size_t size = property.locations.size();
+  std::vector<bool> is_reached(size, false), is_alive(size, false);
+  is_reached[property.initial] = true;
+  for (LocationId l = 0; l < size; ++l) is_alive[l] = regions.of[l] != no_region;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const PropertyProcess::Edge& edge : property.edges) {
+      if (is_reached[edge.from] && !is_reached[edge.to]) is_reached[edge.to] = grows = true;
+      if (is_alive[edge.to] && !is_alive[edge.from]) is_alive[edge.from] = grows = true;
+    }
+  }
+  for (LocationId l = 0; l < size; ++l)
+    if (is_reached[l] && !is_alive[l] && l != property.initial) return true;
+  return false;
+}
+
 }  // namespace tideline

@@ -31,4 +31,8 @@ struct Regions {
 
 Regions regions_of(const PropertyProcess& property);
 
+/// Whether the automaton can get to where it accepts nothing any more: its runs may end long after their words
+/// were decided.
+bool has_dead_ends(const PropertyProcess& property);
+
 }  // namespace tideline

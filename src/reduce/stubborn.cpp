@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <random>
 #include <string_view>
 #include <unordered_set>
@@ -24,6 +25,37 @@ std::vector<std::vector<Condition>> goals_of(const System& system, const Preserv
         conditions_of(goal, [&](const Expr& part, const auto&) { return may_lack_value(part, system); }));
   return goals;
 }
+
+/// Additions that may leave the range of their slot. Another one in the same direction commutes with them, but
+/// brings a run to fail that does not contain it.
+class FailingAdditions {
+ public:
+  explicit FailingAdditions(const Relations& relations) : relations_(relations) {
+    for (ActionId a = 0; a < relations.system().actions.size(); ++a)
+      if (relations.footprint(a).may_fail)
+        for_each_addition(a, [&](const auto& addition) { actions_[addition].push_back(a); });
+  }
+
+  /// Whether some other action is more likely to fail after this one.
+  bool are_nearer_after(ActionId action) const {
+    bool found = false;
+    for_each_addition(action, [&](const auto& addition) {
+      const auto at = actions_.find(addition);
+      found |= at != actions_.end() && (at->second.size() > 1 || at->second.front() != action);
+    });
+    return found;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_addition(ActionId action, const Visit& visit) const {
+    for (const Write& write : relations_.footprint(action).writes)
+      if (write.kind == Write::Kind::addition) visit(std::pair(write.slot, write.amount > 0));
+  }
+
+  const Relations& relations_;
+  std::map<std::pair<SlotId, bool>, std::vector<ActionId>> actions_;  ///< by slot and direction
+};
 
 std::size_t hash_of(const std::vector<std::byte>& state) {
   return std::hash<std::string_view>{}({reinterpret_cast<const char*>(state.data()), state.size()});
@@ -72,6 +104,7 @@ void StubbornSets::find_roles(ErrorSemantics errors) {
   const auto can_change = [&](ActionId a, const Condition& part) {
     return relations_.can_make(a, part, true) || relations_.can_make(a, part, false);
   };
+  const FailingAdditions failing(relations_);
   std::vector<Condition> observed;
   for (const Expr& expr : preserved_.observed)
     std::ranges::move(parts_of(expr, system), std::back_inserter(observed));
@@ -81,7 +114,7 @@ void StubbornSets::find_roles(ErrorSemantics errors) {
     const bool fails =
         preserved_.errors && errors == ErrorSemantics::stop && relations_.footprint(a).may_fail;
     if (fails || is_visible_[a] != 0) must_.push_back(a);
-    is_dirty_[a] = is_visible_[a];
+    is_dirty_[a] = is_visible_[a] != 0 || (errors == ErrorSemantics::stop && failing.are_nearer_after(a));
     for (std::size_t goal = 0; goal < relations_.goals() && is_dirty_[a] == 0; ++goal)
       is_dirty_[a] = std::ranges::any_of(relations_.goal(goal), [&](ConditionId c) {
         return relations_.can_make(a, relations_.conditions()[c], false);

@@ -26,6 +26,8 @@
 // action of T, which comes first now. A set that is not complete may put a foreign action in front. That does
 // no harm where the set is *clean*: it has an enabled action, and none of its enabled actions
 //   - is visible, or can make a condition of a goal false: what is seen of the run stays the same
+//   - adds to a slot that another action may lead out of its range by an addition in the same direction: that
+//     one would fail where it did not (an action that itself fails in s makes all others be taken as well)
 //   - fails to lead on (order.hpp): every cycle of the reduced graph has a state whose set is not clean, and
 //     so is complete; nothing is put off for ever.
 // In each state the set with the fewest enabled actions is taken among those that are found, clean or complete.

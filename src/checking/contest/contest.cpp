@@ -424,7 +424,7 @@ class Run {
       if (budget.reason().empty()) order_ = std::move(order);
     }
     search.settings.diagrams_lassos.chosen = order_;
-    if (!by_sets && why_not_reduced(search.properties.front()).empty() &&
+    if (!by_sets && why_not_reduced(search.properties.front(), searched_->system).empty() &&
         reduction_pays(searched_->system, search.properties, settings_.errors))
       search.settings.reduction = por::Method::stubborn;
     const Outcome outcome =
