@@ -21,25 +21,26 @@ class Setting(NamedTuple):
     values: int = 1
     workers: int = 1
     choice: str = "mixed"
+    reduction: bool = False
 
     def arguments(self):
         if self.engine == "explore":
             return ["explore", "--product", "--threads", self.workers]
         heuristic = ["--worker-order", self.order, "--map-values", self.values, "--map-choice", self.choice]
         return ["check", "--no-trace", "--engine", self.engine, "--threads", self.workers,
-                *(heuristic if self.engine == "owcty-map" else [])]
+                *(heuristic if self.engine == "owcty-map" else []), *(["--por"] if self.reduction else [])]
 
     def key(self):
         """Where the paper has this row, if anywhere."""
         if self.engine == "ndfs":
             return "ndfs"
-        return (self.order, self.values, self.workers) if self.choice != "largest" else None
+        return None if self.reduction or self.choice == "largest" else (self.order, self.values, self.workers)
 
     def __str__(self):
         if self.engine != "owcty-map":
             return {"ndfs": "nested DFS"}.get(self.engine, f"{self.engine}, W={self.workers}")
         choice = "" if self.choice == "mixed" else f", {self.choice}"
-        return f"{self.order.upper()}, V={self.values}, W={self.workers}{choice}"
+        return f"{self.order.upper()}, V={self.values}, W={self.workers}{choice}{', POR' if self.reduction else ''}"
 
 
 NESTED = Setting(engine="ndfs")

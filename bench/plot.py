@@ -15,7 +15,7 @@ class Drawing:
 
     def text(self, x, y, text, anchor="start", size=12, colour="#111111", bold=False):
         weight = ' font-weight="bold"' if bold else ""
-        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" '
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size:.3g}" '
                           f'fill="{colour}"{weight}>{escape(str(text))}</text>')
 
     def tilted(self, x, y, text, size=11, colour="#111111"):
@@ -75,7 +75,7 @@ class Drawing:
                         encoding="utf-8")
 
 
-def grouped_bars(drawing, left, top, width, height, groups, series):
+def grouped_bars(drawing, left, top, width, height, groups, series, tilt=False):
     """Bars of 0 to 100 per cent. groups: the labels below; series: a list of values for each colour."""
     base = top + height
     for percent in range(0, 101, 20):
@@ -84,13 +84,21 @@ def grouped_bars(drawing, left, top, width, height, groups, series):
         drawing.text(left - 6, y + 4, f"{percent} %", "end", 11, GREY)
     group_width = width / len(groups)
     bar_width = group_width * 0.8 / len(series)
+    size = 11 if bar_width > 24 else bar_width / 2.3       # of the values above the bars
     for g, label in enumerate(groups):
         start = left + g * group_width + group_width * 0.1
-        drawing.text(start + group_width * 0.4, base + 18, label, "middle")
+        if tilt:
+            drawing.tilted(start + group_width * 0.5, base + 16, label)
+        else:
+            drawing.text(start + group_width * 0.4, base + 18, label, "middle")
         for s, values in enumerate(series):
             x, tall = start + s * bar_width, height * values[g] / 100
             drawing.bar(x, base - tall, bar_width - 2, tall, COLOURS[s])
-            drawing.text(x + (bar_width - 2) / 2, base - tall - 4, f"{values[g]:.0f}", "middle", 11)
+            drawing.text(x + (bar_width - 2) / 2, base - tall - 4, percents(values[g]), "middle", size)
+
+
+def percents(value):
+    return f"{value:.0f}" if value >= 0.95 or value == 0 else f"{value:.1g}"
 
 
 def round_step(most):

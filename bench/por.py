@@ -6,74 +6,54 @@
                    and with model errors preserved as well (check --deadlock --por)
   B  our models    the same without another tool
   C  time          of a state with and without reduction, on the instances of A where it leaves out next to nothing
-  D  Petri nets    markings for a deadlock question, with and without reduction and --reduce-net
+  D  Petri nets    markings for a deadlock and for a formula that none satisfies, with and without reduction and --reduce-net
+  E  Fig. 11       products of BEEM's instances with automata, beside the provisos of the paper (see por_paper.py)
+  F  Fig. 10       how many violated instances end early, with and without reduction
+  G  Fig. 12       memory for leader election
+  H  SPIN          the same protocols in Promela and in DVE, each tool with its reduction, in the same run
 
-Times are medians of runs that take turns.
+Times of C are medians of runs that take turns, others are those of single runs. Counts do not depend on the machine, except
+those of searches that a limit ends.
 """
 
 import argparse
 import csv
-import json
 import math
+import re
 import statistics
 
-from measure import BENCHMARKS, ROOT, TIDELINE, machine, run, tideline, write_results
+import plot
+from measure import BENCHMARKS, RESULTS, ROOT, machine, write_results
+from por_lassos import part_e, part_f, part_g
+from por_nets import part_d
+from por_runs import compare, count, dve_file, explore, skipped, title
+from por_spin import part_h
 
 MODELS = sorted([*(ROOT / "models").glob("*.psl"), *(ROOT / "models").glob("*.dve")])
-
-
-def title(text):
-    print(f"\n{text}\n", flush=True)
-
-
-def explore(file, *options):
-    _, answer = tideline("explore", file, "--engine", "bfs", *options)
-    return answer["statistics"]
-
-
-def check(file, *options):
-    _, answer = tideline("check", file, "--deadlock", "--no-trace", "--engine", "bfs", *options)
-    return answer
-
-
-def dve_file(name):
-    return next((BENCHMARKS / "beem").rglob(name), None)
-
-
-def compare(file):
-    """States of the whole and of the reduced searches."""
-    whole, reduced = explore(file), explore(file, "--por")
-    if whole["deadlocks"] != reduced["deadlocks"]:
-        raise SystemExit(f"{file}: {whole['deadlocks']} deadlocks, {reduced['deadlocks']} with reduction")
-    errors = check(file, "--por")
-    # A search for one deadlock ends when it is found: only one that holds has visited all.
-    complete = errors["complete"] and not whole["deadlocks"]
-    return {"model": file.name, "states": whole["states"], "reduced": reduced["states"],
-            "with_errors": errors["statistics"]["states"] if complete else None}
 
 
 def part_a():
     table = BENCHMARKS / "por.csv"
     if not table.is_file():
-        print(f"bench por, part A: skipped, {table} is not there (see TIDELINE_BENCHMARKS)")
+        skipped("A", f"{table} is not there (see TIDELINE_BENCHMARKS)")
         return []
     title("A. BEEM: states visited when all deadlocks are to be found")
     print(f"{'':<24}{'states':>10}{'reduced':>10}{'LTSmin':>10}{'ratio':>8}{'errors kept':>13}")
     rows = []
     with table.open(encoding="utf-8") as lines:
         for line in csv.DictReader(lines):
-            row = compare(dve_file(line["dve_file"])) | {"ltsmin": int(line["ltsmin_por_states"])}
+            row = compare(dve_file(line["dve_file"])) | {"ltsmin": int(line["ltsmin_por_states"]),
+                                                         "ltsmin_whole": int(line["full_states"])}
             rows.append(row)
             print(f"{row['model']:<24}{row['states']:>10,}{row['reduced']:>10,}{row['ltsmin']:>10,}"
-                  f"{row['reduced'] / row['ltsmin']:>8.2f}{format_count(row['with_errors']):>13}", flush=True)
+                  f"{row['reduced'] / row['ltsmin']:>8.2f}{count(row['with_errors']):>13}", flush=True)
+    for row in rows:
+        if row["states"] != row["ltsmin_whole"]:
+            print(f"{row['model']}: LTSmin has {row['ltsmin_whole']:,} states without reduction")
     ratios = [row["reduced"] / row["ltsmin"] for row in rows]
     print(f"\nat or below LTSmin's count: {sum(r <= 1 for r in ratios)} of {len(ratios)} (target: two thirds); "
           f"geometric mean of the ratios {math.exp(statistics.fmean(map(math.log, ratios))):.2f} (target: at most 1)")
     return rows
-
-
-def format_count(count):
-    return "-" if count is None else f"{count:,}"
 
 
 def part_b():
@@ -84,7 +64,7 @@ def part_b():
         row = compare(file)
         rows.append(row)
         print(f"{row['model']:<30}{row['states']:>10,}{row['reduced']:>10,}{row['reduced'] / row['states']:>8.3f}"
-              f"{format_count(row['with_errors']):>13}", flush=True)
+              f"{count(row['with_errors']):>13}", flush=True)
     return rows
 
 
@@ -109,55 +89,58 @@ def part_c(rows, repetitions):
     return result
 
 
-def part_d():
-    folder = BENCHMARKS / "mcc"
-    nets = sorted(folder.rglob("model.pnml")) or sorted(folder.rglob("*.pnml"))
-    if not nets:
-        print(f"bench por, part D: skipped, there are no nets in {folder} (see TIDELINE_BENCHMARKS)")
-        return []
-    title("D. Petri nets: markings visited for a deadlock; '>': ended by a limit of 10 s")
-    print(f"{'':<36}{'whole':>12}{'--por':>12}{'--reduce-net':>14}{'both':>12}")
-    rows = []
-    for net in nets:
-        row = {"net": net.parent.name if net.name == "model.pnml" else net.stem}
-        for name, options in (("whole", ()), ("por", ("--por",)), ("reduced_net", ("--reduce-net",)),
-                              ("both", ("--por", "--reduce-net"))):
-            answer = limited(net, options)
-            row[name] = answer
-        rows.append(row)
-        print(f"{row['net'][:35]:<36}" + "".join(f"{shown(row[name]):>{width}}" for name, width in (
-            ("whole", 12), ("por", 12), ("reduced_net", 14), ("both", 12))), flush=True)
-    return rows
+# --- drawings ---------------------------------------------------------------------------------------------------------
 
 
-def shown(cell):
-    return f"{'' if cell['ended'] else '>'}{cell['states']:,}"
+def draw_bars(heading, groups, legend, series, path):
+    drawing = plot.Drawing(980, 370)
+    drawing.text(20, 28, heading, size=15, bold=True)
+    drawing.legend(70, 54, legend)
+    plot.grouped_bars(drawing, 70, 85, 890, 200, groups, series, tilt=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    drawing.write(path)
+    print(f"Drawn to {path.relative_to(ROOT)}")
 
 
-def limited(net, options):
-    """Exit code 3 is an answer here."""
-    done = run([TIDELINE, "check", net, "--deadlock", "--no-trace", "--engine", "bfs", "--time", "10s", *options, "--quiet",
-                "--json", "-"])
-    answer = json.loads(done.output[done.output.index("{"):])
-    verdict = next(p["verdict"] for p in answer["properties"] if p["kind"] == "deadlock")
-    figures = answer["statistics"]
-    return {"states": figures.get("states", 0), "ended": verdict != "unknown", "verdict": verdict}
+def draw(results, folder):
+    """Beside LTSmin, and beside the paper's provisos, as far as they were measured."""
+    if beem := results.get("A"):
+        draw_bars("States left by reduction when all deadlocks are to be found, of all states",
+                  [row["model"].removesuffix(".dve") for row in beem], ["Tideline", "LTSmin (recorded)"],
+                  [[100 * row["reduced"] / row["states"] for row in beem],
+                   [100 * row["ltsmin"] / row["ltsmin_whole"] for row in beem]],
+                  folder / "por-ltsmin.svg")
+    if products := (results.get("E") or {}).get("rows"):
+        theirs = [[100 * row["paper"][way] / row["paper"]["whole"] for row in products] for way in ("stack", "sort")]
+        ours = [[100 * row[way] / row["whole"] for row in products] for way in ("ample", "stubborn")]
+        draw_bars("States of the product left by reduction, of all its states (Fig. 11)",
+                  [row["instance"] for row in products],
+                  ["Tideline, --por=ample", "Tideline, --por", "paper, stack proviso", "paper, topological sort proviso"],
+                  [*ours, *theirs], folder / "por-figure11.svg")
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parts", default="ABCDEFGH", help="which parts to run (default: all)")
+    parser.add_argument("--repetitions", type=int, default=5, metavar="R", help="runs for each time of part C")
+    parser.add_argument("--most-states", type=int, default=1_000_000, metavar="N",
+                        help="product states of an instance of part F, at most")
+    parser.add_argument("--nets", type=re.compile, default=re.compile(""), metavar="REGEX", help="only these nets in part D")
+    parser.add_argument("--pictures", action="store_true", help="draw to docs/pictures/, not to build/bench/")
+    options = parser.parse_args()
+    options.parts = set(options.parts.upper().replace(",", ""))
+    if not options.parts <= set("ABCDEFGH"):
+        parser.error("--parts: there are A, B, C, D, E, F, G and H")
+    return options
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default="ABCD", help="only these (default ABCD)")
-    parser.add_argument("--repetitions", type=int, default=5, help="runs for each time of part C")
-    options = parser.parse_args()
-    results = {}
-    beem = part_a() if "A" in options.parts or "C" in options.parts else []
-    results["A"] = beem
-    if "B" in options.parts:
-        results["B"] = part_b()
-    if "C" in options.parts:
-        results["C"] = part_c(beem, options.repetitions)
-    if "D" in options.parts:
-        results["D"] = part_d()
+    options = read_options()
+    beem = part_a() if options.parts & set("AC") else []
+    runs = {"A": lambda: beem, "B": part_b, "C": lambda: part_c(beem, options.repetitions), "D": lambda: part_d(options.nets),
+            "E": part_e, "F": lambda: part_f(options.most_states), "G": part_g, "H": part_h}
+    results = {part: run() for part, run in runs.items() if part in options.parts}
+    draw(results, ROOT / "docs/pictures" if options.pictures else RESULTS)
     write_results("por", results)
 
 

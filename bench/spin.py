@@ -1,90 +1,28 @@
 #!/usr/bin/env python3
 """Peterson's algorithm for N processes, checked by SPIN and by Tideline on the same machine, one after the other.
 
-The algorithm is written once in Promela and once in DVE, step for step: each statement (or d_step) of the one is
-one transition of the other, so that the state counts must be equal, and the script insists on it. Mutual exclusion
-is an assertion there and an invariant here; both searches visit every state. SPIN compiles its search with gcc,
-Tideline interprets: the time gcc takes is shown separately. SPIN runs without partial order reduction, which Tideline
-does not have, and a second time with it.
+The algorithm is written once in Promela and once in DVE, step for step (see spin_runs.py), so that the state counts must
+be equal, and the script insists on it. Mutual exclusion is an assertion there and an invariant here; both searches visit
+every state. SPIN compiles its search with gcc, Tideline interprets: the time gcc takes is shown separately. SPIN runs
+without partial order reduction, and a second time with it; what our reduction does is in part H of the suite por.
 """
 
 import argparse
-import re
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from measure import run, tideline, write_results
-
-PROMELA = """
-#define N {n}
-byte level[N];   /* the level a process has reached; 0: it does not want to enter */
-byte last[N];    /* who came last to a level */
-byte inside;     /* how many are in the critical section */
-
-active [N] proctype P() {{
-  byte l, k;     /* the level to leave, the next process to look at */
-idle:
-  l = 1;
-announce:
-  level[_pid] = l;
-  d_step {{ last[l] = _pid; k = 0 }};
-look:
-  if
-  :: d_step {{ (k < N && (k == _pid || level[k] < l)) -> k = k + 1 }}; goto look
-  :: d_step {{ (l < N - 1 && (k == N || last[l] != _pid)) -> l = l + 1; k = 0 }}; goto announce
-  :: d_step {{ (l == N - 1 && (k == N || last[l] != _pid)) -> l = 0; k = 0; inside = inside + 1; assert(inside == 1) }}
-  fi;
-  d_step {{ level[_pid] = 0; inside = inside - 1 }};
-  goto idle
-}}
-"""
-
-DVE_GLOBALS = """
-byte level[{n}];  // the level a process has reached; 0: it does not want to enter
-byte last[{n}];   // who came last to a level
-byte inside;    // how many are in the critical section
-"""
-
-DVE_PROCESS = """
-process P_{i} {{
-  byte l, k;  // the level to leave, the next process to look at
-  state idle, announce, arrive, look, critical;
-  init idle;
-  trans
-    idle -> announce {{ effect l = 1; }},
-    announce -> arrive {{ effect level[{i}] = l; }},
-    arrive -> look {{ effect last[l] = {i}, k = 0; }},
-    look -> look {{ guard (k < {n}) && ((k == {i}) || (level[k] < l)); effect k = k + 1; }},
-    look -> announce {{ guard (l < {n} - 1) && ((k == {n}) || (last[l] != {i})); effect l = l + 1, k = 0; }},
-    look -> critical {{ guard (l == {n} - 1) && ((k == {n}) || (last[l] != {i}));
-                       effect l = 0, k = 0, inside = inside + 1; }},
-    critical -> idle {{ effect level[{i}] = 0, inside = inside - 1; }};
-}}
-"""
-
-
-def dve_text(n):
-    return DVE_GLOBALS.format(n=n) + "".join(DVE_PROCESS.format(n=n, i=i) for i in range(n)) + "\nsystem async;\n"
+from measure import tideline, write_results
+from spin_runs import PROMELA, build_search, dve_text, missing_programs, run_search
 
 
 def measure_spin(folder, n, reduction):
-    (folder / "peterson.pml").write_text(PROMELA.format(n=n))
-    flags = [] if reduction else ["-DNOREDUCE"]
-    made = run(["spin", "-a", "peterson.pml"], cwd=folder)
-    built = run(["gcc", "-O2", "-w", "-DSAFETY", "-DMEMLIM=16000", *flags, "-o", "pan", "pan.c"], cwd=folder)
-    if made.status or built.status:
-        sys.exit(f"spin -a or gcc failed:\n{made.output}{built.output}")
-    # SPIN reserves memory for the deepest run in advance: find the least power of ten that is enough.
-    depth = 10_000
-    while "max search depth too small" in (done := run(["./pan", f"-m{depth}"], cwd=folder)).output:
-        depth *= 10
-    if "errors: 0" not in done.output or "Search not completed" in done.output:
-        sys.exit(f"pan did not complete a search without errors:\n{done.output}")
-    states = int(re.search(r"(\d+) states, stored", done.output)[1])
+    build_seconds = build_search(folder, PROMELA.format(n=n), reduction)
+    done, states = run_search(folder)
+    if "errors: 0" not in done.output:
+        sys.exit(f"pan found errors:\n{done.output}")
     return {"tool": "spin, reduction" if reduction else "spin", "n": n, "states": states, "seconds": done.seconds,
-            "build_seconds": made.seconds + built.seconds, "peak_bytes": done.peak_bytes}
+            "build_seconds": build_seconds, "peak_bytes": done.peak_bytes}
 
 
 def measure_tideline(folder, n):
@@ -108,8 +46,7 @@ def main():
     parser.add_argument("--processes", type=int, nargs="+", default=[2, 3, 4, 5], metavar="N")
     options = parser.parse_args()
 
-    missing = [program for program in ("spin", "gcc") if not shutil.which(program)]
-    if missing:
+    if missing := missing_programs():
         print(f"bench spin: skipped, there is no {' and no '.join(missing)} (scripts/setup --bench)")
         return
 
