@@ -69,5 +69,19 @@ TEST(Reductions, AreForWhatTheTheoremsAllow) {
   EXPECT_NE(why({.name = "c", .kind = PropertyKind::ctl, .formula = "AG EF P.q"}), "");
 }
 
+// An automaton that gives up late, or reads what has no value, tells apart what its language does not.
+TEST(Reductions, AreNotForAutomataWithDeadEnds) {
+  const auto why = [](const std::string& transitions) {
+    const Model model = read_model({"t.dve",
+                                    "byte x = 1; process P { state q; init q; trans q -> q {}; }\n"
+                                    "process L { state a, b, c; init a; accept c; trans " +
+                                        transitions + "; } system async property L;"});
+    return why_not_reduced(*own_property(model.system), model.system);
+  };
+  EXPECT_EQ(why("a -> a {}, a -> c { guard x == 1; }, c -> c { guard x == 1; }"), "");
+  EXPECT_NE(why("a -> a {}, a -> b {}, a -> c { guard x == 1; }, c -> c { guard x == 1; }"), "");
+  EXPECT_NE(why("a -> a {}, a -> c { guard 4 / x == 1; }, c -> c { guard 4 / x == 1; }"), "");
+}
+
 }  // namespace
 }  // namespace tideline

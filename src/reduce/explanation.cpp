@@ -131,9 +131,8 @@ class Explainer {
         for (const ActionId a : relations_.enablers(condition)) is_seen[a] = 1;
     for (ActionId a = 0; a < system_.actions.size(); ++a) {
       if (!is_chosen(teams_[a])) continue;
-      const bool leads_back = sets_.leads_back(a);
-      if (is_seen[a] != 0 || (sets_.is_dirty(a) && !leads_back)) result_.visible.push_back(a);
-      if (leads_back) result_.leading_back.push_back(a);
+      if (is_seen[a] != 0 || sets_.dirt(a) == Dirt::is_seen) result_.visible.push_back(a);
+      if (sets_.dirt(a) == Dirt::leads_back) result_.leading_back.push_back(a);
       if (relations_.footprint(a).may_fail) result_.failing.push_back(a);
     }
   }

@@ -374,6 +374,30 @@ TEST(Reduction, KnowsThatACounterStaysInItsRange) {
   EXPECT_LT(counts.states, 16u);
 }
 
+// Two additions that fail together commute. But one that is put in front of a run must not make it fail.
+TEST(Reduction, PutsNoAdditionInFrontOfARunThatFailsThen) {
+  const std::string add = "s -> t { effect n = n + 1; }";
+  const System system = read_model({"test.dve", processes("byte n = 254;\n", {add, add})}).system;
+  for (const char* goal : {"P0.t", "P1.t"}) {
+    const Property reach = bind_expression(
+        system, {.name = "p", .kind = PropertyKind::reach, .formula = goal, .origin = "test"});
+    EXPECT_EQ(verdicts(system, {reach}, {.reduce = por::Method::stubborn}).front(), Verdict::holds) << goal;
+  }
+}
+
+// A net that nothing bounds may overflow where it begins with many tokens.
+TEST(Reduction, KnowsThatManyTokensOverflow) {
+  pnml::Net net;
+  const auto proven = [&](std::uint32_t tokens, std::uint32_t weight) {
+    net.places = {{.id = "p", .initial = tokens}};
+    net.transitions = {{.id = "t", .produces = {{0, weight}}}};
+    return pnml::to_system(net).ranges_are_proven;
+  };
+  EXPECT_TRUE(proven(1, 1));
+  EXPECT_FALSE(proven(2'000'000'000, 1));
+  EXPECT_FALSE(proven(1, 2'000'000'000));
+}
+
 // Where a guard has no value its action counts as enabled, whatever the comparison would say.
 TEST(Reduction, GuardsWithoutAValueExcludeNothing) {
   const auto conflicts = [](const std::string& divisor) {

@@ -77,8 +77,7 @@ StubbornSets::StubbornSets(const System& system, const Layout& layout, ErrorSema
       method_(method),
       relations_(system, errors, goals_of(system, preserved_)),
       is_visible_(system.actions.size(), 0),
-      is_dirty_(system.actions.size(), 0),
-      leads_back_(system.actions.size(), 0),
+      dirt_(system.actions.size(), Dirt::none),
       actions_of_(system.components.size()),
       clean_(system.actions.size()),
       complete_(system.actions.size()) {
@@ -108,23 +107,30 @@ void StubbornSets::find_roles(ErrorSemantics errors) {
   std::vector<Condition> observed;
   for (const Expr& expr : preserved_.observed)
     std::ranges::move(parts_of(expr, system), std::back_inserter(observed));
+  std::vector<ConditionId> goal_conditions;
+  for (std::size_t goal = 0; goal < relations_.goals(); ++goal)
+    std::ranges::copy(relations_.goal(goal), std::back_inserter(goal_conditions));
   for (ActionId a = 0; a < system.actions.size(); ++a) {
     is_visible_[a] =
         std::ranges::any_of(observed, [&](const Condition& part) { return can_change(a, part); });
     const bool fails =
         preserved_.errors && errors == ErrorSemantics::stop && relations_.footprint(a).may_fail;
     if (fails || is_visible_[a] != 0) must_.push_back(a);
-    is_dirty_[a] = is_visible_[a] != 0 || (errors == ErrorSemantics::stop && failing.are_nearer_after(a));
-    for (std::size_t goal = 0; goal < relations_.goals() && is_dirty_[a] == 0; ++goal)
-      is_dirty_[a] = std::ranges::any_of(relations_.goal(goal), [&](ConditionId c) {
-        return relations_.can_make(a, relations_.conditions()[c], false);
-      });
+    const bool spoils_goal = std::ranges::any_of(goal_conditions, [&](ConditionId c) {
+      return relations_.can_make(a, relations_.conditions()[c], false);
+    });
+    if (is_visible_[a] != 0 || spoils_goal)
+      dirt_[a] = Dirt::is_seen;
+    else if (errors == ErrorSemantics::stop && failing.are_nearer_after(a))
+      dirt_[a] = Dirt::hastens_errors;
   }
   has_clean_sets_ = !must_.empty() || relations_.goals() != 0;
   if (!has_clean_sets_ || !preserved_.on_cycles) return;
-  const std::vector<std::uint8_t> leads_on = relations_.leading_on(is_dirty_);
+  std::vector<std::uint8_t> is_dirty;
+  for (const Dirt dirt : dirt_) is_dirty.push_back(dirt != Dirt::none);
+  const std::vector<std::uint8_t> leads_on = relations_.leading_on(is_dirty);
   for (ActionId a = 0; a < system.actions.size(); ++a)
-    if (leads_on[a] == 0 && is_dirty_[a] == 0) leads_back_[a] = is_dirty_[a] = 1;
+    if (leads_on[a] == 0 && is_dirty[a] == 0) dirt_[a] = Dirt::leads_back;
 }
 
 /// What was tried often and never taken is not tried any more.
@@ -224,7 +230,7 @@ void StubbornSet::find_complete(const std::vector<ActionId>& enabled) {
 
 void StubbornSet::find_clean(const std::vector<ActionId>& enabled) {
   if (!sets_->has_clean_sets_) return;  // all are complete
-  for (const ActionId a : enabled) is_enabled_[a] = sets_->is_dirty_[a] != 0 ? hopeless : 1;
+  for (const ActionId a : enabled) is_enabled_[a] = sets_->dirt_[a] != Dirt::none ? hopeless : 1;
   common_.clear();
   try_seeds(enabled, &StubbornSets::clean_);
 }

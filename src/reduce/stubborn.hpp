@@ -68,6 +68,14 @@ struct Preserved {
   bool on_cycles = true;
 };
 
+/// Why an action is not in a clean set where it is enabled.
+enum class Dirt : std::uint8_t {
+  none,            ///< it may be
+  is_seen,         ///< it is visible, or can make a condition of a goal false
+  hastens_errors,  ///< after it another action may fail that did not fail before
+  leads_back,      ///< it does not lead on
+};
+
 class StubbornSet;
 
 /// Immutable, shared by all threads of a search.
@@ -79,9 +87,7 @@ class StubbornSets {
 
   const Relations& relations() const { return relations_; }
   const Preserved& preserved() const { return preserved_; }
-  /// Whether it is in no clean set where it is enabled; and whether only because it does not lead on.
-  bool is_dirty(ActionId action) const { return is_dirty_[action] != 0; }
-  bool leads_back(ActionId action) const { return leads_back_[action] != 0; }
+  Dirt dirt(ActionId action) const { return dirt_[action]; }
   /// Whether there may be clean sets that are not complete.
   bool has_clean_sets() const { return has_clean_sets_; }
   /// How many of the enabled actions were needed in the states of the sample, 0 to 1.
@@ -126,8 +132,7 @@ class StubbornSets {
   std::vector<Test> tests_;                        ///< of each condition
   std::vector<ActionId> must_;                     ///< actions that belong to every complete set
   std::vector<std::uint8_t> is_visible_;           ///< by action
-  std::vector<std::uint8_t> is_dirty_;             ///< by action: not in a clean set where it is enabled
-  std::vector<std::uint8_t> leads_back_;           ///< by action: it is dirty because it does not lead on
+  std::vector<Dirt> dirt_;                         ///< by action
   bool has_clean_sets_ = false;                    ///< which are not complete anyway
   std::vector<std::vector<ActionId>> actions_of_;  ///< by component
   Trials clean_, complete_;

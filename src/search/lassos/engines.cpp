@@ -34,7 +34,7 @@ LassoFound search_owcty(const LassoTask& task, unsigned values, Budget& budget) 
   const LivenessOptions& options = task.options;
   return task.search(
       [&](const auto& product) {
-        return found_by(OwctySearch(product, {options.threads, values, options.choice, options.order}),
+        return found_by(OwctySearch(product, {options.threads, values, options.choice, task.order()}),
                         budget);
       },
       budget);
@@ -67,7 +67,7 @@ LassoFound search_cndfs(const LassoTask& task, Budget& budget) {
 LassoFound search_map(const LassoTask& task, Budget& budget) {
   return task.search(
       [&](const auto& product) {
-        return found_by(MapSearch(product, task.options.threads, task.options.order), budget);
+        return found_by(MapSearch(product, task.options.threads, task.order()), budget);
       },
       budget);
 }

@@ -56,6 +56,7 @@ struct LassoTask {
   std::shared_ptr<const por::StubbornSets> reduction = {};
 
   Stepping stepping() const { return {options.errors, reduction}; }
+  WorkOrder order() const { return options.order.value_or(reduction ? WorkOrder::dfs : WorkOrder::bfs); }
   const PropertyProcess& process() const { return *property.process; }
 
   /// Calls find(product), which returns LassoFound, and shortens its lasso if the task says so.

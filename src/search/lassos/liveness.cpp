@@ -111,6 +111,7 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   if (!search.sweep || swept_once) statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
+  if (reduction && reduction->relations().given_up()) outcome.warnings.push_back(given_up_warning);
   if (reduction) statistics.set("reduced_expansions", reduction->reduced_states());
   if (result.rounds != 0) statistics.set("rounds", result.rounds);
   if (result.end == SearchEnd::satisfied) statistics.set("early", std::uint64_t{result.early});

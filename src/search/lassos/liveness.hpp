@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "exec/reference.hpp"
 #include "progress/measured_product.hpp"
@@ -44,7 +45,7 @@ struct LivenessOptions {
   /// owcty_map: how many values are passed on, and which; it and map: in which order workers expand.
   unsigned values = 1;
   ValueChoice choice = ValueChoice::mixed;
-  WorkOrder order = WorkOrder::bfs;
+  std::optional<WorkOrder> order = {};  ///< nothing: bfs, and dfs in a reduced graph, where bfs ends late
   /// sweep: by which measure; where the automaton's own order is in it; how cycles are searched; whether
   /// there is a log for runs.
   SweepSettings sweep = {};

@@ -8,6 +8,10 @@
 
 namespace tideline {
 
+/// What users are told when Relations::given_up().
+inline constexpr const char* given_up_warning =
+    "nothing was left out: there are too many actions to find out which of them depend on which";
+
 /// For properties of states; for none, what people count: deadlocks.
 por::Preserved preserved_for(const System& system, const std::vector<Property>& properties);
 

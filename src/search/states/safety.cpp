@@ -56,6 +56,7 @@ class SafetyCheck {
       warn();
       list_never_enabled();
     }
+    if (reduction && reduction->relations().given_up()) outcome_.warnings.push_back(given_up_warning);
     if (reduction && search.visited_once) set("reduced_states", reduction->reduced_states());
     set_resources();
     return std::move(outcome_);
