@@ -92,6 +92,27 @@ TEST(PartialOrder, EveryEngineForInfiniteRunsTakesIt) {
     }
 }
 
+/// Processes that go round for ever, each for itself.
+std::string loops(int processes) {
+  std::string text;
+  for (int i = 0; i < processes; ++i)
+    text += "process P" + std::to_string(i) +
+            " { state s, t, u; init s; trans s -> t {}, t -> u {}, u -> s {}; }\n";
+  return text + "system async;\n";
+}
+
+TEST(PartialOrder, ShortestLassosAreShortestOfAll) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", loops(4));
+  const auto length = [&](const std::string& por) {
+    const json answer = checked({"check", model, "--ltl", "G F P3.u", "--engine", "scc", "--shortest", por});
+    const json& trace = answer["properties"][0]["trace"];
+    EXPECT_FALSE(trace.is_null());
+    return trace.at("length").get<int>();
+  };
+  EXPECT_EQ(length("--por"), length("--por=off"));
+}
+
 TEST(PartialOrder, SaysWhereItLeavesNothingOut) {
   const Folder folder;
   const std::string model = folder.write("m.dve", workers);
@@ -107,15 +128,6 @@ TEST(PartialOrder, SaysWhereItLeavesNothingOut) {
   EXPECT_FALSE(has(note({"--ltl", "F (A.t && X !A.t)"}), without));
   EXPECT_TRUE(has(note({"--ltl", "F A.t", "--fair", "weak"}), without + "fairness"));
   EXPECT_TRUE(has(note({"--ctl", "AF A.t"}), without + "CTL"));
-}
-
-/// Processes that go round for ever, each for itself.
-std::string loops(int processes) {
-  std::string text;
-  for (int i = 0; i < processes; ++i)
-    text += "process P" + std::to_string(i) +
-            " { state s, t, u; init s; trans s -> t {}, t -> u {}, u -> s {}; }\n";
-  return text + "system async;\n";
 }
 
 TEST(PartialOrder, IsChosenWhereItPays) {

@@ -95,6 +95,13 @@ class Races {
     return {std::move(outcome), budget.reason().empty()};
   }
 
+  /// What could be left out of one search can be left out of the next one.
+  static void keep_reductions(const Plan& from, Plan& to) {
+    to.states.settings.reduction = from.states.settings.reduction;
+    for (std::size_t i = 0; i < to.lassos.size(); ++i)
+      to.lassos[i].settings.reduction = from.lassos.at(i).settings.reduction;
+  }
+
   Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) const {
     Budget::Limits of_time = limits;
     of_time.memory_bytes.reset();
@@ -105,6 +112,7 @@ class Races {
       return attempt;
     Planned planned = plan_for(Purpose::little_memory, question);
     if (!planned) return attempt;
+    keep_reductions(question.explicit_plan, planned.plan);
     settings_.note(fmt::format("{} ran out of memory; {}", attempt.outcome.engine,
                                engine_for(Purpose::little_memory).why));
     for (PropertyResult& result : attempt.outcome.results)

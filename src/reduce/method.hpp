@@ -12,4 +12,9 @@ enum class Method : std::uint8_t {
   stubborn,  ///< whatever is found by closing
 };
 
+/// The word for it.
+inline const char* to_string(Method method) {
+  return method == Method::none ? "off" : method == Method::ample ? "ample" : "stubborn";
+}
+
 }  // namespace tideline::por

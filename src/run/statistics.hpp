@@ -145,6 +145,8 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"coverage", "coverage", Unit::fraction, Merge::none,
      "`bitstate`: estimated part of the states that was seen"},
 
+    {"reduction", "reduction", Unit::text, Merge::none,
+     "`--por`: which sets of actions were followed, `stubborn` or `ample`", "{} sets", "stubborn ample"},
     {"reduced_states", "reduced states", Unit::count, Merge::none,
      "`--por`: states in which enabled actions were left out; all others were expanded fully. Only of "
      "engines that visit every state once",

@@ -112,6 +112,7 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
   if (reduction && reduction->relations().given_up()) outcome.warnings.push_back(given_up_warning);
+  if (reduction) statistics.set("reduction", std::string(to_string(options.reduce)));
   if (reduction) statistics.set("reduced_expansions", reduction->reduced_states());
   if (result.rounds != 0) statistics.set("rounds", result.rounds);
   if (result.end == SearchEnd::satisfied) statistics.set("early", std::uint64_t{result.early});

@@ -57,6 +57,7 @@ class SafetyCheck {
       list_never_enabled();
     }
     if (reduction && reduction->relations().given_up()) outcome_.warnings.push_back(given_up_warning);
+    if (reduction) set("reduction", std::string(to_string(options_.reduce)));
     if (reduction && search.visited_once) set("reduced_states", reduction->reduced_states());
     set_resources();
     return std::move(outcome_);
