@@ -8,38 +8,14 @@
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
 
 #include "program.hpp"
+#include "schema.hpp"
 
 namespace tideline::test {
 namespace {
 
 using nlohmann::json;
-
-/// What is wrong with an answer according to the schema; empty: nothing.
-std::string schema_errors(const json& answer) {
-  std::ifstream file(TIDELINE_DOCS "/tideline-answer.schema.json");
-  const json text = json::parse(file);
-  valijson::Schema schema;
-  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-  const valijson::adapters::NlohmannJsonAdapter schema_adapter(text);
-  parser.populateSchema(schema_adapter, schema);
-  valijson::Validator validator;
-  valijson::ValidationResults results;
-  const valijson::adapters::NlohmannJsonAdapter answer_adapter(answer);
-  if (validator.validate(schema, answer_adapter, &results)) return "";
-  std::string errors;
-  for (const auto& error : results) {
-    for (const std::string& part : error.context) errors += part;
-    errors += ": " + error.description + "\n";
-  }
-  return errors.empty() ? "invalid" : errors;
-}
 
 json answer_of(const std::vector<std::string>& arguments) {
   std::vector<std::string> all = arguments;

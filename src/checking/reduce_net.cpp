@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
+#include "bind/bind.hpp"
 #include "exec/reference.hpp"
 #include "lang/pnml/pnml.hpp"
-#include "logic/ltl.hpp"
 #include "model/layout.hpp"
 #include "report/numbers.hpp"
 
@@ -58,14 +58,6 @@ void rename_slots(Expr& expr, const std::vector<SlotId>& names) {
   for (Expr& arg : expr.args) rename_slots(arg, names);
 }
 
-bool has_next(const Property& property) {
-  LtlPool pool;
-  parse_ltl(pool, {property.name, property.formula});
-  for (std::uint32_t id = 0; id < pool.size(); ++id)
-    if (pool.op(Ltl{id}) == LtlOp::next) return true;
-  return false;
-}
-
 /// What a reduction has to keep of a net.
 struct Interest {
   explicit Interest(std::size_t places) : observed(places) {}
@@ -73,8 +65,11 @@ struct Interest {
   void add(const Property& property) {
     if (property.kind == PropertyKind::deadlock) keeps.deadlocks = true;
     if (property.kind == PropertyKind::ctl) keeps.steps = true;
-    if (is_liveness(property.kind))
-      (property.kind == PropertyKind::ltl && !has_next(property) ? keeps.runs : keeps.steps) = true;
+    if (is_liveness(property.kind)) {
+      const bool is_invariant =
+          property.kind == PropertyKind::ltl && stuttering_of(property) == Stuttering::invariant;
+      (is_invariant ? keeps.runs : keeps.steps) = true;
+    }
     Property copy = property;
     change_all(copy, [&](const Expr& expr) { observe(expr); });
   }
