@@ -92,6 +92,16 @@ TEST(PartialOrder, EveryEngineForInfiniteRunsTakesIt) {
     }
 }
 
+TEST(PartialOrder, SaysWhichEnginesDoNotTakeIt) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", workers);
+  for (const std::string engine : {"walk", "symbolic"}) {
+    const Result result = run({"check", model, "--invariant", "A.x < 3", "--engine", engine, "--por"});
+    EXPECT_TRUE(has(result.err, "--por has no effect")) << engine << result.err;
+    EXPECT_FALSE(has(result.out, "stubborn")) << engine << result.out;
+  }
+}
+
 /// Processes that go round for ever, each for itself.
 std::string loops(int processes) {
   std::string text;

@@ -81,6 +81,22 @@ TEST(Races, ASweepTakesOverWhereMemoryEnds) {
   EXPECT_TRUE(has(r.out, "sweep: 2,000,000 states")) << r.out;
 }
 
+TEST(Races, ASweepThatTakesOverGoesOnReducing) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  const Folder folder;
+  std::string text = clock_model;
+  for (const char* name : {"A", "B", "C"})
+    text.insert(text.find("system"),
+                std::string("process ") + name + " { state s, t; init s; trans s -> t {}; }\n");
+  const Result r = run({"check", folder.write("m.dve", text), "--invariant", "h < 49", "--model-errors",
+                        "divine", "--por", "--memory", "48M", "--no-trace", "--progress", "h, m"});
+  EXPECT_EQ(r.exit_code, 1) << r.out << r.err;
+  EXPECT_TRUE(has(r.err, "bfs ran out of memory; a sweep")) << r.err;
+  EXPECT_TRUE(has(r.out, "stubborn sets")) << r.out;
+}
+
 TEST(Races, LimitsEndInUnknown) {
   const Folder folder;
   const std::string model = folder.write("m.dve", mixed_up);

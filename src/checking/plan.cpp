@@ -190,7 +190,8 @@ std::vector<std::string> idle_options(const std::set<std::string>& given, const 
       add(engine_for(purpose).engine, properties);
   std::vector<std::string> idle;
   for (const std::string& option : given) {
-    if (option == "--por") continue;  // choose_reductions() says why it has none
+    if (option == "--por" && any([](const Property& p) { return p.kind == PropertyKind::ctl; }))
+      continue;  // choose_reductions() says why it has none
     const bool of_runs = option == "--fair" || option == "--shortest";
     if (is_idle(option, uses, settings.traces) ||
         (of_runs && !any([](const Property& p) { return is_liveness(p.kind); })) ||

@@ -50,6 +50,10 @@ class ReductionChoice {
   void decide(PlannedSearch& search) {
     std::optional<por::Method>& method = search.settings.reduction;
     if (search.properties.empty() || method == por::Method::none) return;
+    if (!method && !is_open(search.settings)) {
+      method = por::Method::none;
+      return;
+    }
     for (const Property& property : search.properties) {
       const std::string why = why_not_reduced(property, system_);
       if (why.empty()) continue;
@@ -59,15 +63,22 @@ class ReductionChoice {
       method = por::Method::none;
       return;
     }
-    if (!method) method = pays(search) ? por::Method::stubborn : por::Method::none;
+    const PropertyKind kind = search.properties.front().kind;
+    if (!uses_option(*search.engine, "--por", kind, search.settings.traces))
+      method = por::Method::none;
+    else if (!method)
+      method = pays(search) ? por::Method::stubborn : por::Method::none;
   }
 
  private:
+  /// Whether it is decided here: engine auto chooses, and what it chooses may be reduced.
+  bool is_open(const Settings& settings) const {
+    return settings.engine && settings.engine->is_race && !plan_.infinite && !settings.bounded &&
+           !settings.lassos.shortest;
+  }
+
   bool pays(const PlannedSearch& search) {
     const Settings& settings = search.settings;
-    const bool is_open = settings.engine && settings.engine->is_race && !plan_.infinite &&
-                         !settings.bounded && !settings.lassos.shortest;
-    if (!is_open) return false;
     if (states_ == 0) states_ = count_states(system_, settings.errors);
     if (states_ <= few_states) return false;
     const double needed = needed_steps(system_, search.properties, settings.errors);

@@ -8,12 +8,11 @@
 //   g.initial(sink)            sink(const std::byte* state) for every initial state
 //   g.successors(state, sink)  sink(const Step&) for every enabled action, in a fixed order
 //
-// A reduction is a graph whose successors() leaves out steps that are not needed. One that has to expand some
-// state of every cycle fully, by a proviso that only the search can decide, also has
+// A reduction is a graph whose successors() leaves out steps that are not needed; it also has
 //
 //   g.rest(state, sink)        the steps that successors() left out, of the same state, directly after it
 //
-// A search that decides such a proviso asks for the concept PartialGraph at compile time: other graphs pay nothing.
+// Searches need not know: what may be left out round a cycle is decided in the graph (reduce/order.hpp).
 //
 // The pointer given to a sink is valid only during the call. A graph may keep scratch memory, so one object
 // serves one thread.

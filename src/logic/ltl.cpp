@@ -6,16 +6,9 @@ namespace tideline {
 
 std::vector<std::uint32_t> atoms_of(const LtlPool& pool, Ltl f) {
   std::vector<std::uint32_t> found;
-  std::vector<bool> seen(f.id + 1);
-  std::vector<Ltl> open{f};
-  while (!open.empty()) {
-    const Ltl g = open.back();
-    open.pop_back();
-    if (seen[g.id]) continue;
-    seen[g.id] = true;
+  for_each_subformula(pool, f, [&](Ltl g) {
     if (pool.op(g) == LtlOp::atom) found.push_back(pool.atom_index(g));
-    for (const Ltl operand : pool.operands(g)) open.push_back(operand);
-  }
+  });
   std::sort(found.begin(), found.end());
   return found;
 }

@@ -66,6 +66,21 @@ std::string spelled_atom(const std::string& name, bool bare);
 /// True for a name that can be written in a formula without quotes and is read back as that atom.
 bool is_bare_ltl_name(std::string_view name);
 
+/// Calls visit(g) for f and everything below it, each once.
+template <class Visit>
+void for_each_subformula(const LtlPool& pool, Ltl f, Visit&& visit) {
+  std::vector<bool> seen(f.id + 1);
+  std::vector<Ltl> open{f};
+  while (!open.empty()) {
+    const Ltl g = open.back();
+    open.pop_back();
+    if (seen[g.id]) continue;
+    seen[g.id] = true;
+    visit(g);
+    for (const Ltl operand : pool.operands(g)) open.push_back(operand);
+  }
+}
+
 /// The atoms that occur in f, as indices into pool.atoms(), in ascending order.
 std::vector<std::uint32_t> atoms_of(const LtlPool& pool, Ltl f);
 

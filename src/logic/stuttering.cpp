@@ -28,17 +28,9 @@ constexpr std::size_t max_profile_steps = 100000000;
 // ---- formulas: automata without repetitions ----
 
 bool has_next(const LtlPool& pool, Ltl f) {
-  std::vector<bool> seen(f.id + 1);
-  std::vector<Ltl> open{f};
-  while (!open.empty()) {
-    const Ltl g = open.back();
-    open.pop_back();
-    if (seen[g.id]) continue;
-    seen[g.id] = true;
-    if (pool.op(g) == LtlOp::next) return true;
-    for (const Ltl operand : pool.operands(g)) open.push_back(operand);
-  }
-  return false;
+  bool found = false;
+  for_each_subformula(pool, f, [&](Ltl g) { found |= pool.op(g) == LtlOp::next; });
+  return found;
 }
 
 /// Adds an edge for every path that a repeated letter can take, with the marks of all its edges. False: there

@@ -14,8 +14,8 @@
 
 namespace tideline::por {
 
-/// For each action whether it leads on; for a good reason or not at all. `is_indifferent`: those for which it
-/// does not matter.
+/// For each action whether it leads on: says no too often, never yes where it does not. `is_indifferent`: those
+/// for which it does not matter.
 std::vector<std::uint8_t> actions_that_lead_on(const System& system, ErrorSemantics errors,
                                                const std::vector<Footprint>& footprints, Intervals& intervals,
                                                const std::vector<std::uint8_t>& is_indifferent);

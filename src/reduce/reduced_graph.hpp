@@ -21,7 +21,7 @@ class ReducedGraph {
  public:
   /// Without `sets` nothing is left out.
   ReducedGraph(G graph, std::shared_ptr<const por::StubbornSets> sets) : graph_(std::move(graph)) {
-    if (sets) set_.emplace(std::move(sets));
+    if (sets && !sets->is_useless()) set_.emplace(std::move(sets));
   }
 
   const System& system() const { return graph_.system(); }
@@ -60,6 +60,7 @@ class ReducedGraph {
     if (!all_go_on) {
       rest(state, sink);
       needed_ = enabled_;
+      set_->take_all();
     }
   }
 

@@ -67,7 +67,10 @@ std::shared_ptr<const StubbornSets> StubbornSets::make(const System& system, Err
                                                        Preserved preserved, Method method) {
   const std::shared_ptr<StubbornSets> sets(
       new StubbornSets(system, Layout(system), errors, std::move(preserved), method));
-  if (!sets->relations_.given_up()) look_at_sample(sets, errors);
+  if (sets->relations_.given_up())
+    sets->is_useless_ = true;
+  else
+    look_at_sample(sets, errors);
   return sets;
 }
 
@@ -185,9 +188,7 @@ StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
 
 bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled) {
   found_ = false;
-  if (enabled.empty() || (enabled.size() == 1 && sets_->needs_enabled()) || sets_->is_useless_ ||
-      sets_->relations_.given_up())
-    return false;
+  if (enabled.empty() || (enabled.size() == 1 && sets_->needs_enabled()) || sets_->is_useless_) return false;
   state_ = state;
   most_ = enabled.size();
   // A complete set may be empty, where a goal cannot be reached; but for infinite runs it is seldom small.

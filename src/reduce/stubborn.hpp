@@ -87,6 +87,8 @@ class StubbornSets {
 
   const Relations& relations() const { return relations_; }
   const Preserved& preserved() const { return preserved_; }
+  /// In no state is anything left out: none was in the sample, or there are too many relations.
+  bool is_useless() const { return is_useless_; }
   Dirt dirt(ActionId action) const { return dirt_[action]; }
   /// Whether there may be clean sets that are not complete.
   bool has_clean_sets() const { return has_clean_sets_; }
@@ -136,7 +138,7 @@ class StubbornSets {
   bool has_clean_sets_ = false;                    ///< which are not complete anyway
   std::vector<std::vector<ActionId>> actions_of_;  ///< by component
   Trials clean_, complete_;
-  bool is_useless_ = false;  ///< in no state of the sample was anything left out
+  bool is_useless_ = false;
   double needed_in_sample_ = 1;
   mutable std::atomic<std::uint64_t> reduced_states_ = 0;
 };
@@ -152,6 +154,9 @@ class StubbornSet {
   /// Takes the actions that are not needed out of the list of enabled ones. The rest keeps its order.
   /// False: all are needed.
   bool reduce(const std::byte* state, std::vector<ActionId>& enabled);
+
+  /// Actions that the last set lacks are taken, too, after all.
+  void take_all() { --reduced_states_; }
 
   /// Whether the last set was complete: all enabled actions, or a set that makes headway.
   bool is_complete() const { return !found_ || is_complete_; }
