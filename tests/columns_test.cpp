@@ -21,6 +21,7 @@
 #include "progress/measured.hpp"
 #include "search/lassos/liveness.hpp"
 #include "search/sweep/sweep.hpp"
+#include "testing/changing_measure.hpp"
 
 namespace tideline {
 namespace {
@@ -147,7 +148,7 @@ RC_GTEST_PROP(Columns, VisitExactlyWhatCanBeReached, (std::uint64_t seed)) {
   const System system = random.system();
   const StateSpace space = explore(system);
   const Measure measure = any_mix(system, random);
-  const unsigned shift = measure.monotone_terms() == 0 ? 64 : measure.suffix(measure.monotone_terms()).bits();
+  const unsigned shift = measure.claimed_shift();
   const auto program = Program::compile(system, ErrorSemantics::stop);
   SweepSearch search(Measured(Interpreter(program), measure),
                      SweepOptions{.claimed_shift = shift, .column_shift = shift});
@@ -161,6 +162,26 @@ RC_GTEST_PROP(Columns, VisitExactlyWhatCanBeReached, (std::uint64_t seed)) {
   RC_ASSERT(search.figures().stored_peak <= space.states.size());
   RC_CLASSIFY(search.figures().expansions > space.states.size());
   RC_CLASSIFY(measure.monotone_terms() != 0);
+}
+
+RC_GTEST_PROP(Columns, VisitExactlyWhatCanBeReachedWhileTheMeasureChanges, (std::uint64_t seed)) {
+  RandomNetwork random(seed);
+  const System system = random.system();
+  const StateSpace space = explore(system);
+  const Measure first = any_mix(system, random);
+  std::vector<Measure> changes;
+  for (std::uint32_t left = random.below(8); left > 0; --left) changes.push_back(any_mix(system, random));
+  const auto program = Program::compile(system, ErrorSemantics::stop);
+  SweepSearch search(Measured(Interpreter(program), first),
+                     SweepOptions{.claimed_shift = first.claimed_shift(),
+                                  .column_shift = first.claimed_shift(),
+                                  .adviser = std::make_shared<test::Changes>(std::move(changes))});
+  Visited visited{program->layout()};
+  Budget budget;
+  RC_ASSERT(search.run(visited, budget).end == SearchEnd::complete);
+  RC_ASSERT(!search.figures().broken_claim);
+  RC_ASSERT(visited.states == space.states);
+  if (search.figures().sweeps == 1) RC_ASSERT(search.figures().expansions == space.states.size());
 }
 
 /// Accepts runs on which, from some point on, the component is always in this state.

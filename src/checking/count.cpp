@@ -124,6 +124,7 @@ Outcome Count::count(const Budget::Limits& limits, Budget& budget) const {
     require_measure(model_, property_.get(), settings);
     SampleBudget sample(limits, prepared);
     settings.sweep.measure = choose_measure(model_, property_.get(), {}, settings, sample);
+    settings.sweep.learning = learning_for(model_, settings, sample);
   }
   const double measure_seconds = budget.seconds() - prepared;
   Outcome outcome = property_ ? count_product(model_.system, *property_, settings, budget)

@@ -327,7 +327,7 @@ std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std
 Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
                     const std::vector<Property>& properties, const Settings& settings, Budget& budget) {
   Outcome outcome = column(system, properties, settings, budget);
-  outcome.engine = engine.name;
+  if (outcome.engine.empty()) outcome.engine = engine.name;  // else another one took over
   return outcome;
 }
 

@@ -16,8 +16,8 @@ namespace tideline {
 
 namespace {
 
-/// States on which a given measure is tried.
-constexpr std::uint64_t quick_sample = 30'000;
+/// States on which measures are tried before a sweep, and the work that this may take: some 50 ms.
+constexpr std::uint64_t first_sample = 5'000, first_work = 6'000'000;
 /// Stored times visited states, both as fractions of all states.
 constexpr double hardly_helps = 0.75;
 /// Part of the memory limit that a sample may take: most of it is for the sweep.
@@ -35,9 +35,10 @@ template <Graph G>
 Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
                             ErrorSemantics errors, SampleBudget& budget) {
   if (!given)
-    return project_measure(graph, system, {.sample = budget.options(SampleOptions{}.limit), .errors = errors},
-                           budget.budget);
-  const Sample sample = draw_sample(graph, system, budget.options(quick_sample), budget.budget);
+    return project_measure(
+        graph, system, {.sample = budget.options(first_sample), .errors = errors, .most_work = first_work},
+        budget.budget);
+  const Sample sample = draw_sample(graph, system, budget.options(first_sample), budget.budget);
   return {.trials = {try_measure(sample, *given)},
           .sample_states = sample.states(),
           .sample_edges = sample.edges(),
@@ -146,6 +147,23 @@ Measure choose_measure(const Model& model, const PropertyProcess* property,
   return projection.trials.empty() ? Measure{} : projection.trials.front().measure;
 }
 
+std::optional<LearningOptions> learning_for(const Model& model, const Settings& settings,
+                                            const SampleBudget& budget) {
+  if (given_measure(model, settings)) return std::nullopt;
+  return LearningOptions{.errors = settings.errors,
+                         .bytes = budget.bytes,
+                         .read =
+                             [&system = model.system](const std::string& text) {
+                               return read_measure(system, {"the saved measure", text});
+                             },
+                         .on_change =
+                             [notes = settings.notes](std::uint64_t visits, const Measure& measure) {
+                               if (notes)
+                                 notes(fmt::format("after {} it goes on with a better measure: {}",
+                                                   show_plural(visits, "visit"), measure.text()));
+                             }};
+}
+
 std::vector<std::string> measures_of(Plan& plan) {
   std::vector<std::string> texts;
   for (const PlannedSearch* search : measured_searches(plan))
@@ -175,6 +193,7 @@ void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limit
       measure = choose_measure(model, process_of(&search), search.properties, search.settings, sample);
     else if (!saved->at(i).empty())
       measure = read_measure(model.system, {"the saved measure", saved->at(i)});
+    search.settings.sweep.learning = learning_for(model, search.settings, sample);
   }
   // States also for model errors and for states without a value, which may have to be looked for afterwards.
   const SweepSettings& first = searches.front()->settings.sweep;

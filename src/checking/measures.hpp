@@ -37,6 +37,10 @@ Measure choose_measure(const Model& model, const PropertyProcess* property,
                        const std::vector<Property>& properties, const Settings& settings,
                        SampleBudget& budget);
 
+/// How a sweep of the model's states goes on looking for a measure on its way; nothing: the measure was given.
+std::optional<LearningOptions> learning_for(const Model& model, const Settings& settings,
+                                            const SampleBudget& budget);
+
 /// Chooses a measure for each search of the plan that takes one: each sweeps a graph of its own. `saved`: the
 /// measures that were chosen before, in their canonical spelling. Throws Error for wrong settings before the
 /// first measure is looked for.

@@ -20,8 +20,7 @@ void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, B
   const double start = budget.seconds();
   SweepOptions options{.threads = threads};
   const Measure& measure = candidate.trial.measure;
-  if (const std::size_t claimed = measure.monotone_terms(); claimed != 0)
-    options.claimed_shift = options.column_shift = measure.suffix(claimed).bits();
+  options.claimed_shift = options.column_shift = measure.claimed_shift();
   SweepSearch search(Measured(graph, measure), options);
   Bystander bystander;
   search.run(bystander, budget);

@@ -8,6 +8,7 @@
 #include "checking/measures.hpp"
 #include "checking/reduction.hpp"
 #include "checking/run.hpp"
+#include "report/numbers.hpp"
 #include "symbolic/space/signs.hpp"
 
 namespace tideline {
@@ -102,11 +103,35 @@ class Races {
       to.lassos[i].settings.reduction = from.lassos.at(i).settings.reduction;
   }
 
+  /// A sweep goes on with the states that breadth-first search has, before these fill the memory: while it puts
+  /// them into layers they are there twice.
+  void let_sweep_take_over(Plan& plan, const Budget::Limits& limits) const {
+    const ChosenEngine choice = engine_for(Purpose::little_memory);
+    SweepSettings& sweep = plan.states.settings.sweep;
+    const std::uint64_t start = resident_bytes();
+    if (*limits.memory_bytes <= start) return;
+    const auto given = given_measure(model_, settings_);
+    if (given) sweep.measure = *given;
+    sweep.learning = learning_for(model_, settings_, SampleBudget(limits, 0));
+    sweep.take_over = TakeOver{
+        .from_bytes = (*limits.memory_bytes - start) / 5 * 2,
+        .engine = std::string(choice.engine->name),
+        .on_decision = [this, choice, name = plan.states.engine->name](std::uint64_t states,
+                                                                       const Measure* measure) {
+          settings_.note(measure
+                             ? fmt::format("{} fills the memory with {}; {} from there, by the measure {}",
+                                           name, show_plural(states, "state"), choice.why, measure->text())
+                             : fmt::format("{} fills the memory, and no progress measure helps", name));
+        }};
+  }
+
   Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) const {
     Budget::Limits of_time = limits;
     of_time.memory_bytes.reset();
     Budget clock(of_time);
-    Attempt attempt = search(question.explicit_plan, limits);
+    Plan plan = question.explicit_plan;
+    if (limits.memory_bytes && !plan.infinite && !settings_.bounded) let_sweep_take_over(plan, limits);
+    Attempt attempt = search(std::move(plan), limits);
     // If the time is not over and no other engine was first, then the memory ran out.
     if (attempt.is_answer() || question.explicit_plan.infinite || settings_.bounded || clock.exhausted({}))
       return attempt;

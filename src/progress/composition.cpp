@@ -1,7 +1,9 @@
 #include "progress/composition.hpp"
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace tideline {
 
@@ -9,6 +11,8 @@ namespace {
 
 /// The range of one slot narrows what others can do; mostly that stabilises soon.
 constexpr int most_rounds = 4;
+/// Actions tried in states of local graphs: what takes longer is not worth it. Slots that are left have none.
+constexpr std::uint64_t most_steps = 300'000;
 
 MeasureTerm ordered_term(const System& system, const LocalGraph& graph, const ValueOrder& order) {
   std::vector<std::vector<std::int32_t>> groups(order.places);
@@ -92,6 +96,13 @@ bool follows(const System& system, const Locals& locals, std::span<const Measure
   return group_never_decreases(system, locals, all);
 }
 
+LocalMeasure ordered(LocalGraph graph) {
+  LocalMeasure measure{std::move(graph), {}, {}};
+  measure.sccs = scc_order(measure.graph);
+  measure.tree = tree_order(measure.graph);
+  return measure;
+}
+
 }  // namespace
 
 std::string LocalMeasure::name(const System& system) const {
@@ -103,29 +114,33 @@ std::string LocalMeasure::name(const System& system) const {
 std::optional<LocalMeasure> local_measure(const System& system, std::vector<SlotId> slots,
                                           const LocalGraphOptions& options) {
   auto graph = local_graph(system, std::move(slots), options);
-  if (!graph) return std::nullopt;
-  LocalMeasure measure{std::move(*graph), {}, {}};
-  measure.sccs = scc_order(measure.graph);
-  measure.tree = tree_order(measure.graph);
-  return measure;
+  return graph ? std::optional(ordered(std::move(*graph))) : std::nullopt;
 }
 
 Locals local_measures(const System& system, ErrorSemantics errors) {
-  Locals locals{.options = {.errors = errors, .ranges = slot_ranges(system)}};
-  bool narrowed = true;
-  for (int round = 0; round < most_rounds && narrowed; ++round) {
-    narrowed = false;
-    locals.measures.clear();
-    for (SlotId slot = 0; slot < system.slots.size(); ++slot) {
-      auto local = local_measure(system, {slot}, locals.options);
-      if (!local) continue;
-      const auto [low, high] = std::ranges::minmax(local->graph.values);
-      Interval& range = locals.options.ranges[slot];
-      narrowed = narrowed || range.low < low || high < range.high;
-      range = {low, high};
-      if (local->graph.size() > 1) locals.measures.push_back(std::move(*local));
+  LocalGraphs graphs(system, {.errors = errors, .ranges = {}});
+  std::map<SlotId, LocalMeasure> measures;
+  std::vector<bool> due(system.slots.size(), true);
+  for (int round = 0; round < most_rounds && graphs.steps() < most_steps; ++round) {
+    std::vector<bool> narrowed(system.slots.size());
+    for (SlotId slot = 0; slot < system.slots.size() && graphs.steps() < most_steps; ++slot) {
+      if (!due[slot]) continue;
+      auto graph = graphs.of({slot});
+      if (!graph) continue;
+      const auto [low, high] = std::ranges::minmax(graph->values);
+      const Interval& range = graphs.options().ranges[slot];
+      narrowed[slot] = range.low < low || high < range.high;
+      graphs.narrow(slot, {low, high});
+      if (graph->size() > 1) measures.insert_or_assign(slot, ordered(std::move(*graph)));
     }
+    // What a slot can do may have changed where an action that changes it reads a slot with fewer values.
+    for (SlotId slot = 0; slot < system.slots.size(); ++slot)
+      due[slot] = std::ranges::any_of(graphs.writers(slot), [&](ActionId action) {
+        return std::ranges::any_of(system.actions[action].reads, [&](SlotId read) { return narrowed[read]; });
+      });
   }
+  Locals locals{.options = graphs.options()};
+  for (auto& [slot, measure] : measures) locals.measures.push_back(std::move(measure));
   return locals;
 }
 
@@ -149,12 +164,12 @@ bool never_decreases(const MeasureTerm& term, const Locals& locals) {
   });
 }
 
-Measure with_claims(const System& system, const Measure& measure, const Locals& locals) {
+Measure with_claims(const System& system, const Measure& measure, const Locals& locals, std::size_t most) {
   std::vector<MeasureTerm> terms = measure.terms();
   bool leading = true;
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    terms[i].monotone =
-        leading && (terms[i].monotone || follows(system, locals, std::span(terms).first(i), terms[i]));
+    terms[i].monotone = leading && i < most &&
+                        (terms[i].monotone || follows(system, locals, std::span(terms).first(i), terms[i]));
     leading = terms[i].monotone;
   }
   return Measure(system, std::move(terms));

@@ -15,6 +15,8 @@
 // another one advances would regress.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,7 +57,9 @@ bool never_decreases(const MeasureTerm& term, const Locals& locals);
 /// The measure with its first terms claimed monotone, and no others: as many as are known never to decrease
 /// while those before them stay equal. The local graph of a group of slots, those of a term and of terms
 /// before it, may show what none of its slots shows alone: a phase that starts again counts something.
-Measure with_claims(const System& system, const Measure& measure, const Locals& locals);
+/// At most the first `most` are looked at.
+Measure with_claims(const System& system, const Measure& measure, const Locals& locals,
+                    std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// The SCCs of all slots, then the trees of those that have cycles: as many as the bits allow, those of
 /// locations first.

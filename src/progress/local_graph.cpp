@@ -2,50 +2,78 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace tideline {
 
-namespace {
-
 using Values = std::vector<std::int32_t>;
 
-class LocalExploration {
+class LocalGraphs::Exploration {
  public:
-  LocalExploration(const System& system, std::vector<SlotId> slots, const LocalGraphOptions& options)
-      : system_(system),
-        options_(options),
-        base_(options.ranges.empty() ? slot_ranges(system) : options.ranges),
-        before_(base_),
-        now_(base_) {
-    graph_.slots = std::move(slots);
-    for (ActionId id = 0; id < system.actions.size(); ++id) {
-      const Action& action = system.actions[id];
-      const bool writes = std::ranges::any_of(
-          graph_.slots, [&](SlotId slot) { return std::ranges::binary_search(action.writes, slot); });
-      if (writes || options.errors == ErrorSemantics::error_state) actions_.push_back(id);
-    }
+  Exploration(const System& system, LocalGraphOptions options)
+      : system_(system), options_(std::move(options)), writers_(system.slots.size()) {
+    if (options_.ranges.empty()) options_.ranges = slot_ranges(system);
+    base_ = before_ = now_ = options_.ranges;
+    for (ActionId id = 0; id < system.actions.size(); ++id)
+      for (const SlotId slot : system.actions[id].writes) writers_[slot].push_back(id);
+    if (options_.errors == ErrorSemantics::error_state)
+      for (ActionId id = 0; id < system.actions.size(); ++id) {
+        take(system.actions[id]);
+        if (may_fail_) fallible_.push_back(id);
+        undo();
+      }
   }
 
-  std::optional<LocalGraph> run() {
-    number_of(group_values(system_.initial));
-    for (LocalGraph::State state = 0; state < graph_.size(); ++state) {
-      go_to(state);
-      for (const ActionId action : actions_)
-        if (!add_edges(state, action)) return std::nullopt;
-      const auto own = graph_.edges.begin() + graph_.first_edge.back();
-      std::sort(own, graph_.edges.end());
-      graph_.edges.erase(std::unique(own, graph_.edges.end()), graph_.edges.end());
-      if (too_large()) return std::nullopt;
-      graph_.first_edge.push_back(static_cast<std::uint32_t>(graph_.edges.size()));
+  std::optional<LocalGraph> run(std::vector<SlotId> slots) {
+    graph_ = {.slots = std::move(slots)};
+    numbers_.clear();
+    choose_actions();
+    const bool small = explore();
+    for (const SlotId slot : graph_.slots) {
+      base_[slot] = options_.ranges[slot];
+      reset(slot);
     }
-    return std::move(graph_);
+    return small ? std::optional(std::move(graph_)) : std::nullopt;
   }
+
+  void narrow(SlotId slot, Interval range) {
+    base_[slot] = options_.ranges[slot] = range;
+    reset(slot);
+  }
+  const std::vector<ActionId>& writers(SlotId slot) const { return writers_[slot]; }
+  const LocalGraphOptions& options() const { return options_; }
+  std::uint64_t steps() const { return steps_; }
 
  private:
   Values group_values(const std::vector<std::int32_t>& all) const {
     Values values;
     for (const SlotId slot : graph_.slots) values.push_back(all[slot]);
     return values;
+  }
+
+  void choose_actions() {
+    actions_.clear();
+    for (const SlotId slot : graph_.slots)
+      actions_.insert(actions_.end(), writers_[slot].begin(), writers_[slot].end());
+    actions_.insert(actions_.end(), fallible_.begin(), fallible_.end());
+    std::ranges::sort(actions_);
+    actions_.erase(std::ranges::unique(actions_).begin(), actions_.end());
+  }
+
+  /// False: it is too large.
+  bool explore() {
+    number_of(group_values(system_.initial));
+    for (LocalGraph::State state = 0; state < graph_.size(); ++state) {
+      go_to(state);
+      for (const ActionId action : actions_)
+        if (!add_edges(state, action)) return false;
+      const auto own = graph_.edges.begin() + graph_.first_edge.back();
+      std::sort(own, graph_.edges.end());
+      graph_.edges.erase(std::unique(own, graph_.edges.end()), graph_.edges.end());
+      if (too_large()) return false;
+      graph_.first_edge.push_back(static_cast<std::uint32_t>(graph_.edges.size()));
+    }
+    return true;
   }
 
   LocalGraph::State number_of(const Values& values) {
@@ -66,21 +94,24 @@ class LocalExploration {
 
   /// False: there are too many.
   bool add_edges(LocalGraph::State from, ActionId id) {
-    const bool few = try_action(from, id);
-    for (const SlotId slot : touched_) reset(slot);
-    touched_.clear();
+    ++steps_;
+    const bool possible = take(system_.actions[id]);
+    if (may_fail_ && options_.errors == ErrorSemantics::error_state)
+      add_edge(from, group_values(*system_.error_state), id);
+    const bool few = !possible || add_targets(from, id);
+    undo();
     return few;
   }
 
-  bool try_action(LocalGraph::State from, ActionId id) {
-    const Action& action = system_.actions[id];
+  /// False: it cannot be taken.
+  bool take(const Action& action) {
     may_fail_ = false;
-    const bool possible = is_possible(action) && std::ranges::all_of(action.effects, [&](const auto& effect) {
-                            return assign(effect);
-                          });
-    if (may_fail_ && options_.errors == ErrorSemantics::error_state)
-      add_edge(from, group_values(*system_.error_state), id);
-    return !possible || add_targets(from, id);
+    return is_possible(action) &&
+           std::ranges::all_of(action.effects, [&](const auto& effect) { return assign(effect); });
+  }
+  void undo() {
+    for (const SlotId slot : touched_) reset(slot);
+    touched_.clear();
   }
 
   /// False: with these values of the group the action can never be taken without an error.
@@ -162,7 +193,9 @@ class LocalExploration {
   }
 
   const System& system_;
-  const LocalGraphOptions& options_;
+  LocalGraphOptions options_;
+  std::vector<std::vector<ActionId>> writers_;  // by slot
+  std::vector<ActionId> fallible_;              // those that may end in the error state
   /// The intervals of slots in the state of the group, when the action begins, and after some of its effects.
   std::vector<Interval> base_, before_, now_;
   std::vector<SlotId> touched_;    // where the last two may differ from the first
@@ -170,13 +203,32 @@ class LocalExploration {
   bool may_fail_ = false;          // the action being taken
   LocalGraph graph_;
   std::map<Values, LocalGraph::State> numbers_;
+  std::uint64_t steps_ = 0;
 };
 
-}  // namespace
+LocalGraphs::LocalGraphs(const System& system, LocalGraphOptions options)
+    : exploration_(std::make_unique<Exploration>(system, std::move(options))) {}
+LocalGraphs::~LocalGraphs() = default;
+
+std::optional<LocalGraph> LocalGraphs::of(std::vector<SlotId> slots) {
+  return exploration_->run(std::move(slots));
+}
+const std::vector<ActionId>& LocalGraphs::writers(SlotId slot) const {
+  return exploration_->writers(slot);
+}
+void LocalGraphs::narrow(SlotId slot, Interval range) {
+  exploration_->narrow(slot, range);
+}
+const LocalGraphOptions& LocalGraphs::options() const {
+  return exploration_->options();
+}
+std::uint64_t LocalGraphs::steps() const {
+  return exploration_->steps();
+}
 
 std::optional<LocalGraph> local_graph(const System& system, std::vector<SlotId> slots,
                                       const LocalGraphOptions& options) {
-  return LocalExploration(system, std::move(slots), options).run();
+  return LocalGraphs(system, options).of(std::move(slots));
 }
 
 }  // namespace tideline

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -51,7 +52,29 @@ struct LocalGraphOptions {
   std::vector<Interval> ranges = {};
 };
 
-/// Nothing when it is too large. Actions that leave all slots as they are have no edges.
+/// Makes local graphs, one after the other: what all of them need is set up once.
+class LocalGraphs {
+ public:
+  /// The system must outlive it.
+  LocalGraphs(const System& system, LocalGraphOptions options);
+  ~LocalGraphs();
+
+  /// Nothing when it is too large. Actions that leave all slots as they are have no edges.
+  std::optional<LocalGraph> of(std::vector<SlotId> slots);
+  /// Actions that may change a slot.
+  const std::vector<ActionId>& writers(SlotId slot) const;
+  /// The slot is known to keep to this interval.
+  void narrow(SlotId slot, Interval range);
+  const LocalGraphOptions& options() const;
+  /// How often an action has been tried in a state of a graph: the time that all of this has taken.
+  std::uint64_t steps() const;
+
+ private:
+  class Exploration;
+  std::unique_ptr<Exploration> exploration_;
+};
+
+/// A single one.
 std::optional<LocalGraph> local_graph(const System& system, std::vector<SlotId> slots,
                                       const LocalGraphOptions& options);
 

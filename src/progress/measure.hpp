@@ -82,6 +82,8 @@ class Measure {
   bool claimed_monotone() const;
   /// How many terms from the first on are claimed monotone.
   std::size_t monotone_terms() const;
+  /// Values of these terms are value >> claimed_shift(); 64: there are none.
+  unsigned claimed_shift() const { return monotone_terms() == 0 ? 64 : suffix(monotone_terms()).bits(); }
 
   /// The first `count` terms, and the rest: the measure of a product puts its own part between them.
   Measure prefix(std::size_t count) const;

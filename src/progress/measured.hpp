@@ -21,6 +21,7 @@ class Measured {
   const G& graph() const { return graph_; }
   G& graph() { return graph_; }
   const Measure& measure() const { return measure_; }
+  void set_measure(Measure measure) { measure_ = std::move(measure); }
 
   std::size_t state_size() const { return graph_.state_size(); }
   template <class Sink>

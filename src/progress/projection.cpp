@@ -22,8 +22,10 @@ constexpr std::uint64_t most_visits = 8;
 /// How much better a tuple must be to take one more term.
 constexpr double worth_a_term = 0.98;
 /// Candidates are first tried on a part of the sample; the best few then on the whole.
-constexpr std::size_t thinning = 6;
-constexpr std::size_t finalists = 8;
+constexpr std::size_t thinning = 6, most_thin = 4'000;
+constexpr std::size_t finalists = 3;
+/// The best few are looked at more closely.
+constexpr std::size_t most_claimed = 3;
 
 /// A slot in an order.
 struct Part {
@@ -49,18 +51,25 @@ struct Term {
 /// A layer for every state takes time and gains nothing over one for a few states.
 constexpr double cost_of_layers = 0.25;
 
+/// What visiting states more often costs: a sweep that takes twice as long has to store a quarter to be
+/// as good.
+double price_of_visits(const SimulatedSweep& sweep, double states) {
+  const double visited = std::max(1.0, static_cast<double>(sweep.visits) / states);
+  return visited * visited;
+}
+
 double score_of(const SimulatedSweep& sweep, const Sample& sample, std::uint32_t layers) {
   const auto states = static_cast<double>(sample.states());
-  const double kept = sample.complete() ? 0 : static_cast<double>(sweep.persistent) / 2;
-  return (static_cast<double>(sweep.peak) + kept) / states *
-         std::max(1.0, static_cast<double>(sweep.visits) / states) * (1 + cost_of_layers * layers / states);
+  const double kept = sample.complete() ? 0 : static_cast<double>(sweep.persistent);
+  return (static_cast<double>(sweep.peak) + kept) / states * price_of_visits(sweep, states) *
+         (1 + cost_of_layers * layers / states);
 }
 
 double guide_of(const SimulatedSweep& sweep, const Sample& sample, double persistent) {
   const auto states = static_cast<double>(sample.states());
   const double stored = (static_cast<double>(sweep.peak) + sweep.mean_stored) / 2;
   const double weighted = persistent * static_cast<double>(sweep.persistent) + (1 - persistent) * stored;
-  return weighted / states * std::max(1.0, static_cast<double>(sweep.visits) / states);
+  return weighted / states * price_of_visits(sweep, states);
 }
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -109,11 +118,25 @@ class Stage {
   bool monotone_ = true;  // all terms are
 };
 
+/// How many of the first terms no edge of the sample decreases.
+std::size_t rising_terms(const Sample& sample, const Measure& measure) {
+  std::vector<Progress> values(sample.states());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = measure(sample.state(i));
+  // Two values agree in a term and all before it where they agree in the bits from its last one on.
+  std::vector<unsigned> below;
+  for (std::size_t i = 1; i <= measure.terms().size(); ++i) below.push_back(measure.suffix(i).bits());
+  std::size_t rising = below.size();
+  for (std::size_t state = 0; state < sample.expanded; ++state)
+    for (const std::uint32_t target : sample.targets_of(state))
+      while (rising > 0 && values[target] >> below[rising - 1] < values[state] >> below[rising - 1]) --rising;
+  return rising;
+}
+
 class Search {
  public:
   Search(const Sample& sample, const System& system, const ProjectionOptions& options, Budget& budget)
       : sample_(sample),
-        thin_(thinned(sample, sample.states() / thinning)),
+        thin_(thinned(sample, std::min(sample.expanded / thinning, most_thin))),
         system_(system),
         options_(options),
         budget_(budget),
@@ -126,6 +149,7 @@ class Search {
     std::stable_sort(results_.begin(), results_.end(),
                      [](const MeasureTrial& a, const MeasureTrial& b) { return a.score < b.score; });
     keep_best();
+    if (options_.composed) claim();
     return std::move(results_);
   }
 
@@ -135,19 +159,23 @@ class Search {
   enum class Kind { any, sccs, local_sccs, local_trees, sums_of_sccs, sums_of_trees };
 
   void add_learnt() {
+    begin_attempt();
     const std::vector<Term> sccs = grow({}, Kind::sccs, 0);
-    for (const double persistent : {0.9, 0.5}) add_grown(grow({}, Kind::any, persistent));
-    if (!sccs.empty())
-      for (const double persistent : {0.9, 0.0}) add_grown(grow(sccs, Kind::any, persistent));
+    for (const double persistent : {0.9, 0.5}) {
+      begin_attempt();
+      add_grown(grow({}, Kind::any, persistent));
+    }
+    begin_attempt();
+    if (!sccs.empty()) add_grown(grow(sccs, Kind::any, 0));
   }
 
   /// All of them in order, and those that the sample chooses.
   void add_composed() {
     add_result(composed_measure(system_, locals_, options_.most_bits), MeasureOrigin::composed);
-    const std::vector<Term> sccs = grow({}, Kind::local_sccs, 0);
-    for (const double persistent : {0.9, 0.0}) add_grown(grow(sccs, Kind::local_trees, persistent));
-    const std::vector<Term> sums = grow({}, Kind::sums_of_sccs, 0);
-    for (const double persistent : {0.9, 0.0}) add_grown(grow(sums, Kind::sums_of_trees, persistent));
+    begin_attempt();
+    add_grown(grow(grow({}, Kind::local_sccs, 0), Kind::local_trees, 0));
+    begin_attempt();
+    add_grown(grow(grow({}, Kind::sums_of_sccs, 0), Kind::sums_of_trees, 0.9));
   }
 
   /// Candidates to regress are rare actions, those that are taken late, and those that come last
@@ -189,7 +217,33 @@ class Search {
     results_.resize(options_.most_trials);
   }
 
-  bool stopped() { return budget_.exhausted({.states = sample_.states(), .transitions = simulated_}); }
+  /// Finds out which of the first terms of the best measures never decrease.
+  void claim() {
+    for (std::size_t i = 0; i < results_.size() && i < most_claimed; ++i) {
+      const Measure& measure = results_[i].measure;
+      const Measure claimed = with_claims(system_, measure, locals_, rising_terms(sample_, measure));
+      if (claimed.monotone_terms() == measure.monotone_terms()) continue;
+      const MeasureOrigin origin = results_[i].origin;
+      results_[i] = try_measure(sample_, claimed);
+      results_[i].origin = origin;
+    }
+    std::ranges::stable_sort(results_, {}, &MeasureTrial::score);
+  }
+
+  /// Each attempt may take its part of the work that is left.
+  void begin_attempt() {
+    const std::uint64_t left = options_.most_work - std::min(options_.most_work, work_);
+    last_work_ = work_ + left / std::max<std::uint64_t>(attempts_left_, 1);
+    attempts_left_ -= attempts_left_ > 0 ? 1 : 0;
+  }
+  bool stopped() {
+    return work_ >= last_work_ || budget_.exhausted({.states = sample_.states(), .transitions = simulated_});
+  }
+  /// A sweep over this sample is about to be simulated.
+  void count(const Sample& sample) {
+    ++simulated_;
+    work_ += sample.states() + sample.edges();
+  }
 
   /// Adds terms for as long as that is worth it. `persistent` is the weight of persistent states beside what
   /// is stored.
@@ -223,8 +277,8 @@ class Search {
     for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::sccs)) {
       if (stopped()) return {};
       if (bits_with(terms, term) > options_.most_bits) continue;
+      count(thin_);
       const double guide = thin.guide_with(term, persistent);
-      ++simulated_;
       tried.emplace_back(guide, std::move(term));
     }
     std::stable_sort(tried.begin(), tried.end(),
@@ -232,8 +286,8 @@ class Search {
     if (tried.size() > finalists) tried.resize(finalists);
     Choice best;
     for (auto& [ignored, term] : tried) {
+      count(sample_);
       const double guide = stage.guide_with(term, persistent, best.guide);
-      ++simulated_;
       if (guide < best.guide) best = {std::move(term), guide};
     }
     return best;
@@ -374,7 +428,7 @@ class Search {
   double score_with(const std::vector<Term>& terms) {
     Stage stage(sample_);
     for (const Term& term : terms) stage.append(term);
-    ++simulated_;
+    count(sample_);
     const SimulatedSweep sweep = stage.sweep();
     return sweep.abandoned ? infinite : score_of(sweep, sample_, stage.layering().count);
   }
@@ -429,8 +483,7 @@ class Search {
     const bool composed =
         std::ranges::all_of(terms, [](const Term& term) { return term.parts[0].local != nullptr; });
     const MeasureOrigin origin = composed ? MeasureOrigin::composed : MeasureOrigin::learnt;
-    const Measure measure = measure_of(terms);
-    add_result(options_.composed ? with_claims(system_, measure, locals_) : measure, origin);
+    add_result(measure_of(terms), origin);
   }
   void add_result(const Measure& measure, MeasureOrigin origin) {
     MeasureTrial trial = try_measure(sample_, measure);
@@ -449,6 +502,8 @@ class Search {
   Locals locals_;
   std::vector<MeasureTrial> results_;
   std::uint64_t simulated_ = 0;
+  std::uint64_t work_ = 0, last_work_ = 0;  // states and edges of samples swept, and the bound
+  std::uint64_t attempts_left_ = 6;
 };
 
 /// Whether what the measure claims is not true.

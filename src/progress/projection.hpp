@@ -25,6 +25,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -75,6 +76,8 @@ struct ProjectionOptions {
   bool learnt = true;    ///< measures from the sample
   bool composed = true;  ///< measures from what single slots can do, and claims that follow from it
   bool linear = true;    ///< measures from how actions change slots
+  /// States and edges of the sample over which sweeps are simulated, about 10 ns each: the search ends there.
+  std::uint64_t most_work = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// How a sweep over the sample would go with this measure.

@@ -34,21 +34,27 @@ void Sample::add_columns(const System& system) {
   }
 }
 
-Sample Sample::restricted_to(const std::vector<std::uint32_t>& chosen) const {
+Sample Sample::restricted_to(std::vector<std::uint32_t> chosen) const {
   constexpr auto left_out = ~std::uint32_t{0};
   Sample result;
   std::vector<std::uint32_t> number(states(), left_out);
   for (std::uint32_t i = 0; i < chosen.size(); ++i) number[chosen[i]] = i;
   for (const std::uint32_t state : initial)
     if (number[state] != left_out) result.initial.push_back(number[state]);
-  for (const std::uint32_t state : chosen) {
-    for (std::uint64_t edge = first_edge[state]; edge < first_edge[state + 1]; ++edge)
-      if (number[targets[edge]] == left_out)
-        ++result.lost_edges;
-      else
-        result.add_edge(number[targets[edge]], actions[edge]);
+  result.expanded = chosen.size();
+  for (std::size_t i = 0; i < result.expanded; ++i) {
+    const std::uint32_t state = chosen[i];
+    for (std::uint64_t edge = first_edge[state]; edge < first_edge[state + 1]; ++edge) {
+      const std::uint32_t target = targets[edge];
+      if (number[target] == left_out) {
+        number[target] = static_cast<std::uint32_t>(chosen.size());
+        chosen.push_back(target);
+      }
+      result.add_edge(number[target], actions[edge]);
+    }
     result.end_state();
   }
+  while (result.states() < chosen.size()) result.end_state();
   for (const Column& column : columns) {
     result.columns.push_back({.slot = column.slot, .values = column.values});
     for (const std::uint32_t state : chosen) result.columns.back().ranks.push_back(column.ranks[state]);

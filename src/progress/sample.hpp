@@ -1,7 +1,7 @@
 // Sample: a part of a state space, kept as numbers, on which measures are tried out.
 //
-// States are numbers from 0 on; edges lie one after the other, those of a state together, and only edges
-// between states of the sample are kept; every slot that takes more than one value is a column. That is all
+// States are numbers from 0 on; edges lie one after the other, those of a state together. States at the end,
+// its fringe, have no edges: where transitions of the others lead. Every slot that takes more than one value is a column. That is all
 // that the simulation of a sweep (simulate.hpp) and the search for a measure (projection.hpp) look at, so
 // that trying a measure costs no stepping and no hashing.
 #pragma once
@@ -28,13 +28,14 @@ struct Sample {
   std::vector<std::uint32_t> targets = {};      ///< by edge
   std::vector<ActionId> actions = {};           ///< by edge
   std::vector<Column> columns = {};
-  std::uint64_t lost_edges = 0;  ///< edges that lead out of the sample
+  std::size_t expanded = 0;      ///< states below this number have all their edges, the others none
+  std::uint64_t lost_edges = 0;  ///< that lead out of it
   std::size_t state_bytes = 0;
   std::vector<std::byte> packed = {};  ///< the system's part of all states, packed
 
   std::size_t states() const { return first_edge.size() - 1; }
   /// Every reachable state is in it.
-  bool complete() const { return lost_edges == 0; }
+  bool complete() const { return expanded == states() && lost_edges == 0; }
   const std::byte* state(std::size_t number) const { return packed.data() + number * state_bytes; }
   std::size_t edges() const { return targets.size(); }
   std::span<const std::uint32_t> targets_of(std::size_t state) const {
@@ -50,9 +51,9 @@ struct Sample {
   /// Makes the columns from the packed states. Slots with more values than a rank can number are left out.
   void add_columns(const System& system);
 
-  /// The states with these numbers and the edges between them. Columns keep all values of this sample; there
-  /// are no packed states.
-  Sample restricted_to(const std::vector<std::uint32_t>& chosen) const;
+  /// The states with these numbers, their edges, and where these lead as a fringe. Columns keep all values of
+  /// this sample; there are no packed states.
+  Sample restricted_to(std::vector<std::uint32_t> chosen) const;
 };
 
 }  // namespace tideline

@@ -111,6 +111,9 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
 
     {"sweeps", "sweeps", Unit::count, Merge::none, "`sweep`: passes of the line over the state space",
      "{} sweep(s)"},
+    {"measures", "measures", Unit::count, Merge::none,
+     "`sweep`: progress measures that were used, one after the other; not there if it was one",
+     "{} measures"},
     {"layers", "layers", Unit::count, Merge::none, "`sweep`: positions of the line, in all sweeps together"},
     {"visited", "visited", Unit::count, Merge::none,
      "visits to states; more than `states` where an engine visits a state again", "{} visit(s)"},

@@ -15,12 +15,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "model/error.hpp"
+#include "store/hash.hpp"
 #include "store/layer_table.hpp"
 
 namespace tideline {
@@ -41,6 +43,9 @@ class Layers {
   /// Bytes per state, and the search's own bytes beside each passing and each persistent one.
   Layers(std::size_t state_bytes, std::size_t passing_extra, std::size_t persistent_extra)
       : state_bytes_(state_bytes), passing_extra_(passing_extra), persistent_extra_(persistent_extra) {}
+
+  /// For states of the same kind.
+  Layers empty_copy() const { return {state_bytes_, passing_extra_, persistent_extra_}; }
 
   /// The layer of this progress value, made if need be.
   Layer& at(std::uint64_t progress) {
@@ -102,6 +107,35 @@ class Layers {
       stored_ -= place->second.passing.size() + place->second.persistent.size();
     due_.erase(due_.begin(), due_.lower_bound(progress));
     cache_ = {};
+  }
+
+  /// Takes over all states of a search that is between two layers, each into the layer of progress(state),
+  /// with the search's own bytes. The others are left empty, layer by layer. What waited to be expanded does
+  /// so here, and persistent states stay persistent.
+  template <class ProgressOf>
+  void take_from(Layers& other, const ProgressOf& progress) {
+    const auto move = [&](const LayerTable& table, StateId id, bool persistent, bool waits) {
+      const std::byte* const record = table.record(id);
+      const std::uint64_t place = progress(record);
+      Layer& layer = at(place);
+      LayerTable& own = persistent ? layer.persistent : layer.passing;
+      const StateId number = counted(own.insert(record, StateHash{}(record, state_bytes_))).id;
+      std::memcpy(own.extra(number), record + state_bytes_, persistent ? persistent_extra_ : passing_extra_);
+      if (persistent && waits) layer.roots.push_back(number);
+      if (waits) make_due(place, layer);
+    };
+    peak_ = other.peak_;
+    persistent_ = other.persistent_;
+    // Those that wait are the last of their new layer, as if a sweep had just found them.
+    for (const auto& [ignored, layer] : other.layers_)
+      for (StateId id = 0; id + layer.roots.size() < layer.persistent.size(); ++id)
+        move(layer.persistent, id, true, false);
+    for (auto place = other.layers_.begin(); place != other.layers_.end();
+         place = other.layers_.erase(place)) {
+      const Layer& layer = place->second;
+      for (const StateId id : layer.roots) move(layer.persistent, id, true, true);
+      for (StateId id = layer.expanded; id < layer.passing.size(); ++id) move(layer.passing, id, false, true);
+    }
   }
 
   std::uint64_t stored() const { return stored_; }

@@ -133,6 +133,7 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
 
 inline void require_same(const SweepFigures& a, const SweepFigures& b) {
   RC_ASSERT(a.sweeps == b.sweeps);
+  RC_ASSERT(a.measures == b.measures);
   RC_ASSERT(a.layers == b.layers);
   RC_ASSERT(a.expansions == b.expansions);
   RC_ASSERT(a.stored_peak == b.stored_peak);

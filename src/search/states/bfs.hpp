@@ -12,6 +12,9 @@
 // Invariants: states below the cursor are expanded and their successors are in the table or in the batch;
 // numbers grow with the distance from the initial states; parents_[id] < id, and no_state for initial ones.
 //
+// A search can be paused between two states: it may go on, or leave what it has to another search. The states
+// below the cursor are then expanded, and all others wait.
+//
 // Use it by default. Depth-first search finds deep errors sooner; both visit the same states.
 #pragma once
 
@@ -41,10 +44,20 @@ class BreadthFirstSearch {
 
   template <Observer O>
   SearchResult run(O& observer, Budget& budget) {
+    return run(observer, budget, [] { return false; });
+  }
+
+  /// The same, or what is left of it, until pause() is true between two states.
+  template <Observer O, class Pause>
+  SearchResult run(O& observer, Budget& budget, const Pause& pause) {
+    paused_ = false;
     try {
-      graph_.initial([&](const std::byte* state) { append(state, no_state, observer); });
-      flush(observer);
-      while (!stopped_ && cursor_ < table().size() && !at_depth_bound()) expand_level(observer, budget);
+      if (cursor_ == 0) {
+        graph_.initial([&](const std::byte* state) { append(state, no_state, observer); });
+        flush(observer);
+      }
+      while (!stopped_ && !paused_ && cursor_ < table().size() && !at_depth_bound())
+        expand_level(observer, budget, pause);
     } catch (const std::bad_alloc&) {  // what has been stored so far is intact
       budget.exhaust_memory();
       exhausted_ = true;
@@ -53,6 +66,10 @@ class BreadthFirstSearch {
   }
 
   const Table& table() const { return memory_->table; }
+  bool paused() const { return paused_; }
+  std::uint64_t cursor() const { return cursor_; }
+  /// Only when runs are wanted.
+  StateId parent(StateId id) const { return memory_->parents[id]; }
   /// What the search keeps for every state.
   std::uint64_t memory_bytes() const { return table().memory_bytes() + memory_->parents.memory_bytes(); }
 
@@ -64,15 +81,19 @@ class BreadthFirstSearch {
 
   bool at_depth_bound() const { return options_.depth != 0 && result_.depth == options_.depth; }
 
-  template <class O>
-  void expand_level(O& observer, Budget& budget) {
-    const std::uint64_t level_end = table().size();
-    result_.level_sizes.push_back(level_end - cursor_);
-    for (; cursor_ < level_end && !stopped_; ++cursor_) {
+  /// Or the rest of it, after a pause.
+  template <class O, class Pause>
+  void expand_level(O& observer, Budget& budget, const Pause& pause) {
+    if (cursor_ == level_end_) {
+      level_end_ = table().size();
+      result_.level_sizes.push_back(level_end_ - cursor_);
+    }
+    for (; cursor_ < level_end_ && !stopped_ && !paused_; ++cursor_) {
       expand(static_cast<StateId>(cursor_), observer, budget);
+      paused_ = pause();
     }
     flush(observer);
-    if (table().size() > level_end) ++result_.depth;
+    if (cursor_ == level_end_ && table().size() > level_end_) ++result_.depth;
   }
 
   template <class O>
@@ -161,8 +182,9 @@ class BreadthFirstSearch {
   SearchOptions options_;
   std::shared_ptr<Memory> memory_;  // shared with the paths that are not built yet
   SearchResult result_;
-  std::uint64_t cursor_ = 0;
+  std::uint64_t cursor_ = 0, level_end_ = 0;
   bool stopped_ = false;
+  bool paused_ = false;
   bool exhausted_ = false;
   bool full_ = false;
   SuccessorBatch batch_;

@@ -1,8 +1,14 @@
 // The engines for states, as functions that run one search each and report its counts.
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 #include "model/error.hpp"
+#include "progress/learning.hpp"
 #include "progress/measured.hpp"
+#include "progress/projection.hpp"
 #include "search/states/bfs.hpp"
 #include "search/states/dfs.hpp"
 #include "search/states/parallel_bfs.hpp"
@@ -19,9 +25,13 @@ namespace {
 constexpr std::uint64_t default_walk_steps = 10'000;
 constexpr const char* dfs_remark = "; a bounded depth-first search may miss states within the bound, too";
 
+/// A sweep that takes over uses a larger sample than one that begins.
+constexpr std::uint64_t late_sample = 20'000, late_work = 8'000'000;
+/// Stored times visited squared, as fractions of all states: a measure that is not better does not help.
+constexpr double helps = 0.5;
+
 template <class Search>
-void run_bfs(StateSearch& search, Search bfs) {
-  search.result = bfs.run(search.monitor, search.budget);
+void report_bfs(StateSearch& search, const Search& bfs) {
   search.outcome.level_sizes = search.result.level_sizes;
   search.set_counts();
   search.set("levels", std::uint64_t{search.result.level_sizes.size()});
@@ -30,14 +40,92 @@ void run_bfs(StateSearch& search, Search bfs) {
   search.set("table_bytes", bfs.memory_bytes());
 }
 
+template <Graph G>
+using Bfs = BreadthFirstSearch<G, SegmentedTable<>>;
+
+/// A sweep of all states, or of what breadth-first search has left over.
+template <Graph G>
+void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
+                  std::unique_ptr<Bfs<G>> before = {}) {
+  SweepOptions options = sweep_options(search.options.sweep, search.options.traces);
+  options.column_shift = options.claimed_shift = measure.claimed_shift();
+  options.threads = search.options.threads;
+  if (const auto& learning = search.options.sweep.learning)
+    options.adviser = std::make_shared<LearningAdviser<G>>(graph, search.system, *learning);
+  SweepSearch sweep(Measured(graph, measure), options);
+  std::uint64_t found = 0;
+  if (before) {
+    found = before->table().size();
+    sweep.take_over({.count = found,
+                     .expanded = before->cursor(),
+                     .state = [&](StateId id) { return before->table().state(id); },
+                     .parent = [&](StateId id) { return before->parent(id); },
+                     .result = search.result});
+    before.reset();
+  }
+  SearchResult& result = search.result = sweep.run(search.monitor, search.budget);
+  const SweepFigures& figures = sweep.figures();
+  require_claim(figures, search.system, [&](Progress value) { return sweep.graph().measure().show(value); });
+  // Otherwise some states were counted more than once, or are stored and not counted yet.
+  if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
+    search.set("states", result.states);
+    if (search.knows_deadlocks()) search.set("deadlocks", result.deadlocks);
+  } else {
+    result.states = 0;
+  }
+  search.set("transitions", result.transitions);
+  add_figures(figures, search.outcome.statistics);
+  if (found > figures.stored_peak) search.set("stored_peak", found);
+}
+
+/// Nothing: none helps.
+template <Graph G>
+std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
+  const SweepSettings& settings = search.options.sweep;
+  if (!settings.learning) return settings.measure;
+  const Projection projection =
+      project_measure(graph, search.system,
+                      {.sample = {.limit = late_sample, .bytes = settings.learning->bytes},
+                       .errors = settings.learning->errors,
+                       .most_work = late_work},
+                      search.budget);
+  if (projection.trials.empty() || projection.trials.front().score > helps) return std::nullopt;
+  return projection.trials.front().measure;
+}
+
+/// Breadth-first search until its states take too much memory; then a sweep goes on with them, if that helps.
+template <Graph G>
+void bfs_then_sweep(StateSearch& search, const G& graph, const TakeOver& take_over) {
+  auto bfs = std::make_unique<Bfs<G>>(graph, SegmentedTable<>(graph.state_size()), search.bounds());
+  search.result =
+      bfs->run(search.monitor, search.budget, [&] { return bfs->memory_bytes() > take_over.from_bytes; });
+  if (bfs->paused() && search.result.end != SearchEnd::satisfied && search.budget.reason().empty()) {
+    std::optional<Measure> measure;
+    if (!search.monitor.has_findings()) measure = measure_for_the_rest(search, graph);
+    take_over.on_decision(bfs->table().size(), measure ? &*measure : nullptr);
+    if (measure) {
+      search.outcome.engine = take_over.engine;
+      return sweep_states(search, graph, *measure, std::move(bfs));
+    }
+    search.result = bfs->run(search.monitor, search.budget);
+  }
+  report_bfs(search, *bfs);
+}
+
 }  // namespace
 
 void search_bfs(StateSearch& search) {
   search.with_graph([&](const auto& graph) {
+    const auto& take_over = search.options.sweep.take_over;
+    if (take_over && search.options.threads == 1) return bfs_then_sweep(search, graph, *take_over);
+    const auto run = [&](auto bfs) {
+      search.result = bfs.run(search.monitor, search.budget);
+      report_bfs(search, bfs);
+    };
     if (search.options.threads == 1)
-      run_bfs(search, BreadthFirstSearch(graph, SegmentedTable<>(graph.state_size()), search.bounds()));
+      run(BreadthFirstSearch(graph, SegmentedTable<>(graph.state_size()), search.bounds()));
     else
-      run_bfs(search, ParallelBreadthFirstSearch(graph, search.options.threads, search.bounds()));
+      run(ParallelBreadthFirstSearch(graph, search.options.threads, search.bounds()));
   });
 }
 
@@ -112,25 +200,7 @@ void search_walk(StateSearch& search) {
 }
 
 void search_sweep(StateSearch& search) {
-  const Measure& measure = search.options.sweep.measure;
-  SweepOptions options = sweep_options(search.options.sweep, search.options.traces);
-  options.column_shift = options.claimed_shift;
-  options.threads = search.options.threads;
-  search.with_graph([&](const auto& graph) {
-    SweepSearch sweep(Measured(graph, measure), options);
-    SearchResult& result = search.result = sweep.run(search.monitor, search.budget);
-    const SweepFigures& figures = sweep.figures();
-    require_claim(figures, search.system, [&](Progress value) { return measure.show(value); });
-    // Otherwise some states were counted more than once, or are stored and not counted yet.
-    if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
-      search.set("states", result.states);
-      if (search.knows_deadlocks()) search.set("deadlocks", result.deadlocks);
-    } else {
-      result.states = 0;
-    }
-    search.set("transitions", result.transitions);
-    add_figures(figures, search.outcome.statistics);
-  });
+  search.with_graph([&](const auto& graph) { sweep_states(search, graph, search.options.sweep.measure); });
 }
 
 }  // namespace tideline

@@ -118,6 +118,11 @@ class Monitor {
   }
 
   bool done() const { return pending_ == 0 && !exhaustive_; }
+  /// Whether something has been found: the run to it may need the memory of the search.
+  bool has_findings() const {
+    const auto is_there = [](const std::optional<Finding>& finding) { return finding.has_value(); };
+    return std::ranges::any_of(findings_, is_there) || std::ranges::any_of(witnesses_, is_there);
+  }
 
   /// For searches with one observer per thread: takes over what another monitor of the same
   /// properties has decided.

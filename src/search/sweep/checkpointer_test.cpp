@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "search/states/monitor.hpp"
+#include "testing/changing_measure.hpp"
 #include "testing/ltl_sweep.hpp"
 #include "testing/mortal_search.hpp"
 
@@ -76,6 +77,56 @@ RC_GTEST_PROP(Checkpointer, ASweepThatDiesAgainAndAgainEndsLikeOneThatDoesNot, (
                });
 }
 
+/// An observer that cannot be saved, and one that can.
+struct Unsaved {
+  template <class Locate>
+  void on_state(const std::byte*, const Locate&) {}
+  template <class Locate>
+  void on_step(const Step&, const Locate&) {}
+  template <class Locate>
+  void on_deadlock(const Locate&) {}
+  bool done() const { return false; }
+};
+struct Silent : Unsaved {
+  void archive(auto&) {}
+};
+
+/// A graph that can die, and is measured by something else.
+struct MortalNodes : ExplicitGraph {
+  std::shared_ptr<Life> life = {};
+
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    if (life) life->spend(node(state));
+    ExplicitGraph::successors(state, sink);
+  }
+};
+
+RC_GTEST_PROP(Checkpointer, SoDoesOneWhoseMeasureChanges, ()) {
+  const System system = byte_system();
+  const ExplicitGraph graph = arbitrary_graph();
+  const Measure first = arbitrary_byte_measure(system);
+  const std::vector<Measure> changes = arbitrary_changes(system);
+  Budget unlimited;
+  Silent silent;
+  SweepSearch in_peace(Measured(MortalNodes{graph}, first), {.adviser = std::make_shared<Changes>(changes)});
+  const SearchResult expected = in_peace.run(silent, unlimited);
+
+  const Scratch scratch;
+  live_and_die(scratch,
+               [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
+                 Budget budget = budget_of(*life);
+                 SweepOptions options = mortal_options(checkpoints, false);
+                 options.adviser = std::make_shared<Changes>(changes);
+                 SweepSearch search(Measured(MortalNodes{graph, life}, first), options);
+                 const SearchResult result = search.run(silent, budget);
+                 if (!budget.reason().empty()) return false;
+                 require_same(result, expected);
+                 require_same(search.figures(), in_peace.figures());
+                 return true;
+               });
+}
+
 /// One product in one variant.
 void require_ltl_sweep_resumes() {
   const MortalGraph graph{random_measured(*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<bool>())};
@@ -131,20 +182,6 @@ MeasuredGraph steps(std::uint32_t length) {
   for (std::uint32_t n = 0; n <= length; ++n) graph.measure.push_back(n);
   return graph;
 }
-
-/// An observer that cannot be saved, and one that can.
-struct Unsaved {
-  template <class Locate>
-  void on_state(const std::byte*, const Locate&) {}
-  template <class Locate>
-  void on_step(const Step&, const Locate&) {}
-  template <class Locate>
-  void on_deadlock(const Locate&) {}
-  bool done() const { return false; }
-};
-struct Silent : Unsaved {
-  void archive(auto&) {}
-};
 
 /// Records every node that is found.
 struct Witness : Silent {

@@ -1,5 +1,6 @@
 // From a record of a trace log to the run that ends there: the steps are read backwards from the log, and
-// then taken again from the initial state.
+// then taken again from the initial state. Some records at the beginning of a log may have a hash of their
+// state in place of a choice: that of a search that did not know better.
 #pragma once
 
 #include <algorithm>
@@ -11,39 +12,55 @@
 #include "model/error.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "store/hash.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
 
-/// Throws LimitReached.
+/// What a record has of the hash of its state.
+inline std::uint32_t logged_hash(std::uint64_t hash) {
+  return static_cast<std::uint32_t>(hash);
+}
+
+/// `hashed`: records below this number have hashes. Throws LimitReached.
 template <Graph G>
-Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget) {
+Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget, LogNumber hashed = 0) {
   LimitCheck check_limits(&budget);
-  std::vector<std::uint32_t> choices;
+  struct Move {
+    std::uint32_t choice;
+    bool is_hash;
+  };
+  std::vector<Move> moves;
   for (LogNumber number = last; number != no_record;) {
     check_limits();
     const LogRecord record = log.read(number);
-    choices.push_back(record.choice);
+    moves.push_back({record.choice, number < hashed});
     number = record.parent;
   }
-  std::reverse(choices.begin(), choices.end());
+  std::reverse(moves.begin(), moves.end());
 
   const std::size_t bytes = graph.state_size();
   Path path;
-  std::uint32_t skip = choices.front();
+  // Whether the state, the next one that is offered, is the one that the move leads to.
+  std::uint32_t offered = 0;
+  const auto is_meant = [&](const Move& move, const std::byte* state) {
+    const std::uint32_t place = offered++;
+    if (!state) return false;
+    return move.is_hash ? logged_hash(StateHash{}(state, bytes)) == move.choice : place == move.choice;
+  };
   graph.initial([&](const std::byte* state) {
-    if (skip-- == 0) path.states.emplace_back(state, state + bytes);
+    if (is_meant(moves.front(), state) && path.states.empty()) path.states.emplace_back(state, state + bytes);
   });
-  for (std::size_t i = 1; i < choices.size() && path.states.size() == i; ++i) {
+  for (std::size_t i = 1; i < moves.size() && path.states.size() == i; ++i) {
     check_limits();
-    skip = choices[i];
+    offered = 0;
     graph.successors(path.states[i - 1].data(), [&](const Step& step) {
-      if (skip-- != 0 || !step.state) return;
+      if (!is_meant(moves[i], step.state) || path.states.size() > i) return;
       path.states.emplace_back(step.state, step.state + bytes);
       path.actions.push_back(step.action);
     });
   }
-  if (path.states.size() != choices.size())
+  if (path.states.size() != moves.size())
     throw Error(ErrorKind::internal, "the trace log does not fit the model");
   return path;
 }

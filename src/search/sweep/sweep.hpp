@@ -17,6 +17,18 @@
 // all of it is forgotten, persistent states too, and later columns are not swept again because of regress
 // edges in it.
 //
+// Another measure. Between two layers a search without a watch may go on with another measure, if an adviser
+// has a better one: all states in memory are put into its layers, and the line starts at the first of them
+// that has states to expand. Nothing is lost: every state that was ever reached has been expanded, or is in
+// memory and waits. It ends: an adviser changes the measure a few times at most, and after the last change
+// all is as if the search had begun with the states that wait and the persistent ones. States that were
+// forgotten before the change may be met and visited once more; none is where the measure was known to be
+// monotone, since nothing leads back to what it has passed.
+//
+// Another search. A sweep can take over from a search that has kept all states so far. Those that it has
+// expanded are kept where the line has not passed yet, so that they are not expanded again; the log begins
+// with one record for each of its states, which has a hash of the state in place of a choice.
+//
 // A Watch looks at the states of the current layer as a graph while they are expanded: searches for cycles
 // and SCCs within a layer are built on it. Nodes of a layer are numbered from 0 in the order of expansion,
 // roots first. It may keep bytes of its own with every state.
@@ -38,6 +50,8 @@
 // line are empty; roots of the next sweep lie behind the line.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,10 +59,13 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/progress.hpp"
+#include "progress/adviser.hpp"
+#include "progress/measure.hpp"
 #include "run/budget.hpp"
 #include "search/core/observer.hpp"
 #include "search/sweep/checkpointer.hpp"
@@ -106,6 +123,15 @@ struct SweepOptions {
   std::shared_ptr<Checkpointer> checkpoints = {};
   /// Called for every layer when it is complete; may be empty.
   std::function<void(const LayerReport&)> on_layer = {};
+  /// Looks for better measures on the way; none: the measure stays. Only without a watch.
+  std::shared_ptr<MeasureAdviser> adviser = {};
+};
+
+/// A graph whose measure can be exchanged.
+template <class G>
+concept Remeasurable = requires(G& graph, Measure measure) {
+  { graph.measure() } -> std::convertible_to<const Measure&>;
+  graph.set_measure(measure);
 };
 
 /// A transition that decreases what was claimed monotone.
@@ -115,8 +141,9 @@ struct RegressEdge {
 };
 
 struct SweepFigures {
-  std::uint64_t sweeps = 1;
-  std::uint64_t layers = 0;      ///< line positions, over all sweeps
+  std::uint64_t sweeps = 1;    ///< a change of the measure begins another one, unless nothing can be repeated
+  std::uint64_t measures = 1;  ///< that were used, one after the other
+  std::uint64_t layers = 0;    ///< line positions, over all sweeps
   std::uint64_t expansions = 0;  ///< of states, counted each time one is expanded
   std::uint64_t stored_peak = 0;
   std::uint64_t persistent = 0;                       ///< states that became so
@@ -125,7 +152,16 @@ struct SweepFigures {
   std::optional<RegressEdge> broken_claim = {};       ///< the search ended there
 
   /// For checkpoints; the others are known only at the end.
-  void archive(auto& file) { file(sweeps, layers, expansions, regress_edges, regress_by_action); }
+  void archive(auto& file) { file(sweeps, measures, layers, expansions, regress_edges, regress_by_action); }
+};
+
+/// What a sweep takes over: states that are numbered in the order in which they were found.
+struct FoundStates {
+  std::uint64_t count = 0;
+  std::uint64_t expanded = 0;  ///< those below this number are; the others wait
+  std::function<const std::byte*(StateId)> state;
+  std::function<StateId(StateId)> parent;  ///< a smaller number, or no_state; used only if there is a log
+  SearchResult result = {};                ///< so far
 };
 
 template <ProgressGraph G, class Watch = NoWatch>
@@ -147,10 +183,11 @@ class SweepSearch {
   template <Observer O>
   SearchResult run(O& observer, Budget& budget) {
     try {
-      if (!load(observer)) start(observer);
+      if (!load(observer) && !took_over_) start(observer);
       save_when_due(observer, budget);
       while (!stopped_ && move_line()) {
         expand_layer(observer, budget);
+        ask_adviser(budget);
         save_when_due(observer, budget);
       }
     } catch (const std::bad_alloc&) {  // what has been stored so far is intact
@@ -166,6 +203,31 @@ class SweepSearch {
     SearchStatus status = this->status();
     status.complete = true;
     options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, status);
+  }
+
+  /// Before run(): takes over from another search. What it has told its observer is not told again.
+  void take_over(const FoundStates& found) {
+    const auto put = [&](StateId id, Progress progress) {
+      const std::byte* const state = found.state(id);
+      Layer& layer = layers_.at(progress);
+      const StateId number = layers_.insert_passing(layer, state, StateHash{}(state, state_bytes_)).id;
+      if (options_.log) std::memcpy(layer.passing.extra(number), &id, sizeof id);
+      layer.expanded += id < found.expanded;
+      layers_.make_due(progress, layer);  // what is expanded has to be passed, too
+    };
+    Progress first = ~Progress{0};
+    for (std::uint64_t id = found.expanded; id < found.count; ++id)
+      first = std::min<Progress>(first, graph_.progress(found.state(static_cast<StateId>(id))));
+    for (std::uint64_t i = 0; i < found.count; ++i) {
+      const auto id = static_cast<StateId>(i);
+      if (options_.log) log_found(found, id);
+      const Progress progress = graph_.progress(found.state(id));
+      if (id >= found.expanded || progress >= first) put(id, progress);
+    }
+    result_ = found.result;
+    figures_.expansions = found.expanded;
+    hashed_ = options_.log ? found.count : 0;
+    took_over_ = true;
   }
 
   const SweepFigures& figures() const { return figures_; }
@@ -196,8 +258,10 @@ class SweepSearch {
   /// The run to a stored state, given what is kept beside it; empty without a log.
   PathBuilder run_to(const std::byte* record) const {
     if (!options_.log) return {};
-    return PathBuilder([log = options_.log, graph = graph_, number = log_number(record)](
-                           Budget& budget) mutable { return logged_run(graph, *log, number, budget); });
+    return PathBuilder([log = options_.log, graph = graph_, number = log_number(record),
+                        hashed = hashed_](Budget& budget) mutable {
+      return logged_run(graph, *log, number, budget, hashed);
+    });
   }
 
   /// Which column a progress value belongs to.
@@ -226,9 +290,27 @@ class SweepSearch {
     stopped_ = observer.done();
   }
 
+  void log_found(const FoundStates& found, StateId id) {
+    const StateId parent = found.parent(id);
+    const std::uint64_t hash = StateHash{}(found.state(id), state_bytes_);
+    options_.log->append(parent == no_state ? no_record : parent, logged_hash(hash));
+  }
+
   template <class File, class O>
   void archive(File& file, O& observer) {
+    if constexpr (may_change_measure) archive_measure(file);
     file(layers_, line_, started_, result_.transitions, result_.deadlocks, figures_, watch_, observer);
+  }
+
+  /// The measure in use, and how many looks have been taken at others.
+  template <class File>
+  void archive_measure(File& file) {
+    std::string text = graph_.measure().text();
+    std::uint64_t looks = options_.adviser ? options_.adviser->looks() : 0;
+    file(text, looks);
+    if (!File::reads || !options_.adviser) return;
+    options_.adviser->looks() = looks;
+    if (text != graph_.measure().text()) set_measure(options_.adviser->read(text));
   }
 
   template <class O>
@@ -253,6 +335,35 @@ class SweepSearch {
 
   SearchStatus status() const {
     return {.sweeps = figures_.sweeps, .layers = figures_.layers, .visited = figures_.expansions};
+  }
+
+  static constexpr bool may_change_measure = Remeasurable<G> && std::same_as<Watch, NoWatch>;
+
+  void ask_adviser(Budget& budget) {
+    if constexpr (may_change_measure) {
+      if (!options_.adviser || stopped_) return;
+      const auto better = options_.adviser->better(
+          graph_.measure(), {figures_.expansions, layers_.peak(), figures_.regress_edges}, budget);
+      if (better) change_measure(*better);
+    }
+  }
+
+  void change_measure(const Measure& measure) {
+    if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
+    ++figures_.measures;
+    set_measure(measure);
+    Layers old = std::exchange(layers_, layers_.empty_copy());
+    layers_.take_from(old, [&](const std::byte* state) { return graph_.progress(state); });
+    line_ = 0;
+    started_ = false;
+  }
+
+  void set_measure(const Measure& measure) {
+    const bool columns = options_.column_shift == options_.claimed_shift;
+    options_.claimed_shift = measure.claimed_shift();
+    options_.column_shift = columns ? options_.claimed_shift : 64;
+    graph_.set_measure(measure);
+    farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
   }
 
   /// To the next layer that has states to expand; false when there is none, in this sweep or a later one.
@@ -441,6 +552,8 @@ class SweepSearch {
   SweepFigures figures_;
   Progress line_ = 0;
   bool started_ = false, stopped_ = false, full_ = false;
+  bool took_over_ = false;
+  LogNumber hashed_ = 0;  // records of the log that come from the search before
   std::unique_ptr<SuccessorFarm<G>> farm_;
   std::vector<StateId> roots_;  // of the current layer, one after the other
 };

@@ -14,8 +14,7 @@ SweepOptions sweep_options(const SweepSettings& settings, bool traces) {
     const auto folder = settings.trace_folder.empty() ? default_trace_folder() : settings.trace_folder;
     options.log = std::make_shared<TraceLog>(folder, settings.keep_log);
   }
-  const std::size_t claimed = settings.measure.monotone_terms();
-  if (claimed != 0) options.claimed_shift = settings.measure.suffix(claimed).bits();
+  options.claimed_shift = settings.measure.claimed_shift();
   return options;
 }
 
@@ -31,6 +30,7 @@ void require_claim(const SweepFigures& figures, const System& system,
 
 void add_figures(const SweepFigures& figures, Statistics& statistics) {
   statistics.set("sweeps", figures.sweeps);
+  if (figures.measures > 1) statistics.set("measures", figures.measures);
   statistics.set("layers", figures.layers);
   statistics.set("visited", figures.expansions);
   statistics.set("stored_peak", figures.stored_peak);

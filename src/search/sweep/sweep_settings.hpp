@@ -1,19 +1,35 @@
 // Settings and results shared by all sweep-line engines.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "progress/learning.hpp"
 #include "progress/measure.hpp"
 #include "run/outcome.hpp"
 #include "search/sweep/sweep.hpp"
 
 namespace tideline {
 
+/// When a sweep takes over from breadth-first search.
+struct TakeOver {
+  std::uint64_t from_bytes = 0;  ///< as soon as its states take this much
+  std::string engine = {};       ///< the name of the sweep in the answer
+  /// Told how many states there are then, and by which measure they are swept; none: no measure helps, and the
+  /// search goes on as it is.
+  std::function<void(std::uint64_t states, const Measure* measure)> on_decision;
+};
+
 struct SweepSettings {
   Measure measure = {};
+  /// states: better measures are looked for on the way; nothing: the measure stays.
+  std::optional<LearningOptions> learning = {};
+  /// bfs, one thread: nothing: no sweep takes over.
+  std::optional<TakeOver> take_over = {};
   /// Folder of the log from which runs are rebuilt; empty: default_trace_folder().
   std::filesystem::path trace_folder = {};
   bool keep_log = false;
@@ -31,7 +47,7 @@ SweepOptions sweep_options(const SweepSettings& settings, bool traces);
 void require_claim(const SweepFigures& figures, const System& system,
                    const std::function<std::string(Progress)>& show);
 
-/// The names of docs/json.md: sweeps, layers, visited, stored_peak, persistent, regress_edges.
+/// The names of docs/json.md: sweeps, measures, layers, visited, stored_peak, persistent, regress_edges.
 void add_figures(const SweepFigures& figures, Statistics& statistics);
 
 }  // namespace tideline

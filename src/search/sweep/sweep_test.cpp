@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "search/states/bfs.hpp"
 #include "search/states/monitor.hpp"
+#include "store/segmented_table.hpp"
+#include "testing/changing_measure.hpp"
 #include "testing/measured_graph.hpp"
 
 namespace tideline {
@@ -169,15 +172,15 @@ RC_GTEST_PROP(Sweep, StoresNothingBehindTheLineButEndsOfRegressEdges, ()) {
   search.run(tally, budget);
 }
 
-RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
-  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+/// What a search has found, and that the runs to it exist, beside what there is.
+void require_findings(const ExplicitGraph& graph, auto&& search) {
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   NodeMonitor monitor(3, graph.action_count(), false);
   monitor.watch(0, is_node(target), true);
   monitor.watch_deadlocks(1);
   monitor.watch_errors(2);
   Budget budget;
-  SweepSearch(graph, {.log = scratch_log(), .threads = *rc::gen::inRange(1u, 4u)}).run(monitor, budget);
+  search.run(monitor, budget);
 
   const auto reachable = graph.distances();
   RC_ASSERT(monitor.finding(0).has_value() == reachable.contains(target));
@@ -199,6 +202,92 @@ RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
       RC_ASSERT(std::ranges::any_of(
           graph.edges[last], [&](const Edge& e) { return e.fails && e.action == path.failing_action; }));
   }
+}
+
+RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  require_findings(graph, SweepSearch(graph, {.log = scratch_log(), .threads = *rc::gen::inRange(1u, 4u)}));
+}
+
+RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
+  const System system = byte_system();
+  const Measured graph(arbitrary_graph(), arbitrary_byte_measure(system));
+  Tally tally;
+  Budget budget;
+  const std::vector<Measure> changes = arbitrary_changes(system);
+  SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
+                             .threads = *rc::gen::inRange(1u, 4u),
+                             .adviser = std::make_shared<Changes>(changes)});
+  RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
+  RC_ASSERT(search.figures().measures <= changes.size() + 1);
+  RC_CLASSIFY(search.figures().measures > 3u, "changed often");
+  std::set<std::uint32_t> found, reachable;
+  for (const auto& [node, times] : tally.found) found.insert(node);
+  for (const auto& [node, distance] : graph.graph().distances()) reachable.insert(node);
+  RC_ASSERT(found == reachable);
+  RC_ASSERT(search.figures().stored_peak <= reachable.size());
+}
+
+RC_GTEST_PROP(Sweep, FindsWhatThereIsWhileTheMeasureChanges, ()) {
+  const System system = byte_system();
+  const Measured graph(arbitrary_graph(), arbitrary_byte_measure(system));
+  require_findings(graph.graph(),
+                   SweepSearch(graph, {.log = scratch_log(),
+                                       .adviser = std::make_shared<Changes>(arbitrary_changes(system))}));
+}
+
+/// Breadth-first search that is paused after some states, and a sweep that takes over from it.
+class TakenOver {
+ public:
+  TakenOver(const MeasuredGraph& graph, std::shared_ptr<TraceLog> log)
+      : bfs_(graph, SegmentedTable<>(graph.state_size()), SearchOptions{}),
+        sweep_(graph, {.log = std::move(log)}),
+        left_(*rc::gen::inRange(0, 40)) {}
+
+  template <class O>
+  SearchResult run(O& observer, Budget& budget) {
+    SearchResult result = bfs_.run(observer, budget, [&] { return left_-- == 0; });
+    if (!bfs_.paused()) return result;
+    sweep_.take_over({.count = bfs_.table().size(),
+                      .expanded = bfs_.cursor(),
+                      .state = [&](StateId id) { return bfs_.table().state(id); },
+                      .parent = [&](StateId id) { return bfs_.parent(id); },
+                      .result = result});
+    return observer.done() ? result : sweep_.run(observer, budget);
+  }
+  bool was_paused() const { return bfs_.paused(); }
+  const SweepFigures& figures() const { return sweep_.figures(); }
+
+ private:
+  BreadthFirstSearch<MeasuredGraph, SegmentedTable<>> bfs_;
+  SweepSearch<MeasuredGraph> sweep_;
+  int left_;
+};
+
+RC_GTEST_PROP(Sweep, TakesOverFromBreadthFirstSearch, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  Tally tally;
+  Budget budget;
+  TakenOver search(graph, *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr);
+  const SearchResult result = search.run(tally, budget);
+  RC_ASSERT(result.end == SearchEnd::complete);
+  std::set<std::uint32_t> found, reachable;
+  for (const auto& [node, times] : tally.found) found.insert(node);
+  for (const auto& [node, distance] : graph.distances()) reachable.insert(node);
+  RC_ASSERT(found == reachable);
+  // Where nothing leads back no state is visited again.
+  if (search.was_paused() && search.figures().sweeps == 1) {
+    for (const auto& [node, times] : tally.found) RC_ASSERT(times == 1);
+    RC_ASSERT(result.states == reachable.size());
+    RC_ASSERT(result.deadlocks == tally.deadlocks);
+  }
+  RC_CLASSIFY(search.was_paused());
+}
+
+RC_GTEST_PROP(Sweep, FindsWhatThereIsWhenItHasTakenOver, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  TakenOver search(graph, scratch_log());
+  require_findings(graph, search);
 }
 
 TEST(Sweep, NamesTheStepThatBreaksAClaim) {
