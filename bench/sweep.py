@@ -33,6 +33,8 @@ from columns import configured
 from journal import Journal
 from measure import BENCHMARKS, RESULTS, ROOT, TIDELINE, machine, run, write_results
 
+FIGURES = ("states", "visited", "stored_peak", "sweeps", "layers", "time_s", "measure_time_s", "coverage", "coverage_least",
+           "coverage_most")
 LEAST = 50_000                  # states of a model of part A
 LARGE = 500_000                 # above it the stricter targets count
 SAMPLE = 200_000                # states on which part B looks for a measure
@@ -90,7 +92,7 @@ def answer_of(command, model, *arguments, seconds):
         answer = json.loads(file.read_text(encoding="utf-8"))
     statistic = answer["statistics"]
     return {"seconds": done.seconds, "peak_bytes": statistic["peak_rss_bytes"], "limit": None if done.status != 3 else seconds,
-            **{name: statistic.get(name) for name in ("states", "visited", "stored_peak", "sweeps", "measure_time_s")}}
+            **{name: statistic.get(name) for name in FIGURES}}
 
 
 class Runs:
