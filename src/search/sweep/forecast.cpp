@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "search/sweep/preview.hpp"
 
@@ -11,10 +12,12 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t most_points = 512;
-/// Visits for each step of a preview, and how much longer the sweep is when the next one is made.
-constexpr std::uint64_t visits_a_step = 20, longer = 4;
-constexpr std::uint64_t least_steps = 4000, most_steps = 60'000;
-constexpr double first_preview_seconds = 1;
+/// A preview may take this time, or this part of the sweep's, as if a step were a visit.
+constexpr double preview_seconds = 0.1, preview_part = 0.05;
+constexpr std::uint64_t least_steps = 1000, most_steps = 60'000;
+/// When the first preview is made, and how much longer the sweep is when it is made again.
+constexpr double first_preview_seconds = 2;
+constexpr std::uint64_t longer = 4;
 /// Neighbouring layers are estimated together: they are a part of all states that were found, not too few.
 constexpr std::uint64_t groups = 8, least_group = 200;
 /// How much the range is widened at the beginning of a sweep; at its end it is not.
@@ -36,16 +39,20 @@ void Forecast::on_layer(Progress progress, std::uint64_t expanded) {
 
 std::uint64_t Forecast::preview_due(double seconds) const {
   if (seconds < first_preview_seconds || visited_ < longer * previewed_at_) return 0;
-  return previewed_at_ >= visits_a_step * most_steps ? 0 : affordable_steps();
+  return previewed_steps_ == most_steps ? 0 : affordable_steps(seconds);
 }
 
-std::uint64_t Forecast::affordable_steps() const {
-  return std::clamp(visited_ / visits_a_step, least_steps, most_steps);
+std::uint64_t Forecast::affordable_steps(double seconds) const {
+  const double part = std::max(preview_part, preview_seconds / std::max(seconds, 1e-3));
+  return static_cast<std::uint64_t>(std::clamp(part * static_cast<double>(visited_ - before_),
+                                               static_cast<double>(least_steps),
+                                               static_cast<double>(most_steps)));
 }
 
-void Forecast::set_preview(const std::vector<LayerEstimate>& layers) {
-  preview_ = layers;
+void Forecast::set_preview(std::vector<LayerEstimate> layers, std::uint64_t steps) {
+  preview_ = std::move(layers);
   previewed_at_ = visited_;
+  previewed_steps_ = steps;
   double sum = 0;
   for (LayerEstimate& layer : preview_) layer.states = sum += layer.states;
 }

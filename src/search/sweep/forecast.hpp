@@ -54,13 +54,13 @@ class Forecast {
   /// The line leaves a layer in which this many states were expanded.
   void on_layer(Progress progress, std::uint64_t expanded);
 
-  /// How many steps a preview may take now; 0: none is due. The first one comes when the sweep has taken a
-  /// second, others when it has become much longer. All previews together take a small part of its time.
+  /// How many steps a preview may take now; 0: none is due. The first one comes when the sweep has taken two
+  /// seconds, others when it is much longer and can afford more steps.
   std::uint64_t preview_due(double seconds) const;
-  /// For sweeps that end now.
-  std::uint64_t affordable_steps() const;
-  /// Layers in ascending order, as a preview has found them.
-  void set_preview(const std::vector<LayerEstimate>& layers);
+  /// Steps that cost little beside a sweep of so many seconds.
+  std::uint64_t affordable_steps(double seconds) const;
+  /// Layers in ascending order, as a preview of so many steps has found them.
+  void set_preview(std::vector<LayerEstimate> layers, std::uint64_t steps);
   bool has_preview() const { return !preview_.empty(); }
 
   /// `waiting`: states that are stored and not expanded yet. Nothing without a preview that covers the line.
@@ -80,8 +80,8 @@ class Forecast {
   Progress first_ = 0, last_ = 0;  ///< of these
   std::vector<Point> history_ = {};
   std::uint64_t stride_ = 1;
-  std::vector<LayerEstimate> preview_ = {};  ///< states are summed up from the first layer on
-  std::uint64_t previewed_at_ = 0;           ///< visits when the preview was made
+  std::vector<LayerEstimate> preview_ = {};               ///< states are summed up from the first layer on
+  std::uint64_t previewed_at_ = 0, previewed_steps_ = 0;  ///< visits when the preview was made, its steps
 };
 
 }  // namespace tideline

@@ -73,7 +73,7 @@ double estimated_over_actual(const std::vector<LayerReport>& layers,
   std::uint64_t all = 0, visited = 0;
   for (const LayerReport& layer : layers) all += layer.expanded;
   Forecast forecast;
-  forecast.set_preview(preview);
+  forecast.set_preview(preview, 1000);
   for (const LayerReport& layer : layers) {
     forecast.on_layer(layer.progress, layer.expanded);
     visited += layer.expanded;
@@ -129,7 +129,7 @@ TEST(Forecast, FollowsTheLatestLayersWhereTheFactorGrows) {
 
 TEST(Forecast, KnowsTheStatesThatWait) {
   Forecast forecast;
-  forecast.set_preview({{0, 5}, {1, 5}});
+  forecast.set_preview({{0, 5}, {1, 5}}, 1000);
   forecast.on_layer(0, 5);
   EXPECT_EQ(forecast.total(1000)->states, 1005);
   EXPECT_EQ(forecast.total(1000)->least, 1005);
@@ -137,7 +137,7 @@ TEST(Forecast, KnowsTheStatesThatWait) {
 
 TEST(Forecast, GoesOnInTheMiddle) {
   Forecast forecast(600);  // visits before, in the layers 0 and 1
-  forecast.set_preview({{0, 30}, {1, 30}, {2, 30}, {3, 30}});
+  forecast.set_preview({{0, 30}, {1, 30}, {2, 30}, {3, 30}}, 1000);
   forecast.on_layer(2, 300);
   EXPECT_EQ(forecast.total(0)->states, 1200);
 }
@@ -146,21 +146,25 @@ TEST(Forecast, SaysNothingWithoutAPreview) {
   Forecast forecast;
   forecast.on_layer(0, 5);
   EXPECT_FALSE(forecast.total(0));
-  forecast.set_preview({{1, 5}});
+  forecast.set_preview({{1, 5}}, 1000);
   EXPECT_FALSE(forecast.total(0)) << "the preview does not know these layers";
 }
 
 TEST(Forecast, PreviewsAreFewAndShort) {
   Forecast forecast;
-  forecast.on_layer(0, 1'000'000);
-  EXPECT_EQ(forecast.preview_due(0.5), 0u);
-  const std::uint64_t steps = forecast.preview_due(1.5);
-  EXPECT_GT(steps, 10'000u);
-  EXPECT_LT(steps, 60'000u);
-  forecast.set_preview({{0, 5}});
-  EXPECT_EQ(forecast.preview_due(2), 0u);
-  forecast.on_layer(1, 4'000'000);
-  EXPECT_NE(forecast.preview_due(8), 0u) << "it is much longer now";
+  forecast.on_layer(0, 100'000);
+  EXPECT_EQ(forecast.preview_due(1), 0u);
+  const std::uint64_t steps = forecast.preview_due(2.5);
+  EXPECT_EQ(steps, 5000u);
+  forecast.set_preview({{0, 5}}, steps);
+  EXPECT_EQ(forecast.preview_due(3), 0u);
+  forecast.on_layer(1, 9'900'000);
+  const std::uint64_t more = forecast.preview_due(250);
+  EXPECT_GT(more, 8 * steps) << "it is much longer now";
+  forecast.set_preview({{0, 5}}, more);
+  forecast.on_layer(2, 90'000'000);
+  EXPECT_EQ(forecast.preview_due(2500), 0u) << "more steps would not help";
+  EXPECT_EQ(Forecast(0).affordable_steps(0), Forecast(0).affordable_steps(1));
 }
 
 TEST(Preview, CountsAllStatesWhereAllAreFoundEachTime) {

@@ -36,7 +36,7 @@ class Outlook {
   void preview_when_due(const G& graph, const Budget& budget) {
     if (!budget.watched() || latest_.sweep != 1) return;
     if (const std::uint64_t steps = forecast_.preview_due(budget.seconds() - start_seconds_))
-      forecast_.set_preview(Preview(graph, steps).layers());
+      preview(graph, steps);
   }
 
   /// The number of the sweep; 0 while it seems to be the only one.
@@ -61,7 +61,7 @@ class Outlook {
     if (budget.raced() || latest_.sweep != 1 || latest_.persistent != 0) return std::nullopt;
     try {
       if (!forecast_.has_preview())
-        forecast_.set_preview(Preview(graph, forecast_.affordable_steps()).layers());
+        preview(graph, forecast_.affordable_steps(budget.seconds() - start_seconds_));
       return completion(visited, budget);
     } catch (const std::bad_alloc&) {
       return std::nullopt;
@@ -69,6 +69,11 @@ class Outlook {
   }
 
  private:
+  template <ProgressGraph G>
+  void preview(const G& graph, std::uint64_t steps) {
+    forecast_.set_preview(Preview(graph, steps).layers(), steps);
+  }
+
   Forecast forecast_;
   LayerReport latest_;  ///< of the layer that the line left last
   double start_seconds_ = 0;
