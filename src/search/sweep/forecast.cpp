@@ -12,8 +12,9 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t most_points = 512;
-/// A preview may take this time, or this part of the sweep's, as if a step were a visit.
-constexpr double preview_seconds = 0.1, preview_part = 0.05;
+/// The part of a sweep's time that a preview may take, and the time it may take when a limit has ended the
+/// sweep, as if a step were a visit.
+constexpr double preview_part = 0.05, last_preview_seconds = 0.03;
 constexpr std::uint64_t least_steps = 1000, most_steps = 60'000;
 /// When the first preview is made, and how much longer the sweep is when it is made again.
 constexpr double first_preview_seconds = 2;
@@ -39,14 +40,16 @@ void Forecast::on_layer(Progress progress, std::uint64_t expanded) {
 
 std::uint64_t Forecast::preview_due(double seconds) const {
   if (seconds < first_preview_seconds || visited_ < longer * previewed_at_) return 0;
-  return previewed_steps_ == most_steps ? 0 : affordable_steps(seconds);
+  return previewed_steps_ == most_steps ? 0 : steps_for(preview_part * seconds, seconds);
 }
 
-std::uint64_t Forecast::affordable_steps(double seconds) const {
-  const double part = std::max(preview_part, preview_seconds / std::max(seconds, 1e-3));
-  return static_cast<std::uint64_t>(std::clamp(part * static_cast<double>(visited_ - before_),
-                                               static_cast<double>(least_steps),
-                                               static_cast<double>(most_steps)));
+std::uint64_t Forecast::last_preview_steps(double seconds) const {
+  return steps_for(last_preview_seconds, seconds);
+}
+
+std::uint64_t Forecast::steps_for(double preview_seconds, double seconds) const {
+  const double speed = static_cast<double>(visited_ - before_) / std::max(seconds, 1e-3);
+  return std::clamp(static_cast<std::uint64_t>(preview_seconds * speed), least_steps, most_steps);
 }
 
 void Forecast::set_preview(std::vector<LayerEstimate> layers, std::uint64_t steps) {

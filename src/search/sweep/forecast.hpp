@@ -57,8 +57,8 @@ class Forecast {
   /// How many steps a preview may take now; 0: none is due. The first one comes when the sweep has taken two
   /// seconds, others when it is much longer and can afford more steps.
   std::uint64_t preview_due(double seconds) const;
-  /// Steps that cost little beside a sweep of so many seconds.
-  std::uint64_t affordable_steps(double seconds) const;
+  /// Steps of a preview that is made when a limit ends the sweep: there is little time for it.
+  std::uint64_t last_preview_steps(double seconds) const;
   /// Layers in ascending order, as a preview of so many steps has found them.
   void set_preview(std::vector<LayerEstimate> layers, std::uint64_t steps);
   bool has_preview() const { return !preview_.empty(); }
@@ -72,6 +72,8 @@ class Forecast {
     std::uint64_t visited = 0;  ///< up to the end of this layer
   };
 
+  /// How many steps a preview can make, at the speed of a sweep that has taken so many seconds.
+  std::uint64_t steps_for(double preview_seconds, double seconds) const;
   /// States of the preview in layers up to this one.
   double previewed(Progress progress) const;
 

@@ -61,7 +61,7 @@ class Outlook {
     if (budget.raced() || latest_.sweep != 1 || latest_.persistent != 0) return std::nullopt;
     try {
       if (!forecast_.has_preview())
-        preview(graph, forecast_.affordable_steps(budget.seconds() - start_seconds_));
+        preview(graph, forecast_.last_preview_steps(budget.seconds() - start_seconds_));
       return completion(visited, budget);
     } catch (const std::bad_alloc&) {
       return std::nullopt;
