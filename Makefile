@@ -67,7 +67,7 @@ help:
 	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
 	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
-	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | ltl-sweep | ctl-sweep | columns | saturation | por | all)'
+	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean         remove build/'

@@ -47,7 +47,7 @@ Budget::Limits LimitOptions::limits(StatusLine& line) const {
           fmt::format("--time: '{}' is not a duration longer than 0; write 90s, 10m or 1h30m", *time));
   }
   result.interrupted = &interrupted();
-  result.on_status = [&line](const RunStatus& status) { line.show(status); };
+  if (line.active()) result.on_status = [&line](const RunStatus& status) { line.show(status); };
   return result;
 }
 

@@ -15,6 +15,7 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine() { erase(); }
 
+  bool active() const { return active_; }
   void show(const RunStatus& status);
   void erase();
 

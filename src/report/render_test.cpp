@@ -182,6 +182,11 @@ TEST(Numbers, AreReadable) {
   EXPECT_EQ(show_plural(1, "step"), "1 step");
   EXPECT_EQ(status_line({.states = 10000, .frontier = 20, .depth = 3, .seconds = 2, .memory_bytes = 1 << 20}),
             "10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 2.000 s");
+  const Completion completion{.part = 0.384, .least = 0.3, .most = 0.5, .seconds_left = 12.4};
+  EXPECT_TRUE(status_line({.completion = completion}).starts_with("38% (30-50), about 12 s left, 0 states"));
+  EXPECT_TRUE(status_line({.sweep = 1, .completion = completion}).starts_with("sweep 1: 38% (30-50), about"))
+      << "more sweeps will follow";
+  EXPECT_TRUE(status_line({.sweep = 2}).starts_with("sweep 2, 0 states")) << "no false percentage";
 }
 
 }  // namespace

@@ -20,14 +20,22 @@
 
 namespace tideline {
 
+/// How much of the work is done, as far as one can tell: a part of it, and a range that probably holds it.
+struct Completion {
+  double part = 0, least = 0, most = 0;
+  double seconds_left = 0;
+};
+
 /// What a long run shows while it works.
 struct RunStatus {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t frontier = 0;
   std::uint64_t depth = 0;
-  double seconds = 0;              ///< filled in by the budget
-  std::uint64_t memory_bytes = 0;  ///< filled in by the budget: resident memory of the process
+  std::uint64_t sweep = 0;                    ///< sweep-line: which sweep this is, if there are several
+  std::optional<Completion> completion = {};  ///< of this sweep
+  double seconds = 0;                         ///< filled in by the budget
+  std::uint64_t memory_bytes = 0;             ///< filled in by the budget: resident memory of the process
 };
 
 /// Thrown where a phase must end at once; what() is the reason. The caller of the phase answers *unknown*.
@@ -69,6 +77,10 @@ class Budget {
   /// "time limit of 10 s reached", "interrupted"; empty while the run may go on.
   const std::string& reason() const { return reason_; }
   double seconds() const;
+  /// Somebody looks at the status: what is made only for that is worth its time.
+  bool watched() const { return static_cast<bool>(limits_.on_status); }
+  /// Other engines do the same work.
+  bool raced() const { return static_cast<bool>(limits_.may_go_on); }
   /// For engines that can give memory back before the limit is reached.
   std::optional<std::uint64_t> memory_limit() const { return limits_.memory_bytes; }
 

@@ -146,7 +146,11 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"steps", "steps", Unit::count, Merge::none, "`walk`: steps of all walks together"},
     {"bits_set", "bits set", Unit::count, Merge::none, "`bitstate`: bits of the table in use"},
     {"coverage", "coverage", Unit::fraction, Merge::none,
-     "`bitstate`: estimated part of the states that was seen"},
+     "estimated part of the states that was seen, by `bitstate`, or by a `sweep` that a limit has ended"},
+    {"coverage_least", "coverage, at least", Unit::fraction, Merge::none,
+     "`sweep` that a limit has ended: `coverage` is probably not below"},
+    {"coverage_most", "coverage, at most", Unit::fraction, Merge::none,
+     "`sweep` that a limit has ended: `coverage` is probably not above"},
 
     {"reduction", "reduction", Unit::text, Merge::none,
      "`--por`: which sets of actions were followed, `stubborn` or `ample`", "{} sets", "stubborn ample"},

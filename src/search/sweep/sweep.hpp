@@ -70,6 +70,7 @@
 #include "search/core/observer.hpp"
 #include "search/sweep/checkpointer.hpp"
 #include "search/sweep/logged_run.hpp"
+#include "search/sweep/outlook.hpp"
 #include "search/sweep/successor_farm.hpp"
 #include "store/layers.hpp"
 #include "store/trace_log.hpp"
@@ -99,15 +100,6 @@ struct NoWatch {
   bool end_column() { return true; }
   void attach(std::size_t) {}
   void archive(auto&) {}
-};
-
-/// A layer that the line is about to leave.
-struct LayerReport {
-  std::uint64_t sweep = 0;
-  Progress progress = 0;
-  std::uint64_t expanded = 0;    ///< states of the layer, in this sweep
-  std::uint64_t stored = 0;      ///< states in memory, this layer's among them
-  std::uint64_t persistent = 0;  ///< states that have become so
 };
 
 struct SweepOptions {
@@ -150,6 +142,7 @@ struct SweepFigures {
   std::uint64_t regress_edges = 0;                    ///< counted each time one is met
   std::vector<std::uint64_t> regress_by_action = {};  ///< what takes them; may be shorter than the actions
   std::optional<RegressEdge> broken_claim = {};       ///< the search ended there
+  std::optional<Completion> coverage = {};            ///< a limit ended the search, which had come so far
 
   /// For checkpoints; the others are known only at the end.
   void archive(auto& file) { file(sweeps, measures, layers, expansions, regress_edges, regress_by_action); }
@@ -184,11 +177,13 @@ class SweepSearch {
   SearchResult run(O& observer, Budget& budget) {
     try {
       if (!load(observer) && !took_over_) start(observer);
+      outlook_.begin(figures_.expansions, budget);
       save_when_due(observer, budget);
       while (!stopped_ && move_line()) {
         expand_layer(observer, budget);
         ask_adviser(budget);
         save_when_due(observer, budget);
+        if (!stopped_) outlook_.preview_when_due(graph_, budget);
       }
     } catch (const std::bad_alloc&) {  // what has been stored so far is intact
       budget.exhaust_memory();
@@ -344,7 +339,9 @@ class SweepSearch {
       if (!options_.adviser || stopped_) return;
       const auto better = options_.adviser->better(
           graph_.measure(), {figures_.expansions, layers_.peak(), figures_.regress_edges}, budget);
-      if (better) change_measure(*better);
+      if (!better) return;
+      change_measure(*better);
+      outlook_.begin(figures_.expansions, budget);
     }
   }
 
@@ -413,8 +410,9 @@ class SweepSearch {
 
   void leave_layer() {
     if (stopped_) return;
-    if (options_.on_layer)
-      options_.on_layer({figures_.sweeps, line_, node_count(), layers_.stored(), layers_.persistent()});
+    const LayerReport report{figures_.sweeps, line_, node_count(), layers_.stored(), layers_.persistent()};
+    if (options_.on_layer) options_.on_layer(report);
+    outlook_.on_layer(report);
     stopped_ = !watch_.end_layer();
     layers_.forget_passing(line_);
   }
@@ -527,7 +525,9 @@ class SweepSearch {
     if (budget.exhausted({.states = figures_.expansions,
                           .transitions = result_.transitions,
                           .frontier = layers_.stored(),
-                          .depth = figures_.layers}))
+                          .depth = figures_.layers,
+                          .sweep = outlook_.sweep(),
+                          .completion = outlook_.completion(figures_.expansions, budget)}))
       stopped_ = true;
   }
 
@@ -536,6 +536,7 @@ class SweepSearch {
     result_.states = figures_.expansions;
     figures_.stored_peak = layers_.peak();
     figures_.persistent = layers_.persistent();
+    if (!budget.reason().empty()) figures_.coverage = outlook_.coverage(graph_, figures_.expansions, budget);
     if (!budget.reason().empty() || figures_.broken_claim)
       result_.end = SearchEnd::exhausted;
     else
@@ -555,6 +556,7 @@ class SweepSearch {
   bool took_over_ = false;
   LogNumber hashed_ = 0;  // records of the log that come from the search before
   std::unique_ptr<SuccessorFarm<G>> farm_;
+  Outlook outlook_;
   std::vector<StateId> roots_;  // of the current layer, one after the other
 };
 

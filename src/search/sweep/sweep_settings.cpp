@@ -36,6 +36,10 @@ void add_figures(const SweepFigures& figures, Statistics& statistics) {
   statistics.set("stored_peak", figures.stored_peak);
   statistics.set("persistent", figures.persistent);
   statistics.set("regress_edges", figures.regress_edges);
+  if (!figures.coverage) return;
+  statistics.set("coverage", figures.coverage->part);
+  statistics.set("coverage_least", figures.coverage->least);
+  statistics.set("coverage_most", figures.coverage->most);
 }
 
 }  // namespace tideline
