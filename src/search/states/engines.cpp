@@ -114,7 +114,7 @@ void search_walk(StateSearch& search) {
 void search_sweep(StateSearch& search) {
   const Measure& measure = search.options.sweep.measure;
   SweepOptions options = sweep_options(search.options.sweep, search.options.traces);
-  options.column_shift = options.claimed_shift;
+  options.column_shift = search.options.sweep.column_shift(options.claimed_shift);
   options.threads = search.options.threads;
   search.with_graph([&](const auto& graph) {
     SweepSearch sweep(Measured(graph, measure), options);
