@@ -10,9 +10,8 @@
 // monotone terms is monotone.
 //
 // The tuple is a linear extension of the product of the orders: a state is deleted when the tuple of the line
-// has passed its own. The product itself would allow more deletions, but it would have to check for every
-// stored state whether anything waiting is below it; and every step in which one component goes back while
-// another one advances would regress.
+// has passed its own. In the product every step in which one part goes back while an earlier one advances
+// would regress, and nothing more could be deleted as long as the least tuple is next (testing/product_sweep.hpp).
 #pragma once
 
 #include <cstddef>
@@ -51,6 +50,11 @@ Locals local_measures(const System& system, ErrorSemantics errors);
 /// Claimed monotone, unless a location without a name, which has no place in an order, makes it regress.
 MeasureTerm scc_term(const System& system, const LocalMeasure& local);
 MeasureTerm tree_term(const System& system, const LocalMeasure& local);
+
+/// What a process does together with its own variables, those that only its actions write: the SCCs of the
+/// group, claimed monotone, and its tree, where these have places to tell apart. Of each process as many
+/// variables as leave the group with few values; processes without variables have no group.
+std::vector<MeasureTerm> group_terms(const System& system, const Locals& locals);
 
 /// The term adds up slots, and no transition can decrease any of these.
 bool never_decreases(const MeasureTerm& term, const Locals& locals);

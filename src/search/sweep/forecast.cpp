@@ -22,7 +22,7 @@ constexpr std::uint64_t longer = 4;
 /// Neighbouring layers are estimated together: they are a part of all states that were found, not too few.
 constexpr std::uint64_t groups = 8, least_group = 200;
 /// How much the range is widened at the beginning of a sweep; at its end it is not.
-constexpr double doubt = 1;
+constexpr double doubt = 2;
 
 }  // namespace
 

@@ -117,6 +117,7 @@ struct SweepOptions {
   std::function<void(const LayerReport&)> on_layer = {};
   /// Looks for better measures on the way; none: the measure stays. Only without a watch.
   std::shared_ptr<MeasureAdviser> adviser = {};
+  bool columns = true;  ///< another measure's claims divide the states into columns
 };
 
 /// A graph whose measure can be exchanged.
@@ -356,9 +357,8 @@ class SweepSearch {
   }
 
   void set_measure(const Measure& measure) {
-    const bool columns = options_.column_shift == options_.claimed_shift;
     options_.claimed_shift = measure.claimed_shift();
-    options_.column_shift = columns ? options_.claimed_shift : 64;
+    options_.column_shift = options_.columns ? options_.claimed_shift : 64;
     graph_.set_measure(measure);
     farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
   }

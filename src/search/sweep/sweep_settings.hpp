@@ -30,6 +30,9 @@ struct SweepSettings {
   std::optional<LearningOptions> learning = {};
   /// bfs, one thread: nothing: no sweep takes over.
   std::optional<TakeOver> take_over = {};
+  /// What is claimed monotone divides the states into columns; without them persistent states are kept to the
+  /// end, and the line goes over everything again.
+  bool columns = true;
   /// Folder of the log from which runs are rebuilt; empty: default_trace_folder().
   std::filesystem::path trace_folder = {};
   bool keep_log = false;
@@ -37,6 +40,9 @@ struct SweepSettings {
   std::shared_ptr<Checkpointer> checkpoints = {};
   /// Called for every layer of the sweep.
   std::function<void(const LayerReport&)> on_layer = {};
+
+  /// SweepOptions::column_shift where columns could be told apart by progress >> shift.
+  unsigned column_shift(unsigned shift) const { return columns ? shift : 64; }
 };
 
 /// For a search with or without runs. Throws Error(io) when the log cannot be created.
