@@ -35,9 +35,8 @@ template <Graph G>
 Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
                             ErrorSemantics errors, SampleBudget& budget) {
   if (!given)
-    return project_measure(
-        graph, system, {.sample = budget.options(first_sample), .errors = errors, .most_work = first_work},
-        budget.budget);
+    return project_measure(graph, system, quick_projection(budget.options(first_sample), errors, first_work),
+                           budget.budget);
   const Sample sample = draw_sample(graph, system, budget.options(first_sample), budget.budget);
   return {.trials = {try_measure(sample, *given)},
           .sample_states = sample.states(),

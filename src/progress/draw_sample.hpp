@@ -7,7 +7,7 @@
 // leaves, so cycles are inside the sample; the states of the walk are in it as well, so it is connected. All
 // choices come from a seed: the same graph and limits give the same sample.
 //
-// Many transitions lead out of a sample, and those that go back matter most. So a third of it is a fringe:
+// Many transitions lead out of a sample, and those that go back matter most. So a seventh of it is a fringe:
 // where they lead, without following these states further.
 //
 // The memory that a sample takes, with the search for a measure on it, is estimated from its states and edges
@@ -58,7 +58,7 @@ class SampleDrawer {
   const SegmentedTable<>& choose() {
     if (breadth_first()) return table_;
     most_states_ = limit_;
-    limit_ = std::max<std::uint64_t>(2 * limit_ / 3, 1);
+    limit_ = std::max<std::uint64_t>(6 * limit_ / 7, 1);
     for (int bout = 0; bout < most_bouts && !full() && !stopped_; ++bout) depth_first_bout(bout);
     return table_;
   }

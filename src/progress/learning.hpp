@@ -55,9 +55,8 @@ class LearningAdviser final : public MeasureAdviser {
       return std::nullopt;
     const Look& look = looks_at_samples[looks_++];
     if (goes_well(so_far)) return std::nullopt;
-    const ProjectionOptions options{.sample = {.limit = look.sample, .bytes = options_.bytes},
-                                    .errors = options_.errors,
-                                    .most_work = look.work};
+    const ProjectionOptions options =
+        quick_projection({.limit = look.sample, .bytes = options_.bytes}, options_.errors, look.work);
     const Sample sample = draw_sample(graph_, system_, options.sample, budget);
     const Projection projection = project_measure(sample, system_, options, budget);
     if (!budget.reason().empty() || !worth_a_change(projection, try_measure(sample, present)))

@@ -22,8 +22,7 @@ constexpr std::uint64_t most_visits = 8;
 /// How much better a tuple must be to take one more term.
 constexpr double worth_a_term = 0.98;
 /// Candidates are first tried on a part of the sample; the best few then on the whole.
-constexpr std::size_t thinning = 6, most_thin = 4'000;
-constexpr std::size_t finalists = 3;
+constexpr std::size_t thinning = 6;
 /// The best few are looked at more closely.
 constexpr std::size_t most_claimed = 3;
 
@@ -136,7 +135,7 @@ class Search {
  public:
   Search(const Sample& sample, const System& system, const ProjectionOptions& options, Budget& budget)
       : sample_(sample),
-        thin_(thinned(sample, std::min(sample.expanded / thinning, most_thin))),
+        thin_(thinned(sample, std::min(sample.expanded / thinning, options.most_thin))),
         system_(system),
         options_(options),
         budget_(budget),
@@ -172,10 +171,25 @@ class Search {
   /// All of them in order, and those that the sample chooses.
   void add_composed() {
     add_result(composed_measure(system_, locals_, options_.most_bits), MeasureOrigin::composed);
+    add_result(measure_of_groups(), MeasureOrigin::composed);
     begin_attempt();
     add_grown(grow(grow({}, Kind::local_sccs, 0), Kind::local_trees, 0));
     begin_attempt();
     add_grown(grow(grow({}, Kind::sums_of_sccs, 0), Kind::sums_of_trees, 0.9));
+  }
+
+  /// What the processes can do with their own variables: monotone orders first.
+  Measure measure_of_groups() const {
+    std::vector<MeasureTerm> terms = group_terms(system_, locals_), taken;
+    std::ranges::stable_sort(terms, std::greater{}, &MeasureTerm::monotone);
+    unsigned bits = 0;
+    for (MeasureTerm& term : terms) {
+      const unsigned more = Measure(system_, {term}).bits();
+      if (bits + more > options_.most_bits) continue;
+      bits += more;
+      taken.push_back(std::move(term));
+    }
+    return Measure(system_, std::move(taken));
   }
 
   /// Candidates to regress are rare actions, those that are taken late, and those that come last
@@ -283,7 +297,7 @@ class Search {
     }
     std::stable_sort(tried.begin(), tried.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    if (tried.size() > finalists) tried.resize(finalists);
+    if (tried.size() > options_.finalists) tried.resize(options_.finalists);
     Choice best;
     for (auto& [ignored, term] : tried) {
       count(sample_);

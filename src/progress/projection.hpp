@@ -78,7 +78,16 @@ struct ProjectionOptions {
   bool linear = true;    ///< measures from how actions change slots
   /// States and edges of the sample over which sweeps are simulated, about 10 ns each: the search ends there.
   std::uint64_t most_work = std::numeric_limits<std::uint64_t>::max();
+  /// How many candidates for a term are tried on the whole sample, after all were tried on a part of at most
+  /// so many states.
+  std::size_t finalists = 8, most_thin = 50'000;
 };
+
+/// For a search that must not take long.
+inline ProjectionOptions quick_projection(SampleOptions sample, ErrorSemantics errors,
+                                          std::uint64_t most_work) {
+  return {.sample = sample, .errors = errors, .most_work = most_work, .finalists = 3, .most_thin = 4'000};
+}
 
 /// How a sweep over the sample would go with this measure.
 MeasureTrial try_measure(const Sample& sample, const Measure& measure);

@@ -87,9 +87,8 @@ std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
   if (!settings.learning) return settings.measure;
   const Projection projection =
       project_measure(graph, search.system,
-                      {.sample = {.limit = late_sample, .bytes = settings.learning->bytes},
-                       .errors = settings.learning->errors,
-                       .most_work = late_work},
+                      quick_projection({.limit = late_sample, .bytes = settings.learning->bytes},
+                                       settings.learning->errors, late_work),
                       search.budget);
   if (projection.trials.empty() || projection.trials.front().score > helps) return std::nullopt;
   return projection.trials.front().measure;
