@@ -103,8 +103,9 @@ void add_hybrid_option(CLI::App& command, Settings& settings) {
   add_variants(command, "--hybrid", hybrid_words, settings);
 }
 
-void add_sweep_option(CLI::App& command, Settings& settings) {
+void add_sweep_options(CLI::App& command, Settings& settings) {
   add_variants(command, "--sweep", sweep_words, settings);
+  command.add_flag_callback("--no-columns", [&settings] { settings.sweep.columns = false; });
 }
 
 void add_reduction_option(CLI::App& command, Settings& settings) {

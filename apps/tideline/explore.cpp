@@ -187,7 +187,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   add_cache_options(*command, options->settings);
   add_reduction_option(*command, options->settings);
   options->measure.add_to(*command);
-  add_sweep_option(*command, options->settings);
+  add_sweep_options(*command, options->settings);
   options->product.add_to(*command)->excludes(dot)->excludes(aut);
   command->add_option("--layers", options->layers_file);
   command->add_option("--json", options->json_file);

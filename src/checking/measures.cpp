@@ -112,15 +112,15 @@ SampleOptions SampleBudget::options(std::uint64_t most_states) const {
   return {.limit = most_states, .bytes = bytes};
 }
 
-Measure read_measure(const System& system, const SourceText& source) {
-  return parse_measure(system, source, reader_of(system));
+Measure read_measure(const System& system, const SourceText& source, ErrorSemantics errors) {
+  return parse_measure(system, source, reader_of(system), errors);
 }
 
 std::optional<Measure> given_measure(const Model& model, const Settings& settings) {
-  if (settings.measure) return read_measure(model.system, *settings.measure);
+  if (settings.measure) return read_measure(model.system, *settings.measure, settings.errors);
   if (model.progress)
     return parse_measure(model.system, model.progress->source, model.progress->text, model.progress->where,
-                         reader_of(model.system));
+                         reader_of(model.system), settings.errors);
   return std::nullopt;
 }
 
@@ -153,8 +153,8 @@ std::optional<LearningOptions> learning_for(const Model& model, const Settings& 
   return LearningOptions{.errors = settings.errors,
                          .bytes = budget.bytes,
                          .read =
-                             [&system = model.system](const std::string& text) {
-                               return read_measure(system, {"the saved measure", text});
+                             [&system = model.system, errors = settings.errors](const std::string& text) {
+                               return read_measure(system, {"the saved measure", text}, errors);
                              },
                          .on_change =
                              [notes = settings.notes](std::uint64_t visits, const Measure& measure) {
@@ -192,7 +192,7 @@ void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limit
     if (!saved)
       measure = choose_measure(model, process_of(&search), search.properties, search.settings, sample);
     else if (!saved->at(i).empty())
-      measure = read_measure(model.system, {"the saved measure", saved->at(i)});
+      measure = read_measure(model.system, {"the saved measure", saved->at(i)}, search.settings.errors);
     search.settings.sweep.learning = learning_for(model, search.settings, sample);
   }
   // States also for model errors and for states without a value, which may have to be looked for afterwards.

@@ -23,7 +23,7 @@ struct SampleBudget {
 };
 
 /// A measure in the words of the model. Throws Error(input) that points into the text.
-Measure read_measure(const System& system, const SourceText& source);
+Measure read_measure(const System& system, const SourceText& source, ErrorSemantics errors);
 
 /// The measure of the settings, or the model's own; nothing: one has to be found.
 std::optional<Measure> given_measure(const Model& model, const Settings& settings);

@@ -80,12 +80,12 @@ std::vector<LocalMeasure> measure_groups(const System& system, ErrorSemantics er
       throw Error(ErrorKind::usage, fmt::format("{} {}: {}", group.name, group.text, why));
     };
     std::vector<SlotId> slots;
-    const Measure listed = read_measure(system, group);
+    const Measure listed = read_measure(system, group, errors);
     for (const MeasureTerm& term : listed.terms())
       for (const Summand& summand : term.summands) {
-        if (!summand.slot() || !summand.order.empty())
+        if (summand.slots.empty() || !summand.order.empty())
           refuse(fmt::format("'{}' is not a variable or process", term.text));
-        slots.push_back(*summand.slot());
+        slots.push_back(summand.slots[0]);
       }
     auto measure = local_measure(system, std::move(slots), locals.options);
     if (!measure) refuse("together they have too many values");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -13,15 +14,27 @@ namespace {
 constexpr int most_rounds = 4;
 /// Actions tried in states of local graphs: what takes longer is not worth it. Slots that are left have none.
 constexpr std::uint64_t most_steps = 300'000;
+/// For groups that nobody asked for: their orders are to be read, and tried one after another.
+constexpr std::size_t most_group_values = 256;
+constexpr std::size_t most_own_slots = 8;
 
 MeasureTerm ordered_term(const System& system, const LocalGraph& graph, const ValueOrder& order) {
-  std::vector<std::vector<std::int32_t>> groups(order.places);
-  for (LocalGraph::State state = 0; state < graph.size(); ++state)
-    groups[order.place[state]].push_back(graph.state(state)[0]);
-  for (auto& group : groups) std::ranges::sort(group);
+  std::vector<LocalGraph::State> states(graph.size());
+  std::iota(states.begin(), states.end(), LocalGraph::State{0});
+  const auto values_of = [&](LocalGraph::State state) {
+    return std::vector(graph.state(state).begin(), graph.state(state).end());
+  };
+  std::ranges::sort(states, {}, values_of);
+  ProgressOrder places(order.places);
+  for (const LocalGraph::State state : states) {
+    const auto values = graph.state(state);
+    auto& place = places[order.place[state]];
+    place.insert(place.end(), values.begin(), values.end());
+  }
+  if (graph.slots.size() > 1) return group_term(system, graph.slots, std::move(places));
   const MeasureTerm natural = slot_term(system, graph.slots[0]);
-  const bool is_natural = groups.size() == graph.size() && std::ranges::is_sorted(groups);
-  MeasureTerm ordered = slot_term(system, graph.slots[0], std::move(groups));
+  const bool is_natural = places.size() == graph.size() && std::ranges::is_sorted(places);
+  MeasureTerm ordered = slot_term(system, graph.slots[0], std::move(places));
   const auto bits = [&](const MeasureTerm& term) { return Measure(system, {term}).bits(); };
   return is_natural && bits(natural) == bits(ordered) ? natural : ordered;
 }
@@ -30,22 +43,33 @@ bool is_location(const System& system, SlotId slot) {
   return system.variables[system.slots[slot].variable].is_location;
 }
 
-/// The rank that the summand, which is a slot, gives to a value.
-std::int64_t rank_in(const Summand& summand, std::int32_t value) {
-  if (summand.order.empty()) return summand.weight * value;
-  const auto group = std::ranges::find_if(
-      summand.order, [&](const auto& values) { return std::ranges::find(values, value) != values.end(); });
-  return summand.weight * (group - summand.order.begin());
+/// The places of the tuples in an order, in the order of the tuples.
+std::map<std::vector<std::int32_t>, std::int64_t> places_of(const Summand& summand) {
+  std::map<std::vector<std::int32_t>, std::int64_t> places;
+  const auto width = static_cast<std::ptrdiff_t>(summand.slots.size());
+  for (std::size_t place = 0; place < summand.order.size(); ++place)
+    for (auto at = summand.order[place].begin(); at != summand.order[place].end(); at += width)
+      places.emplace(std::vector(at, at + width), static_cast<std::int64_t>(place));
+  return places;
 }
 
 /// The value of the term, which adds up slots of the graph, in each of its states.
 std::vector<std::int64_t> values_in(const LocalGraph& graph, const MeasureTerm& term) {
   std::vector<std::int64_t> values(graph.size());
   for (const Summand& summand : term.summands) {
-    const auto at =
-        static_cast<std::size_t>(std::ranges::find(graph.slots, *summand.slot()) - graph.slots.begin());
-    for (LocalGraph::State state = 0; state < graph.size(); ++state)
-      values[state] += rank_in(summand, graph.state(state)[at]);
+    const auto places = places_of(summand);
+    std::vector<std::size_t> at;
+    for (const SlotId slot : summand.slots)
+      at.push_back(static_cast<std::size_t>(std::ranges::find(graph.slots, slot) - graph.slots.begin()));
+    std::vector<std::int32_t> tuple(at.size());
+    for (LocalGraph::State state = 0; state < graph.size(); ++state) {
+      std::ranges::transform(at, tuple.begin(), [&](std::size_t i) { return graph.state(state)[i]; });
+      const auto place = places.find(tuple);
+      const std::int64_t rank = summand.order.empty()   ? tuple[0]
+                                : place != places.end() ? place->second
+                                                        : static_cast<std::int64_t>(summand.order.size());
+      values[state] += summand.weight * rank;
+    }
   }
   return values;
 }
@@ -65,8 +89,7 @@ bool last_never_decreases(const LocalGraph& graph, const std::vector<MeasureTerm
 }
 
 bool adds_slots(const MeasureTerm& term) {
-  return std::ranges::all_of(term.summands,
-                             [](const Summand& summand) { return summand.slot().has_value(); });
+  return std::ranges::all_of(term.summands, [](const Summand& summand) { return !summand.slots.empty(); });
 }
 
 /// The same for all slots of the terms, followed together.
@@ -74,7 +97,8 @@ bool group_never_decreases(const System& system, const Locals& locals,
                            const std::vector<MeasureTerm>& terms) {
   std::vector<SlotId> slots;
   for (const MeasureTerm& term : terms)
-    for (const Summand& summand : term.summands) slots.push_back(*summand.slot());
+    for (const Summand& summand : term.summands)
+      slots.insert(slots.end(), summand.slots.begin(), summand.slots.end());
   std::ranges::sort(slots);
   slots.erase(std::ranges::unique(slots).begin(), slots.end());
   const auto graph = local_graph(system, std::move(slots), locals.options);
@@ -101,6 +125,50 @@ LocalMeasure ordered(LocalGraph graph) {
   measure.sccs = scc_order(measure.graph);
   measure.tree = tree_order(measure.graph);
   return measure;
+}
+
+/// By component: the slots that only actions in which it takes part write.
+std::vector<std::vector<SlotId>> own_slots(const System& system) {
+  std::vector<std::size_t> writers(system.slots.size());
+  std::vector<std::map<SlotId, std::size_t>> writers_of(system.components.size());
+  for (const Action& action : system.actions)
+    for (const SlotId slot : action.writes) {
+      ++writers[slot];
+      for (const Participant& participant : action.participants) ++writers_of[participant.component][slot];
+    }
+  std::vector<std::vector<SlotId>> own(system.components.size());
+  for (ComponentId component = 0; component < own.size(); ++component)
+    for (const auto& [slot, count] : writers_of[component])
+      if (count == writers[slot] && !is_location(system, slot)) own[component].push_back(slot);
+  return own;
+}
+
+/// The location of a component with as many of its own variables as fit, those with few values first;
+/// nothing when it has none.
+std::optional<LocalMeasure> own_group(const System& system, const Locals& locals, SlotId location,
+                                      const std::vector<SlotId>& variables) {
+  const auto local_of = [&](SlotId slot) {
+    return std::ranges::find(locals.measures, slot, &LocalMeasure::slot);
+  };
+  if (local_of(location) == locals.measures.end()) return std::nullopt;
+  std::vector<std::pair<std::size_t, SlotId>> own;  // with the number of values
+  for (const SlotId slot : variables)
+    if (const auto local = local_of(slot); local != locals.measures.end())
+      own.emplace_back(local->graph.size(), slot);
+  std::ranges::sort(own);
+  own.resize(std::min(own.size(), most_own_slots));
+  LocalGraphOptions options = locals.options;
+  options.most_states = most_group_values;
+  std::optional<LocalMeasure> group;
+  std::vector<SlotId> slots{location};
+  for (const auto& [values, slot] : own) {
+    slots.push_back(slot);
+    if (auto larger = local_measure(system, slots, options))
+      group = std::move(larger);
+    else
+      slots.pop_back();
+  }
+  return group;
 }
 
 }  // namespace
@@ -156,12 +224,24 @@ MeasureTerm tree_term(const System& system, const LocalMeasure& local) {
 
 bool never_decreases(const MeasureTerm& term, const Locals& locals) {
   return std::ranges::all_of(term.summands, [&](const Summand& summand) {
-    const auto slot = summand.slot();
-    if (!slot) return false;
-    const auto local = std::ranges::find(locals.measures, *slot, &LocalMeasure::slot);
+    if (summand.slots.size() != 1) return false;
+    const auto local = std::ranges::find(locals.measures, summand.slots[0], &LocalMeasure::slot);
     return local != locals.measures.end() &&
            last_never_decreases(local->graph, {{.text = {}, .summands = {summand}}});
   });
+}
+
+std::vector<MeasureTerm> group_terms(const System& system, const Locals& locals) {
+  std::vector<MeasureTerm> terms;
+  const auto own = own_slots(system);
+  for (ComponentId component = 0; component < system.components.size(); ++component) {
+    const auto local = own_group(system, locals, system.components[component].location_slot, own[component]);
+    if (!local) continue;
+    if (local->sccs.places > 1)
+      if (MeasureTerm term = scc_term(system, *local); term.monotone) terms.push_back(std::move(term));
+    if (local->is_cyclic()) terms.push_back(tree_term(system, *local));
+  }
+  return terms;
 }
 
 Measure with_claims(const System& system, const Measure& measure, const Locals& locals, std::size_t most) {

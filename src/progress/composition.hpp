@@ -52,6 +52,11 @@ Locals local_measures(const System& system, ErrorSemantics errors);
 MeasureTerm scc_term(const System& system, const LocalMeasure& local);
 MeasureTerm tree_term(const System& system, const LocalMeasure& local);
 
+/// What a process does together with its own variables, those that only its actions write: the SCCs of the
+/// group, claimed monotone, and its tree, where these have places to tell apart. Of each process as many
+/// variables as leave the group with few values; processes without variables have no group.
+std::vector<MeasureTerm> group_terms(const System& system, const Locals& locals);
+
 /// The term adds up slots, and no transition can decrease any of these.
 bool never_decreases(const MeasureTerm& term, const Locals& locals);
 /// The measure with its first terms claimed monotone, and no others: as many as are known never to decrease

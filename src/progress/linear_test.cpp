@@ -89,7 +89,7 @@ void require_equal_advance(std::uint64_t seed) {
   if (test::skip_case(!term)) return;
 
   Vector weights(system.slots.size());
-  for (const Summand& summand : term->summands) weights[*summand.slot()] = summand.weight;
+  for (const Summand& summand : term->summands) weights[summand.slots[0]] = summand.weight;
   const auto offset = [&](ActionId a) {
     return std::inner_product(weights.begin(), weights.end(), changes[a].begin(), std::int64_t{0});
   };
@@ -140,7 +140,7 @@ TEST(LinearMeasure, IsReadBackWhateverSlotsAreCalled) {
   const auto read = [&](std::string_view text, SourcePoint, const SourceText&) {
     return parse_expression(system, text, "test");
   };
-  EXPECT_EQ(parse_measure(system, source, read).text(), source.text);
+  EXPECT_EQ(parse_measure(system, source, read, ErrorSemantics::stop).text(), source.text);
 }
 
 }  // namespace

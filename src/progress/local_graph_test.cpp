@@ -176,6 +176,24 @@ TEST(Composition, OnlyFirstTermsAreClaimed) {
       "P, other {0 < 1 < 2}");
 }
 
+TEST(Composition, GroupsOfProcessesWithTheirVariables) {
+  const System system = dve_system(clock_text);
+  const Locals locals = local_measures(system, ErrorSemantics::stop);
+  const std::vector<MeasureTerm> terms = group_terms(system, locals);
+  ASSERT_EQ(terms.size(), 1U);  // Q has one location, and n counts whenever P comes round
+  EXPECT_EQ(terms[0].text,
+            "(P, x, P.n) {(a, 0, 0) < (b, 0, 1) < (a, 0, 1) < (b, 0, 2) < (a, 0, 2) < (c, 3, 2)}");
+  EXPECT_TRUE(terms[0].monotone);
+  MeasureTerm unclaimed = terms[0];
+  unclaimed.monotone = false;
+  EXPECT_TRUE(with_claims(system, {system, {unclaimed}}, locals).claimed_monotone());
+  std::swap(unclaimed.summands[0].order[1], unclaimed.summands[0].order[2]);
+  EXPECT_FALSE(with_claims(system, {system, {unclaimed}}, locals).claimed_monotone());
+  const MeasureTerm last = group_term(system, {*system.find_slot("P"), *system.find_slot("P.n")},
+                                      {{1, 2}});  // whatever is not named comes last
+  EXPECT_FALSE(with_claims(system, {system, {last}}, locals).claimed_monotone());
+}
+
 // --- Orders -----------------------------------------------------------------------------------------------
 
 /// All of it can be reached from state 0, as in every local graph.

@@ -23,20 +23,6 @@ unsigned bits_for(std::uint64_t largest) {
   return static_cast<unsigned>(std::bit_width(largest));
 }
 
-/// " {a < b = c}"
-std::string order_text(const System& system, SlotId slot,
-                       const std::vector<std::vector<std::int32_t>>& order) {
-  std::string text;
-  for (std::size_t group = 0; group < order.size(); ++group) {
-    text += group == 0 ? " {" : " < ";
-    for (std::size_t i = 0; i < order[group].size(); ++i) {
-      if (i > 0) text += " = ";
-      text += system.show_value(slot, order[group][i]);
-    }
-  }
-  return order.empty() ? text : text + "}";
-}
-
 /// The name of a slot, in quotes where it could be read as something else.
 std::string slot_text(const System& system, SlotId slot) {
   const std::string& name = system.slots[slot].name;
@@ -50,6 +36,34 @@ std::string slot_text(const System& system, SlotId slot) {
   return quote + name + quote;
 }
 
+/// "x", or "(P, P.x)"
+std::string slots_text(const System& system, const std::vector<SlotId>& slots) {
+  if (slots.size() == 1) return slot_text(system, slots[0]);
+  std::string text;
+  for (const SlotId slot : slots) text += (text.empty() ? "(" : ", ") + slot_text(system, slot);
+  return text + ")";
+}
+
+/// "idle", or "(idle, 3)"
+std::string tuple_text(const System& system, const std::vector<SlotId>& slots, const std::int32_t* values) {
+  if (slots.size() == 1) return system.show_value(slots[0], values[0]);
+  std::string text;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    text += (i == 0 ? "(" : ", ") + system.show_value(slots[i], values[i]);
+  return text + ")";
+}
+
+/// " {a < b = c}"
+std::string order_text(const System& system, const Summand& summand) {
+  std::string text;
+  for (const auto& place : summand.order) {
+    text += text.empty() ? " {" : " < ";
+    for (std::size_t at = 0; at < place.size(); at += summand.slots.size())
+      text += (at == 0 ? "" : " = ") + tuple_text(system, summand.slots, &place[at]);
+  }
+  return text.empty() ? text : text + "}";
+}
+
 /// Of a sum of slots: "P {a < b} + 2 * x - y".
 std::string sum_text(const System& system, const std::vector<Summand>& summands) {
   std::string text;
@@ -60,7 +74,7 @@ std::string sum_text(const System& system, const std::vector<Summand>& summands)
     else if (negative)
       text += '-';
     if (std::abs(summand.weight) != 1) text += fmt::format("{} * ", std::abs(summand.weight));
-    text += slot_text(system, *summand.slot()) + order_text(system, *summand.slot(), summand.order);
+    text += slots_text(system, summand.slots) + order_text(system, summand);
   }
   return text;
 }
@@ -68,10 +82,10 @@ std::string sum_text(const System& system, const std::vector<Summand>& summands)
 /// The names of ranks, for display; none for a sum.
 std::vector<std::string> names_of(const System& system, const MeasureTerm& term) {
   const Summand& only = term.summands[0];
-  if (term.summands.size() != 1 || only.weight != 1 || !only.slot()) return {};
-  const SlotId slot = *only.slot();
+  if (term.summands.size() != 1 || only.weight != 1 || only.slots.empty()) return {};
+  const SlotId slot = only.slots[0];
   std::vector<std::string> names;
-  for (const auto& group : only.order) names.push_back(system.show_value(slot, group[0]));
+  for (const auto& place : only.order) names.push_back(tuple_text(system, only.slots, place.data()));
   if (!names.empty())
     names.push_back("other");
   else if (system.variables[system.slots[slot].variable].is_location)
@@ -90,23 +104,30 @@ std::uint64_t sum_of(std::uint64_t sum, std::uint64_t weight, std::uint64_t larg
 
 }  // namespace
 
-std::optional<SlotId> Summand::slot() const {
-  return expr.op == Op::load ? std::optional(expr.slot) : std::nullopt;
+MeasureTerm slot_term(const System& system, SlotId slot, ProgressOrder order) {
+  return group_term(system, {slot}, std::move(order));
 }
 
-MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector<std::int32_t>> order) {
-  const Variable& variable = system.variables[system.slots[slot].variable];
-  if (variable.is_location) {
-    const std::size_t locations = system.components[variable.owner].locations.size();
-    for (auto& group : order)
-      std::erase_if(group, [&](std::int32_t v) { return static_cast<std::size_t>(v) >= locations; });
-    std::erase_if(order, [](const auto& group) { return group.empty(); });
-  }
-  return sum_term(system, {{.text = {}, .summands = {{Expr::load(slot), std::move(order)}}}});
+MeasureTerm group_term(const System& system, std::vector<SlotId> slots, ProgressOrder order) {
+  const auto is_named = [&](const std::int32_t* tuple) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const Variable& variable = system.variables[system.slots[slots[i]].variable];
+      if (variable.is_location &&
+          static_cast<std::size_t>(tuple[i]) >= system.components[variable.owner].locations.size())
+        return false;
+    }
+    return true;
+  };
+  const auto width = static_cast<std::ptrdiff_t>(slots.size());
+  for (auto& place : order)
+    for (auto tuple = place.begin(); tuple != place.end();)
+      tuple = is_named(&*tuple) ? tuple + width : place.erase(tuple, tuple + width);
+  std::erase_if(order, [](const auto& place) { return place.empty(); });
+  return sum_term(system, {{.text = {}, .summands = {{std::move(slots), std::move(order)}}}});
 }
 
 MeasureTerm reversed_term(const System& system, SlotId slot) {
-  return sum_term(system, {{.text = {}, .summands = {{Expr::load(slot), {}, -1}}}});
+  return sum_term(system, {{.text = {}, .summands = {{{slot}, {}, -1}}}});
 }
 
 MeasureTerm sum_term(const System& system, const std::vector<MeasureTerm>& terms) {
@@ -136,12 +157,13 @@ void Measure::append(const System& system, const Layout& layout, const MeasureTe
   const std::size_t first = parts_.size();
   std::uint64_t sum = 0;
   for (const Summand& summand : term.summands) {
-    auto [part, largest] =
-        summand.order.empty() ? plain_part(system, layout, summand) : ordered_part(system, summand);
+    auto [part, largest] = summand.order.empty()       ? plain_part(system, layout, summand)
+                           : summand.slots.size() == 1 ? ordered_part(system, summand)
+                                                       : group_part(system, layout, summand);
     part.weight = static_cast<std::uint64_t>(std::abs(summand.weight));
     if (summand.order.empty()) shape.low += static_cast<std::int64_t>(part.weight) * part.low;
-    if (const auto slot = summand.slot()) {
-      part.field = layout.field(*slot);
+    if (summand.slots.size() == 1) {
+      part.field = layout.field(summand.slots[0]);
       tabulate(part, largest);
     }
     sum = sum_of(sum, part.weight, largest);
@@ -155,10 +177,11 @@ void Measure::append(const System& system, const Layout& layout, const MeasureTe
 
 std::pair<Measure::Part, std::uint64_t> Measure::plain_part(const System& system, const Layout& layout,
                                                             const Summand& summand) {
-  const Interval values = interval_of(summand.expr, system);
+  const Interval values =
+      interval_of(summand.slots.empty() ? summand.expr : Expr::load(summand.slots[0]), system);
   Part part{.low = values.may_fail ? std::min<std::int64_t>(values.low, 0) : values.low,
             .high = values.may_fail ? std::max<std::int64_t>(values.high, 0) : values.high};
-  if (!summand.slot()) {
+  if (summand.slots.empty()) {
     part.kind = Part::Kind::expression;
     part.predicate = static_cast<std::uint32_t>(predicates_.size());
     predicates_.emplace_back(system, layout, summand.expr);
@@ -173,7 +196,7 @@ std::pair<Measure::Part, std::uint64_t> Measure::plain_part(const System& system
 /// those in no group.
 std::pair<Measure::Part, std::uint64_t> Measure::ordered_part(const System& system, const Summand& summand) {
   const auto& order = summand.order;
-  const SlotId slot = summand.slot().value();
+  const SlotId slot = summand.slots[0];
   std::int32_t lowest = order[0][0], highest = lowest;
   std::size_t named = 0;
   for (const auto& group : order)
@@ -201,6 +224,14 @@ std::pair<Measure::Part, std::uint64_t> Measure::ordered_part(const System& syst
     for (std::size_t i = part.table; i < tables_.size(); ++i)
       tables_[i] = largest - std::min(tables_[i], largest);
   return {part, largest};
+}
+
+std::pair<Measure::Part, std::uint64_t> Measure::group_part(const System& system, const Layout& layout,
+                                                            const Summand& summand) {
+  const Part part{.kind = Part::Kind::group, .group = static_cast<std::uint32_t>(groups_.size())};
+  groups_.emplace_back(system, layout, summand.slots, summand.order);
+  if (summand.weight < 0) groups_.back().reverse();
+  return {part, groups_.back().largest()};
 }
 
 /// A slot of one byte needs only one load and one addition.
@@ -235,6 +266,7 @@ std::size_t Measure::monotone_terms() const {
 Measure Measure::slice(std::size_t begin, std::size_t end) const {
   Measure result;
   result.tables_ = tables_;
+  result.groups_ = groups_;
   result.predicates_ = predicates_;
   auto part = parts_.begin();
   for (std::size_t i = 0; i < end; part += static_cast<std::ptrdiff_t>(shapes_[i].parts), ++i) {

@@ -2,20 +2,20 @@
 //
 //     P_0.seq, R.seq, P_0 {idle < sent = lost < done} + 2 * Q {off < on}
 //
-// A term is an expression over the state, a slot whose values are put in an order of their own, or a sum of
-// such: then its parts advance together. All terms are packed into one number, the first one into the highest
+// A term is an expression over the state, a slot or a group of slots whose values are put in an order of their
+// own, or a sum of such: then its parts advance together. All terms are packed into one number, the first one into the highest
 // bits, so that numbers compare exactly as the tuples do. A term takes as many bits as the interval of its
 // values needs; more than 64 in all is an error.
 //
 // The measure is evaluated for every transition of a sweep. A slot (as it is, negated, or ranked) is read
-// straight from the packed state, one of a byte through a table; only other expressions run bytecode. Where
+// straight from the packed state, one of a byte through a table; the tuple of a group is looked up
+// (group_ranks.hpp); only other expressions run bytecode. Where
 // an expression has no value it counts as 0. Values outside a term's interval are clamped into it, which
 // changes no order that matters.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,36 +24,35 @@
 #include "graph/progress.hpp"
 #include "model/layout.hpp"
 #include "model/system.hpp"
+#include "progress/group_ranks.hpp"
 
 namespace tideline {
 
-/// One of the things that a term adds up.
+/// One of the things that a term adds up: a slot, a group of slots, or another expression.
 struct Summand {
-  Expr expr;
-  /// Values in order of progress, those of one group being equal; empty: as numbers. Only where `expr` is a
-  /// slot. Values in no group come after all others, and are equal.
-  std::vector<std::vector<std::int32_t>> order = {};
-  std::int64_t weight = 1;  ///< of its value, or of its place in the order; not 0
-
-  /// Nothing when it is another expression.
-  std::optional<SlotId> slot() const;
+  std::vector<SlotId> slots = {};  ///< several are a group; none: `expr` counts
+  ProgressOrder order = {};        ///< of what the slots hold; empty, unless it is a group: as numbers
+  std::int64_t weight = 1;         ///< of its value, or of its place in the order; not 0
+  Expr expr = {};                  ///< only without slots
 };
 
 /// One part of a measure.
 struct MeasureTerm {
   /// Canonical spelling without the claim: "P_0 {NCS < wait < CS}"; parses back to the same term.
   std::string text;
-  std::vector<Summand> summands;  ///< at least one; several are slots
+  std::vector<Summand> summands;  ///< at least one; several have slots
   /// Claimed by the author: no transition decreases it as long as the terms before it stay equal.
   bool monotone = false;
 };
 
 /// A slot as a term, in its natural order or in the given one. Locations without a name, like that of the
 /// error state, are left out of it.
-MeasureTerm slot_term(const System& system, SlotId slot, std::vector<std::vector<std::int32_t>> order = {});
+MeasureTerm slot_term(const System& system, SlotId slot, ProgressOrder order = {});
+/// A group of slots as a term, in the given order. Tuples with a location without a name are left out.
+MeasureTerm group_term(const System& system, std::vector<SlotId> slots, ProgressOrder order);
 /// A slot as a term, larger values first.
 MeasureTerm reversed_term(const System& system, SlotId slot);
-/// The sum of terms that are slots or sums of slots.
+/// The sum of terms that are slots, groups or sums of these.
 MeasureTerm sum_term(const System& system, const std::vector<MeasureTerm>& terms);
 
 class Measure {
@@ -97,13 +96,14 @@ class Measure {
  private:
   /// A summand. Its rank counts from 0, so that a sum is adding up.
   struct Part {
-    enum class Kind : std::uint8_t { byte, field, negated_field, ranked_field, expression };
+    enum class Kind : std::uint8_t { byte, field, negated_field, ranked_field, group, expression };
     Kind kind = Kind::field;
     Field field = {};
     unsigned shift = 0;  ///< bits of the term that begins here; 0 inside a term
     std::uint32_t table =
         0;  ///< where its table begins: of weighted ranks for all bytes, or of ranks by value - low
     std::uint32_t predicate = 0;  ///< of an expression
+    std::uint32_t group = 0;      ///< its ranks
     std::uint64_t weight = 1;     ///< without its sign
     std::int64_t low = 0;         ///< the interval of its values, or of the values in its order
     std::int64_t high = 0;
@@ -118,6 +118,7 @@ class Measure {
 
   Progress rank(const Part& part, const std::byte* state) const {
     if (part.kind == Part::Kind::expression) return clamped(part, evaluated(part, state));
+    if (part.kind == Part::Kind::group) return groups_[part.group](state);
     return rank_of(part, load_field(state, part.field));
   }
   /// Of a value of its slot.
@@ -137,6 +138,8 @@ class Measure {
   void append(const System& system, const Layout& layout, const MeasureTerm& term);
   /// These return the part and the largest rank it has.
   std::pair<Part, std::uint64_t> ordered_part(const System& system, const Summand& summand);
+  std::pair<Part, std::uint64_t> group_part(const System& system, const Layout& layout,
+                                            const Summand& summand);
   std::pair<Part, std::uint64_t> plain_part(const System& system, const Layout& layout,
                                             const Summand& summand);
   void tabulate(Part& part, std::uint64_t largest);
@@ -146,6 +149,7 @@ class Measure {
   std::vector<Shape> shapes_;  // by term
   std::vector<Part> parts_;
   std::vector<std::uint32_t> tables_;
+  std::vector<GroupRanks> groups_;
   std::vector<Predicate> predicates_;
   unsigned bits_ = 0;
 };

@@ -39,7 +39,7 @@ ExpressionReader reader_of(const System& system) {
 }
 
 Measure parse(const System& system, const std::string& text) {
-  return parse_measure(system, {"--progress", text}, reader_of(system));
+  return parse_measure(system, {"--progress", text}, reader_of(system), ErrorSemantics::stop);
 }
 
 std::string error_of(const std::string& text) {
@@ -151,11 +151,18 @@ TEST(Interval, IsNarrow) {
 
 /// A term's value as a plain number, worked out from its definition.
 std::int64_t plain_value(const System& system, const Summand& summand, const Values& values) {
-  const auto [value, error] = Reference(system).evaluate(summand.expr, values);
-  if (summand.order.empty()) return error.kind == ModelErrorKind::none ? value : 0;
-  for (std::size_t place = 0; place < summand.order.size(); ++place)
-    if (std::ranges::find(summand.order[place], value) != summand.order[place].end())
-      return static_cast<std::int64_t>(place);
+  if (summand.slots.empty()) {
+    const auto [value, error] = Reference(system).evaluate(summand.expr, values);
+    return error.kind == ModelErrorKind::none ? value : 0;
+  }
+  if (summand.order.empty()) return values[summand.slots[0]];
+  Values tuple;
+  for (const SlotId slot : summand.slots) tuple.push_back(values[slot]);
+  for (std::size_t place = 0; place < summand.order.size(); ++place) {
+    const auto& tuples = summand.order[place];
+    for (auto at = tuples.begin(); at != tuples.end(); at += static_cast<std::ptrdiff_t>(tuple.size()))
+      if (std::equal(tuple.begin(), tuple.end(), at)) return static_cast<std::int64_t>(place);
+  }
   return static_cast<std::int64_t>(summand.order.size());
 }
 
@@ -167,31 +174,17 @@ std::int64_t plain_value(const System& system, const MeasureTerm& term, const Va
 
 RC_GTEST_PROP(Measure, OrdersStatesAsTheirTuplesAreOrdered, ()) {
   const System system = test_system();
-  static const std::vector<std::string> terms{"b",
-                                              "-b",
-                                              "i",
-                                              "-i",
-                                              "a[2]",
-                                              "P.x",
-                                              "-P.y",
-                                              "P",
-                                              "Q",
-                                              "b + P.x",
-                                              "b % 3",
-                                              "a[b]",
-                                              "T[P.x] + b",
-                                              "b > 7",
-                                              "P.busy",
-                                              "P {done < idle}",
-                                              "P {done < idle} + Q",
-                                              "-P {done < idle} + 3 * Q {two < one}",
-                                              "2 * b - i",
-                                              "Q + b {3 < 1 = 0 < 2} - 5 * P.x",
-                                              "Q {two < one}",
-                                              "b {3 < 1 = 0 < 2}",
-                                              "i {-2 < 7 = -1}",
-                                              "-(b / 2)",
-                                              "7 / P.x"};
+  static const std::vector<std::string> terms{
+      "b", "-b", "i", "-i", "a[2]", "P.x", "-P.y", "P", "Q", "b + P.x", "b % 3", "a[b]", "T[P.x] + b",
+      "b > 7", "P.busy", "P {done < idle}", "P {done < idle} + Q", "-P {done < idle} + 3 * Q {two < one}",
+      "2 * b - i", "Q + b {3 < 1 = 0 < 2} - 5 * P.x", "Q {two < one}", "b {3 < 1 = 0 < 2}", "i {-2 < 7 = -1}",
+      "-(b / 2)", "7 / P.x", "(P, Q) {(done, two) < (idle, one) = (busy, one)}",
+      "-(P.x, i) {(0, -3) < (2, 1) = (1, 0)}", "2 * (b, P) {(0, idle) < (1, idle)} + Q",
+      // The box is too large for a table.
+      "(a[0], P.x, i) {(0, 0, 0) < (255, 255, 100) < (1, 1, -32768)}",
+      // All tuples are named.
+      "(Q, P) {(one, idle) = (one, done) < (two, done) < (one, busy)"
+      " < (two, idle) = (two, busy)}"};
   std::string text;
   const int count = *rc::gen::inRange(1, 5);
   for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + *rc::gen::elementOf(terms);
@@ -229,14 +222,19 @@ RC_GTEST_PROP(Measure, ReadsBackAsItIsWritten, ()) {
                                               "monotone i {3 < -4}",
                                               "P.idle && b > 1",
                                               "a[b % 4]",
-                                              "T[1] + b"};
+                                              "T[1] + b",
+                                              "(P,a[1+1]) {(idle, 3) <( busy,4)=(done,5)}",
+                                              "b - 3*( P , Q ) {(idle,one)<(done,one)}",
+                                              "sccs(P)",
+                                              "tree(P, P.x)",
+                                              "sccs(P, Q) + 2 * tree(Q)"};
   std::string text;
   const int count = *rc::gen::inRange(1, 4);
   bool may_claim = true;
   for (int i = 0; i < count; ++i) {
     std::string term = *rc::gen::elementOf(terms);
     if (!may_claim && term.starts_with("monotone ")) term.erase(0, 9);
-    may_claim = term.starts_with("monotone ");
+    may_claim = may_claim && (term.starts_with("monotone ") || term.starts_with("sccs(P)"));
     text += (i == 0 ? "" : ",\n  ") + term;
   }
   const Measure measure = parse(system, text);
@@ -258,6 +256,37 @@ TEST(Measure, TextIsCanonical) {
   EXPECT_EQ(parse(system, "monotone b, i, Q").monotone_terms(), 1U);
   EXPECT_THROW(parse(system, "monotone b, i, monotone Q"), Error);  // it would not be checked
   EXPECT_TRUE(parse(system, "monotone b, monotone -i").claimed_monotone());
+  EXPECT_EQ(parse(system, "(P, a[1+1]){( idle,3 )<(done , 5)=(busy,4)}-Q").text(),
+            "(P, a[2]) {(idle, 3) < (done, 5) = (busy, 4)} - Q");
+}
+
+TEST(Measure, OrdersOfLocalGraphsAreWrittenOut) {
+  const System system = read_model({"test.dve", R"(byte round, clock, b;
+process P { byte x; state idle, busy, done; init idle;
+  trans idle -> busy { effect x = 1; }, busy -> done {}, done -> busy { guard x < 2; effect x = x + 1; }; }
+process Q { state one, two; init one; trans one -> two { effect clock = clock + 1; }, two -> one { effect round = round + 1; }; }
+system async;
+)"})
+                            .system;
+  const auto text = [&](const std::string& measure) { return parse(system, measure).text(); };
+  EXPECT_EQ(text("sccs(P)"), "monotone P {idle < busy = done}");
+  EXPECT_EQ(text("tree(P)"), "P");
+  EXPECT_EQ(text("sccs(P, P.x)"),
+            "monotone (P, P.x) {(idle, 0) < (busy, 1) < (done, 1) < (busy, 2) < (done, 2)}");
+  EXPECT_EQ(text("sccs(P) + 2 * sccs(P.x)"), "monotone P {idle < busy = done} + 2 * P.x {0 < 1 = 2}");
+  // What is added or comes before may go back.
+  EXPECT_EQ(text("sccs(P) + tree(Q)"), "P {idle < busy = done} + Q");
+  EXPECT_EQ(text("-sccs(P)"), "-P {idle < busy = done}");
+  EXPECT_EQ(text("tree(Q), sccs(P)"), "Q, P {idle < busy = done}");
+  EXPECT_EQ(text("monotone sccs(P)"), text("sccs(P)"));
+  try {
+    parse(system, "b, sccs(round, clock)");
+    ADD_FAILURE() << "65,536 values are too many";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("1:4: error: (round, clock) has too many values"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(Measure, LocationsWithoutANameAreLeftOut) {
@@ -288,6 +317,8 @@ TEST(Measure, ShowsValuesToPeople) {
   values[*system.find_slot("b")] = 5;
   values[*system.find_slot("i")] = -7;
   EXPECT_EQ(measure.show(measure(packed(system, values).data())), "(busy, -5, other, -7)");
+  const Measure groups = parse(system, "(P, b) {(idle, 0) < (busy, 5)}, (P, b) {(idle, 0) < (busy, 6)}");
+  EXPECT_EQ(groups.show(groups(packed(system, values).data())), "((busy, 5), other)");
 }
 
 TEST(Measure, ErrorsPointAtThePlace) {
@@ -302,7 +333,22 @@ TEST(Measure, ErrorsPointAtThePlace) {
   EXPECT_NE(error_of("b {1 < 256}").find("outside 0..255"), std::string::npos);
   EXPECT_NE(error_of("b {1 < 2").find("expected '}'"), std::string::npos);
   EXPECT_NE(error_of("b {1 < }").find("expected a value of b"), std::string::npos);
-  EXPECT_NE(error_of("b + 1 {1 < 2}").find("only a variable or a process"), std::string::npos);
+  EXPECT_NE(error_of("b + 1 {1 < 2}").find("only variables and processes"), std::string::npos);
+  EXPECT_NE(error_of("(b, c) {(0, 0)}").find("1:5: error: unknown variable 'c'"), std::string::npos);
+  EXPECT_NE(error_of("(b, P) {(0, idle) < (1, gone)}").find("1:25: error: process 'P' has no state 'gone'"),
+            std::string::npos);
+  EXPECT_NE(error_of("(b, P) {(0, idle) < (0, idle)}").find("1:21: error: '(0, idle)' is already"),
+            std::string::npos);
+  EXPECT_NE(error_of("(b, P) {(0, idle) < 1}").find("1:21: error: expected 2 values in brackets"),
+            std::string::npos);
+  EXPECT_NE(error_of("(b, P) {(0, idle, 1)}").find("1:9: error: expected 2 values in brackets"),
+            std::string::npos);
+  EXPECT_NE(error_of("(b, b) {(0, 0)}").find("1:5: error: 'b' is already in the group"), std::string::npos);
+  EXPECT_NE(error_of("(b, P)").find("1:1: error: a group of variables needs an order"), std::string::npos);
+  EXPECT_NE(error_of("(b, P.x + 1) {(0, 0)}").find("1:5: error: only variables and processes"),
+            std::string::npos);
+  EXPECT_NE(error_of("P, tree(b, )").find("1:11: error: expected a variable or a process"),
+            std::string::npos);
   EXPECT_NE(error_of("b,,i").find("1:3: error: expected a term"), std::string::npos);
   EXPECT_NE(error_of("").find("expected a progress measure"), std::string::npos);
   EXPECT_NE(error_of("monotone").find("expected a term"), std::string::npos);

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "progress/composition.hpp"
+
 namespace tideline {
 
 namespace {
@@ -85,40 +87,42 @@ std::string in_one_line(std::string_view text) {
 
 class Parser {
  public:
-  Parser(const System& system, const SourceText& source, const ExpressionReader& read_expression)
-      : system_(system), source_(source), read_expression_(read_expression) {}
+  Parser(const System& system, const SourceText& source, const ExpressionReader& read_expression,
+         ErrorSemantics errors)
+      : system_(system), source_(source), read_expression_(read_expression), errors_(errors) {}
 
   std::vector<MeasureTerm> measure(Piece text) {
     std::vector<MeasureTerm> terms;
     for (;;) {
       const Piece part = text.take_until(",");
       const bool may_claim = terms.empty() || terms.back().monotone;
-      terms.push_back(term(part));
-      if (terms.back().monotone && !may_claim)
-        fail(part.where, "a term can be claimed monotone only if all terms before it are");
+      terms.push_back(term(part, may_claim));
       if (text.text.empty()) return terms;
       text.skip(1);
     }
   }
 
  private:
-  using Order = std::vector<std::vector<std::int32_t>>;
-
   [[noreturn]] void fail(SourcePoint where, std::string message) const {
     throw Error(ErrorKind::input, {error_at(source_, where, std::move(message))});
   }
 
-  MeasureTerm term(Piece text) const {
+  MeasureTerm term(Piece text, bool may_claim) {
+    const SourcePoint start = text.where;
     const bool claimed = take_claim(text);
+    if (claimed && !may_claim) fail(start, "a term can be claimed monotone only if all terms before it are");
     if (text.text.empty()) fail(text.where, "expected a term of the progress measure");
     std::vector<MeasureTerm> summands = sum_of_slots(text);
     MeasureTerm result = summands.empty() ? plain_term(text) : sum_term(system_, summands);
-    result.monotone = claimed;
+    const bool known = !summands.empty() && std::ranges::all_of(summands, [](const MeasureTerm& summand) {
+      return summand.monotone && summand.summands[0].weight > 0;
+    });
+    result.monotone = claimed || (known && may_claim);
     return result;
   }
 
   /// Empty when the text is another expression, which the language of the model reads.
-  std::vector<MeasureTerm> sum_of_slots(Piece text) const {
+  std::vector<MeasureTerm> sum_of_slots(Piece text) {
     const bool has_order = text.text.find('{') != std::string_view::npos;
     std::vector<MeasureTerm> terms;
     for (char sign = '+'; !text.text.empty(); text.trim()) {
@@ -171,7 +175,7 @@ class Parser {
   MeasureTerm plain_term(const Piece& text) const {
     const Expr expr = fold_constants(read_expression_(text.text, text.where, source_), system_.tables);
     if (expr.op == Op::load) return slot_term(system_, expr.slot);
-    return {.text = spelling(expr, text.text), .summands = {{expr}}};
+    return {.text = spelling(expr, text.text), .summands = {{.expr = expr}}};
   }
 
   /// The canonical spelling where it can be read back, else the author's.
@@ -186,48 +190,137 @@ class Parser {
     return in_one_line(written);
   }
 
-  /// Nothing when it is neither, and need not be.
-  std::optional<MeasureTerm> slot_or_order(const Piece& text, bool required) const {
+  /// Nothing when it is neither a slot nor a group, and need not be.
+  std::optional<MeasureTerm> slot_or_order(const Piece& text, bool required) {
     const std::size_t brace = text.text.find('{');
     Piece name{text.text.substr(0, brace), text.where};
     name.trim();
-    const std::optional<SlotId> slot = required ? ordered_slot(name) : system_.find_slot(unquoted(name.text));
-    if (!slot) return std::nullopt;
-    if (brace == std::string_view::npos) return slot_term(system_, *slot);
+    const std::optional<SlotId> plain = system_.find_slot(unquoted(name.text));
+    if (!plain && brace == std::string_view::npos)
+      if (auto term = local_term(name)) return term;
+    std::vector<SlotId> slots;
+    if (plain)
+      slots = {*plain};
+    else if (is_group(name))
+      slots = group(name);
+    else if (required)
+      slots = {ordered_slot(name)};
+    if (slots.empty()) return std::nullopt;
+    if (brace == std::string_view::npos && slots.size() > 1)
+      fail(name.where, "a group of variables needs an order of its values: (x, y) {(0, 1) < (1, 0)}");
+    if (brace == std::string_view::npos) return slot_term(system_, slots[0]);
     Piece braces = text;
     braces.skip(brace + 1);
     if (!braces.text.ends_with('}')) fail(braces.where, "expected '}' at the end of the order");
     braces.text.remove_suffix(1);
-    return slot_term(system_, *slot, order(*slot, braces));
+    ProgressOrder values = order(slots, braces);
+    return group_term(system_, std::move(slots), std::move(values));
+  }
+
+  /// "sccs(P)", "tree(P, P.x)"; nothing when it is something else.
+  std::optional<MeasureTerm> local_term(const Piece& text) {
+    for (const bool of_sccs : {true, false}) {
+      const std::string_view word = of_sccs ? "sccs" : "tree";
+      if (!text.text.starts_with(word)) continue;
+      Piece slots = text;
+      slots.skip(word.size());
+      slots.trim();
+      if (!is_bracketed(slots)) return std::nullopt;
+      const auto local = local_measure(system_, group(slots), locals().options);
+      if (!local) fail(text.where, fmt::format("{} has too many values to follow on its own", slots.text));
+      return of_sccs ? scc_term(system_, *local) : tree_term(system_, *local);
+    }
+    return std::nullopt;
+  }
+
+  const Locals& locals() {
+    if (!locals_) locals_ = local_measures(system_, errors_);
+    return *locals_;
+  }
+
+  /// Brackets around the whole of it, that is.
+  static bool is_bracketed(Piece text) {
+    if (!text.text.starts_with('(') || !text.text.ends_with(')')) return false;
+    text.skip(1);
+    text.take_until(")");
+    return text.text == ")";
+  }
+  static Piece inside_brackets(Piece text) {
+    text.skip(1);
+    text.text.remove_suffix(1);
+    text.trim();
+    return text;
+  }
+  /// "(P, P.x)": brackets around one expression are no group.
+  static bool is_group(const Piece& text) {
+    if (!is_bracketed(text)) return false;
+    Piece inside = inside_brackets(text);
+    inside.take_until(",");
+    return !inside.text.empty();
+  }
+
+  /// The parts of what is in brackets.
+  static std::vector<Piece> listed(const Piece& text) {
+    Piece inside = inside_brackets(text);
+    std::vector<Piece> parts;
+    for (;;) {
+      parts.push_back(inside.take_until(","));
+      if (inside.text.empty()) return parts;
+      inside.skip(1);
+    }
+  }
+
+  std::vector<SlotId> group(const Piece& text) const {
+    std::vector<SlotId> slots;
+    for (const Piece& name : listed(text)) {
+      const SlotId slot = ordered_slot(name);
+      if (std::ranges::find(slots, slot) != slots.end())
+        fail(name.where, fmt::format("'{}' is already in the group", name.text));
+      slots.push_back(slot);
+    }
+    return slots;
   }
 
   SlotId ordered_slot(const Piece& name) const {
-    if (name.text.empty()) fail(name.where, "expected a variable or a process before '{'");
+    if (name.text.empty()) fail(name.where, "expected a variable or a process");
     if (const auto slot = system_.find_slot(unquoted(name.text))) return *slot;
     const Expr expr = fold_constants(read_expression_(name.text, name.where, source_), system_.tables);
     if (expr.op != Op::load)
-      fail(name.where, "only a variable or a process takes an order of its values, not another expression");
+      fail(name.where, "only variables and processes take an order of their values, not other expressions");
     return expr.slot;
   }
 
-  Order order(SlotId slot, Piece text) const {
-    Order order;
-    std::set<std::int32_t> seen;
+  ProgressOrder order(const std::vector<SlotId>& slots, Piece text) const {
+    ProgressOrder order;
+    std::set<std::vector<std::int32_t>> seen;
     for (;;) {
-      Piece group = text.take_until("<");
+      Piece place = text.take_until("<");
       order.emplace_back();
       for (;;) {
-        const Piece word = group.take_until("=");
-        const std::int32_t value = this->value(slot, word);
-        if (!seen.insert(value).second)
+        const Piece word = place.take_until("=");
+        const std::vector<std::int32_t> values = tuple(slots, word);
+        if (!seen.insert(values).second)
           fail(word.where, fmt::format("'{}' is already in the order", word.text));
-        order.back().push_back(value);
-        if (group.text.empty()) break;
-        group.skip(1);
+        order.back().insert(order.back().end(), values.begin(), values.end());
+        if (place.text.empty()) break;
+        place.skip(1);
       }
       if (text.text.empty()) return order;
       text.skip(1);
     }
+  }
+
+  /// The values of the slots: "idle", or "(idle, 3)" of a group.
+  std::vector<std::int32_t> tuple(const std::vector<SlotId>& slots, const Piece& text) const {
+    if (slots.size() == 1) return {value(slots[0], text)};
+    std::vector<Piece> words;
+    if (is_bracketed(text)) words = listed(text);
+    if (words.size() != slots.size())
+      fail(text.where,
+           fmt::format("expected {} values in brackets, one for each variable of the group", slots.size()));
+    std::vector<std::int32_t> values;
+    for (std::size_t i = 0; i < slots.size(); ++i) values.push_back(value(slots[i], words[i]));
+    return values;
   }
 
   std::int32_t value(SlotId slot, const Piece& word) const {
@@ -254,23 +347,25 @@ class Parser {
   const System& system_;
   const SourceText& source_;
   const ExpressionReader& read_expression_;
+  ErrorSemantics errors_;
+  std::optional<Locals> locals_;  // once they are needed
 };
 
 }  // namespace
 
 Measure parse_measure(const System& system, const SourceText& source, std::string_view text,
-                      SourcePoint start, const ExpressionReader& read_expression) {
+                      SourcePoint start, const ExpressionReader& read_expression, ErrorSemantics errors) {
   const std::string plain = without_comments(text);
   Piece piece{plain, start};
   piece.trim();
   if (piece.text.empty())
     throw Error(ErrorKind::input, {error_at(source, start, "expected a progress measure")});
-  return Measure(system, Parser(system, source, read_expression).measure(piece));
+  return Measure(system, Parser(system, source, read_expression, errors).measure(piece));
 }
 
-Measure parse_measure(const System& system, const SourceText& source,
-                      const ExpressionReader& read_expression) {
-  return parse_measure(system, source, source.text, {1, 1}, read_expression);
+Measure parse_measure(const System& system, const SourceText& source, const ExpressionReader& read_expression,
+                      ErrorSemantics errors) {
+  return parse_measure(system, source, source.text, {1, 1}, read_expression, errors);
 }
 
 }  // namespace tideline

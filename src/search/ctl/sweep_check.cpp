@@ -164,7 +164,7 @@ class CtlSweepCheck {
   /// AG AF p where some transition regresses.
   Part check_inevitable(std::size_t i) {
     SweepOptions sweep = new_sweep();
-    sweep.column_shift = sweep.claimed_shift;
+    sweep.column_shift = options_.sweep.column_shift(sweep.claimed_shift);
     LtlSweepOptions ltl;
     ltl.across.threads = options_.threads;
     LtlSweep search(AvoidGraph(model_, goal(i)), sweep, ltl);

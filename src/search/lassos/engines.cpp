@@ -92,7 +92,7 @@ LassoFound search_swept_lassos(const LassoTask& task, Budget& budget) {
     const MeasuredProduct measured(product, task.process(), options.sweep.measure, options.automaton_order);
     SweepOptions sweep = sweep_options(options.sweep, options.traces);
     sweep.claimed_shift = measured.claimed_shift();
-    sweep.column_shift = measured.column_shift();
+    sweep.column_shift = options.sweep.column_shift(measured.column_shift());
     sweep.threads = options.threads;
     LtlSweepOptions ltl_sweep = options.ltl_sweep;
     ltl_sweep.across.threads = options.threads;

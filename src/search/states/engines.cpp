@@ -48,7 +48,8 @@ template <Graph G>
 void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
                   std::unique_ptr<Bfs<G>> before = {}) {
   SweepOptions options = sweep_options(search.options.sweep, search.options.traces);
-  options.column_shift = options.claimed_shift = measure.claimed_shift();
+  options.claimed_shift = measure.claimed_shift();
+  options.column_shift = search.options.sweep.column_shift(options.claimed_shift);
   options.threads = search.options.threads;
   if (const auto& learning = search.options.sweep.learning)
     options.adviser = std::make_shared<LearningAdviser<G>>(graph, search.system, *learning);

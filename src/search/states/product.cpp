@@ -92,7 +92,7 @@ Outcome sweep_product(const System& system, const PropertyProcess& property, Err
     const MeasuredProduct product(watched, property, settings.measure, order);
     state_bytes = product.state_size();
     SweepSearch search(product, {.claimed_shift = product.claimed_shift(),
-                                 .column_shift = product.column_shift(),
+                                 .column_shift = settings.column_shift(product.column_shift()),
                                  .threads = threads,
                                  .on_layer = settings.on_layer});
     const SearchResult found = search.run(bystander, budget);

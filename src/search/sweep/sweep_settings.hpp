@@ -26,6 +26,9 @@ struct TakeOver {
 
 struct SweepSettings {
   Measure measure = {};
+  /// What is claimed monotone divides the states into columns; without them persistent states are kept to the
+  /// end, and the line goes over everything again.
+  bool columns = true;
   /// states: better measures are looked for on the way; nothing: the measure stays.
   std::optional<LearningOptions> learning = {};
   /// bfs, one thread: nothing: no sweep takes over.
@@ -37,6 +40,9 @@ struct SweepSettings {
   std::shared_ptr<Checkpointer> checkpoints = {};
   /// Called for every layer of the sweep.
   std::function<void(const LayerReport&)> on_layer = {};
+
+  /// SweepOptions::column_shift where columns could be told apart by progress >> shift.
+  unsigned column_shift(unsigned shift) const { return columns ? shift : 64; }
 };
 
 /// For a search with or without runs. Throws Error(io) when the log cannot be created.
