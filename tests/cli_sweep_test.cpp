@@ -72,6 +72,34 @@ TEST(Sweep, AFalseClaimNamesTheAction) {
   }
 }
 
+/// Without columns the destinations of regress edges are kept to the end, and answers are the same.
+TEST(Sweep, WithoutColumnsMoreIsKept) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  const std::string measure = "sccs(n), tree(turn), Counter {busy < idle}";
+  const auto stored = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"explore", model, "--engine", "sweep", "--progress", measure});
+    options.insert(options.end(), {"--json", "-", "--quiet"});
+    const Result r = run(options);
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    return json::parse(r.out)["statistics"]["stored_peak"].get<int>();
+  };
+  EXPECT_LT(stored({}), stored({"--no-columns"}));
+  EXPECT_LT(stored({"--product", "--ltl", "FG \"n > 7\""}),
+            stored({"--product", "--ltl", "FG \"n > 7\"", "--no-columns"}));
+  for (const auto& [option, formula, exit_code] :
+       std::vector<std::tuple<std::string, std::string, int>>{{"--invariant", "n < 4", 1},
+                                                              {"--invariant", "n < 6", 0},
+                                                              {"--ltl", "FG \"turn == 1\"", 0},
+                                                              {"--ltl", "G \"turn == 0\"", 1},
+                                                              {"--ctl", "AG AF \"n == 5\"", 0},
+                                                              {"--ctl", "AG AF \"n == 4\"", 1}})
+    for (const std::string& terms : {measure, std::string("monotone n"), std::string("turn")})
+      EXPECT_EQ(sweep(model, {option, formula, "--progress", terms, "--no-columns"}).exit_code, exit_code)
+          << formula << " by " << terms;
+  EXPECT_EQ(sweep(model, {"--deadlock", "--progress", "monotone turn", "--no-columns"}).exit_code, 2);
+}
+
 TEST(Sweep, MistakesArePointedAt) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counting);

@@ -93,6 +93,7 @@ TEST(Engines, LookAtTheirOptions) {
   EXPECT_TRUE(looks("cache", "--cache", PropertyKind::deadlock));
   EXPECT_FALSE(looks("cache", "--bits", PropertyKind::deadlock));
   EXPECT_FALSE(looks("sweep", "--progress-fil", PropertyKind::deadlock));
+  EXPECT_TRUE(looks("sweep", "--no-columns", PropertyKind::reach));
   EXPECT_TRUE(looks("sweep", "--sweep", PropertyKind::ltl));
   EXPECT_FALSE(looks("sweep", "--sweep", PropertyKind::reach));
   EXPECT_FALSE(looks("sweep", "--trace-dir", PropertyKind::reach, false));

@@ -126,7 +126,7 @@ class ProductSweep {
     for (const State& root : roots) layers_[vector_of(root)].passing.insert(root);
     while (!roots.empty()) {
       ++figures_.sweeps;
-      for (State& root : std::exchange(roots, {})) wait(vector_of(root), std::move(root));
+      for (const State& root : std::exchange(roots, {})) wait(vector_of(root), root);
       while (!waiting_.empty()) {
         const Vector vector = waiting_.begin()->second;
         expand(vector, roots, on_state);
