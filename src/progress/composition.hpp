@@ -10,9 +10,8 @@
 // monotone terms is monotone.
 //
 // The tuple is a linear extension of the product of the orders: a state is deleted when the tuple of the line
-// has passed its own. The product itself would allow more deletions, but it would have to check for every
-// stored state whether anything waiting is below it; and every step in which one component goes back while
-// another one advances would regress.
+// has passed its own. In the product every step in which one part goes back while an earlier one advances
+// would regress, and nothing more could be deleted as long as the least tuple is next (testing/product_sweep.hpp).
 #pragma once
 
 #include <cstddef>

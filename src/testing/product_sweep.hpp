@@ -15,10 +15,9 @@
 // (Fig. 5, line 11), to regress is not to be above or equal (Fig. 2, line 12: otherwise steps that change no
 // progress regress), and the roots of a column have equal monotone parts (SWEEP, line 2).
 //
-// Which of the least states that wait comes next is left open. Here it is the one whose tuple is the least, or
-// the one whose parts have the least sum; no state can be below either. With the tuple, a state is deleted
-// when the tuples that wait have passed its own: exactly as in the search by tuples, which only has fewer
-// regress edges. With the sum, states stay longer.
+// Which of the least states that wait comes next, and which of the least columns, is left open. Here it is the
+// one whose tuple is the least, or the one whose parts have the least sum; none can be below either. With the
+// tuple, the same states are deleted as in a search by tuples, which only has fewer regress edges.
 //
 // This is for comparison, on small models: it is written for clarity. States of one vector are in one layer. A
 // stored layer has a witness, a layer that waits and is below or equal; when the last one is gone, so is it.
@@ -60,6 +59,8 @@ class ProductSweep {
  public:
   using State = std::string;  // packed
   using Vector = std::vector<Progress>;
+  /// Vectors that wait, and columns, are ordered by this, and the first one is next.
+  using Key = std::pair<Progress, Vector>;
 
   /// Parts of a vector are the terms of the measure.
   ProductSweep(G graph, const Measure& measure, ProductSweepOptions options)
@@ -76,7 +77,7 @@ class ProductSweep {
     graph_.initial([&](const std::byte* state) { wait_for_column(copy(state)); });
     while (!pending_.empty()) {
       const auto roots = pending_.extract(pending_.begin());
-      column_ = roots.key();
+      column_ = roots.key().second;
       sweep_column({roots.mapped().begin(), roots.mapped().end()}, on_state);
       stored_ -= persistent_.size();
       persistent_.clear();
@@ -108,8 +109,7 @@ class ProductSweep {
   static bool below_or_equal(const Vector& a, const Vector& b) {
     return std::ranges::equal(a, b, [](Progress x, Progress y) { return x <= y; });
   }
-  /// Vectors that wait are ordered by this, and the first one is next.
-  std::pair<Progress, Vector> key(const Vector& vector) const {
+  Key key(const Vector& vector) const {
     const Progress sum = std::accumulate(vector.begin(), vector.end(), Progress{0});
     return {options_.next == NextLayer::least_sum ? sum : 0, vector};
   }
@@ -117,7 +117,7 @@ class ProductSweep {
   void count_one_more() { figures_.stored_peak = std::max(figures_.stored_peak, ++stored_); }
 
   void wait_for_column(const State& state) {
-    if (pending_[column_of(state)].insert(state).second) count_one_more();
+    if (pending_[key(column_of(state))].insert(state).second) count_one_more();
   }
 
   template <class OnState>
@@ -197,10 +197,10 @@ class ProductSweep {
   ProductSweepOptions options_;
   std::size_t claimed_;
   std::vector<Measure> parts_;
-  std::map<Vector, std::set<State>> pending_;  // states of later columns, by column
-  Vector column_;                              // being swept
-  std::map<Vector, Layer> layers_;             // of the column
-  std::set<std::pair<Progress, Vector>> waiting_;
+  std::map<Key, std::set<State>> pending_;  // states of later columns, by column
+  Vector column_;                           // being swept
+  std::map<Vector, Layer> layers_;          // of the column
+  std::set<Key> waiting_;
   std::unordered_set<State> persistent_;  // of the column
   std::uint64_t stored_ = 0;
   ProductSweepFigures figures_;
