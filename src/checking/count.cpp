@@ -54,7 +54,7 @@ Outcome count_product(const System& system, const PropertyProcess& property, con
                       Budget& budget) {
   Outcome outcome = settings.engine->takes_measure
                         ? sweep_product(system, property, settings.errors, settings.threads, settings.sweep,
-                                        settings.lassos.automaton_order, budget)
+                                        settings.lassos.automaton_order, settings.lassos.columns, budget)
                         : explore_product(system, property, settings.errors, settings.threads, budget);
   outcome.engine = settings.engine->name;
   return outcome;

@@ -83,7 +83,8 @@ Outcome explore_product(const System& system, const PropertyProcess& property, E
 }
 
 Outcome sweep_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
-                      unsigned threads, const SweepSettings& settings, AutomatonOrder order, Budget& budget) {
+                      unsigned threads, const SweepSettings& settings, AutomatonOrder order, bool columns,
+                      Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
   Bystander bystander;
   SweepFigures figures;
@@ -92,7 +93,7 @@ Outcome sweep_product(const System& system, const PropertyProcess& property, Err
     const MeasuredProduct product(watched, property, settings.measure, order);
     state_bytes = product.state_size();
     SweepSearch search(product, {.claimed_shift = product.claimed_shift(),
-                                 .column_shift = product.column_shift(),
+                                 .column_shift = columns ? product.column_shift() : 64,
                                  .threads = threads,
                                  .on_layer = settings.on_layer});
     const SearchResult found = search.run(bystander, budget);

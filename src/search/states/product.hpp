@@ -14,8 +14,9 @@ namespace tideline {
 Outcome explore_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
                         unsigned threads, Budget& budget);
 
-/// The same by the sweep-line; the first number is known only when there is one sweep.
+/// The same by the sweep-line, with or without columns; the first number is known only when there is one sweep.
 Outcome sweep_product(const System& system, const PropertyProcess& property, ErrorSemantics errors,
-                      unsigned threads, const SweepSettings& settings, AutomatonOrder order, Budget& budget);
+                      unsigned threads, const SweepSettings& settings, AutomatonOrder order, bool columns,
+                      Budget& budget);
 
 }  // namespace tideline
