@@ -50,6 +50,16 @@ def tideline(*arguments):
     return done._replace(peak_bytes=answer["statistics"]["peak_rss_bytes"]), answer
 
 
+def ask(*arguments):
+    """The same with what Tideline says beside the answer, in `output`; limits may be reached."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer.json"
+        done = run([TIDELINE, *arguments, "--json", answer])
+        if done.status not in (0, 1, 3):
+            sys.exit(f"tideline {' '.join(map(str, arguments))}: exit code {done.status}\n{done.output}")
+        return done, json.loads(answer.read_text(encoding="utf-8"))
+
+
 def machine():
     """One line about where this was measured."""
     names = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
