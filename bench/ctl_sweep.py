@@ -28,6 +28,7 @@ import plot
 import tables
 from ctl_sweep_runs import PROPOSITIONS, Journal, beem_questions, protocol_questions
 from measure import BENCHMARKS, RESULTS, ROOT, run, write_results
+from tables import megabytes, seconds
 
 PROGRAM = ROOT / "build/bench/bench/ctl_sweep_times"
 LARGER = ("30-4", "40-4")           # beyond Table 1
@@ -38,14 +39,6 @@ TARGET_CHECK = 40                   # per cent over the sweep alone, at most
 TARGET_TRACES = 60
 TARGET_TIME = 1.0                   # of the sweep over that of breadth-first search
 TARGETS_FROM = ("20-3", *LARGER)    # smaller ones take milliseconds, where a constant counts
-
-
-def seconds(value):
-    return "-" if value is None else f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
-def megabytes(value):
-    return f"{value / 1e6:.0f}"
 
 
 # --- the protocol, through the library --------------------------------------------------------------------------------

@@ -5,16 +5,14 @@ in some states and not in others; the formulas ask about it. The protocol's own 
 """
 
 import re
-import statistics
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 import journal
-from measure import BENCHMARKS, RESULTS, ROOT, ask
+from measure import BENCHMARKS, RESULTS, ROOT, timed
 
 SECONDS, MEMORY = 120, "4G"
-SHORT, MOST_REPETITIONS = 1.0, 25       # seconds that repeated runs take together, and how many there are at most
 
 # Smaller ones first; the measures found for the first four are monotone or nearly so.
 PROPOSITIONS = {
@@ -88,17 +86,7 @@ class Journal(journal.Journal):
                              lambda: self._ask(question, "--engine", "sweep", "--progress-file", file.name, *sweep))
 
     def _ask(self, question, *arguments):
-        """The median of runs that together take a while; the rest is that of the last."""
-        whole, searching, finding, peaks = [], [], [], []
-        while sum(whole) < SHORT and len(whole) < MOST_REPETITIONS:
-            done, answer = ask(*question.arguments(), *arguments, "--time", f"{SECONDS}s", "--memory", MEMORY)
-            found = answer["statistics"]
-            whole.append(done.seconds)
-            finding.append(found.get("measure_time_s", 0))
-            searching.append(found["time_s"] - finding[-1])
-            peaks.append(found["peak_rss_bytes"])
-        named = re.search(r"^note: progress measure[^:]*: (.+)$", done.output, re.MULTILINE)
-        result = {"verdict": answer["properties"][0]["verdict"], "seconds": statistics.median(whole),
-                  "measure_seconds": statistics.median(finding), "search_seconds": statistics.median(searching),
-                  "peak_bytes": max(peaks), "measure": named[1] if named else "", "statistics": found}
+        found = timed(*question.arguments(), *arguments, "--time", f"{SECONDS}s", "--memory", MEMORY)
+        result = {**found._asdict(), "answer": None, "statistics": found.answer["statistics"],
+                  "verdict": found.answer["properties"][0]["verdict"]}
         return {**result, "limit": SECONDS} if result["verdict"] == "unknown" else result

@@ -34,6 +34,7 @@ import tables
 from measure import RESULTS, ROOT, run, tideline, write_results
 from owcty_runs import BEEM, Instance, Products, instances_at_hand
 from sweep_runs import MAP, NDFS, OFFLINE, ONLINE, OURS, SWEEP, Journal, Setting
+from tables import megabytes, seconds
 
 TABLE_1 = (NDFS, MAP, SWEEP, ONLINE, OFFLINE, OURS)
 TABLE_2 = (MAP, NDFS, ONLINE, OFFLINE, OURS)
@@ -64,15 +65,6 @@ def title(text):
 
 def number(value, digits=2):
     return "-" if value is None else f"{value:,.{digits}f}"
-
-
-def seconds(value):
-    """Three digits, whatever the size."""
-    return "-" if value is None else f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
-def megabytes(value):
-    return f"{value / 1e6:.0f}"
 
 
 def over(value, other, digits=2):

@@ -5,18 +5,14 @@ that measure, so that what they are compared by is the search alone. Runs that r
 """
 
 import copy
-import re
-import statistics
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import journal
-from measure import RESULTS, ask
+from measure import RESULTS, ask, timed
 
 MEASURES = RESULTS / "measures"
 MEMORY = "4G"
-SHORT = 1.0                 # seconds: runs that are timed are repeated until they take this long together
-MOST_REPETITIONS = 25
 
 
 class Setting(NamedTuple):
@@ -115,33 +111,21 @@ class Journal(journal.Journal):
         with ThreadPoolExecutor(self.jobs) as pool:
             return list(pool.map(lambda pair: self.run(*pair), pairs))
 
-    def _ask(self, instance, command, *arguments):
-        return ask(command, instance.file, *arguments, "--model-errors=divine", "--time", f"{self.seconds}s", "--memory", MEMORY)
+    def _limited(self, instance, command, *arguments):
+        return (command, instance.file, *arguments, "--model-errors=divine", "--time", f"{self.seconds}s", "--memory", MEMORY)
 
     def _run(self, instance, setting, measure):
-        _, answer = self._ask(instance, *setting.arguments(measure), "--quiet")
-        result = figures(setting, answer)
-        return {**result, "limit": self.seconds} if result["verdict"] == "unknown" else result
+        _, answer = ask(*self._limited(instance, *setting.arguments(measure), "--quiet"))
+        return self._ended(figures(setting, answer))
 
     def _time(self, instance, setting, measure):
-        """The median of runs that together take a while."""
-        seconds = []
-        while sum(seconds) < SHORT and len(seconds) < MOST_REPETITIONS:
-            _, answer = self._ask(instance, *setting.arguments(measure), "--quiet")
-            seconds.append(answer["statistics"]["time_s"])
-        return {"seconds": statistics.median(seconds), "repetitions": len(seconds)}
+        found = timed(*self._limited(instance, *setting.arguments(measure), "--quiet"))
+        return {"seconds": found.search_seconds, "repetitions": found.repetitions}
 
     def _out_of_the_box(self, instance, engine):
         question = [] if instance.formula else ["--invariant", "true"]
-        whole, spent, peaks = [], [], []
-        while sum(whole) < SHORT and len(whole) < MOST_REPETITIONS:
-            done, answer = self._ask(instance, "check", "--engine", engine, *question)
-            whole.append(done.seconds)
-            spent.append(answer["statistics"].get("measure_time_s"))
-            peaks.append(answer["statistics"]["peak_rss_bytes"])
-        result = {"verdict": answer["properties"][0]["verdict"], "seconds": statistics.median(whole), "peak_bytes": max(peaks),
-                  "repetitions": len(whole)}
-        if engine == "sweep":
-            named = re.search(r"^note: progress measure[^:]*: (.+)$", done.output, re.MULTILINE)
-            result |= {"measure": named[1] if named else "", "measure_seconds": statistics.median(spent)}
+        found = timed(*self._limited(instance, "check", "--engine", engine, *question))
+        return self._ended({**found._asdict(), "verdict": found.answer["properties"][0]["verdict"], "answer": None})
+
+    def _ended(self, result):
         return {**result, "limit": self.seconds} if result["verdict"] == "unknown" else result

@@ -53,6 +53,15 @@ BEGIN = re.compile(r"<!-- table: (\S+) -->")
 END = "<!-- end -->"
 
 
+def seconds(value):
+    """Three digits, whatever the size."""
+    return "-" if value is None else f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def megabytes(value):
+    return f"{value / 1e6:.0f}"
+
+
 def write(name, heading, rows):
     """Writes a table: a heading and rows of cells, the first of each left-aligned and the others right-aligned."""
     if name not in TABLES:
