@@ -127,7 +127,8 @@ def part_f(rows):
         bfs, sweep = row["peak_bytes"]["bfs"], row["peak_bytes"]["sweep"]
         body.append([row["configuration"], f"{row['counts']['bfs']['states']:,}", f"{peak(row):.1f}%", *times,
                      f"{bfs / 1e6:.1f}, {sweep / 1e6:.1f} ({sweep / bfs:.2f})"])
-    tables.show("ctl-sweep/beside-bfs", ["BFS, Sweep (ratio)", "states", "stored", "with runs, s", "states alone, s", "peak, MB"], body)
+    tables.show("ctl-sweep/beside-bfs", ["BFS, Sweep (ratio)", "states", "stored", "with runs, s", "states alone, s",
+                                         "peak, MB"], body)
 
 
 # --- tideline check ---------------------------------------------------------------------------------------------------
@@ -162,10 +163,10 @@ def part_d(questions, journal):
         body.append([f"{q.model}: `{q.name}`", found["verdict"], f"{states:,}",
                      "yes" if figures["regress_edges"] == 0 else "no", f"{figures['stored_peak'] / states:.3f}",
                      f"{figures['visited'] / states:.3f}", figures.get("passes", "-"),
-                     f"{figures.get('layer_file_bytes', 0) / 1e6:.1f}", seconds(found["search_seconds"]),
-                     seconds(ctl["time_s"])])
+                     f"{figures.get('layer_file_bytes', 0) / 1e6:.1f}", seconds(found["measure_seconds"]),
+                     seconds(found["search_seconds"]), seconds(ctl["time_s"])])
     tables.show("ctl-sweep/formulas", ["", "verdict", "states", "monotone", "stored", "visited", "passes", "on disk, MB",
-                                       "search, s", "ctl, s"], body)
+                                       "measure, s", "search, s", "ctl, s"], body)
 
 
 def part_e(questions, journal):
@@ -206,7 +207,8 @@ def part_g(rows):
         for which in PROPERTIES:
             for suffix, what, target in (("", "check", TARGET_CHECK), (" with log", "check with runs on disk", TARGET_TRACES)):
                 value = more(row, which + suffix)
-                say(f"{row['configuration']}: {what} of {which} over the sweep alone, at most", value, target, value <= target, "%")
+                say(f"{row['configuration']}: {what} of {which} over the sweep alone, at most", value, target,
+                    value <= target, "%")
         ratio = median(row, "sweep") / median(row, "bfs")
         say(f"{row['configuration']}: time of Sweep over that of breadth-first search, at most", ratio, TARGET_TIME,
             ratio <= TARGET_TIME)

@@ -13,6 +13,7 @@ from measure import RESULTS, ask, timed
 
 MEASURES = RESULTS / "measures"
 MEMORY = "4G"
+LEAST_FOR_MEASURE = 60      # seconds for the run that finds the measure, whatever the limit of others
 
 
 class Setting(NamedTuple):
@@ -92,7 +93,8 @@ class Journal(journal.Journal):
 
     def measure_file(self, instance):
         """Where --progress-file finds the measure; None: there is none. Written once, as another run may be reading it."""
-        text = self.out_of_the_box(instance, "sweep")["measure"] + "\n"
+        patient = self.with_limit(max(self.seconds, LEAST_FOR_MEASURE))
+        text = patient.out_of_the_box(instance, "sweep")["measure"] + "\n"
         file = MEASURES / f"{instance.name}.measure"
         with self.lock:
             MEASURES.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The tables that suites write, and the documents that show them.
 
-A suite prints its tables by show(), which also writes them as Markdown to build/bench/tables/SUITE/NAME.md. A document has a table between two
-comments of their own lines,
+A suite prints its tables by show(), which also writes them as Markdown to build/bench/tables/SUITE/NAME.md. A document has a
+table between two comments on lines of their own,
 
     <!-- table: ltl-sweep/stored -->
     <!-- end -->

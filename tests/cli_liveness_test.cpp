@@ -36,6 +36,7 @@ const std::vector<std::vector<std::string>> engines{
     {"--engine", "sweep", "--threads", "2"},
     {"--engine", "sweep", "--sweep", "paper"},
     {"--engine", "sweep", "--sweep", "paper,offline"},
+    {"--engine", "sweep", "--sweep", "paper,prune,order-progress"},
     {"--engine", "ndfs", "--ndfs", "classic", "--regions", "off"},
     {"--engine", "map", "--regions", "off"},
     {"--engine", "sweep", "--sweep", "trimming,no-owners,automaton-first"}};

@@ -43,6 +43,7 @@ constexpr Variant sweep_words[] = {
     {"order-bits", [](Settings& s) { s.lassos.ltl_sweep.across.order = CandidateOrder::bits; }},
     {"all-candidates", [](Settings& s) { s.lassos.ltl_sweep.suspects = false; }},
     {"no-owners", [](Settings& s) { s.lassos.ltl_sweep.owners = false; }},
+    {"prune", [](Settings& s) { s.lassos.ltl_sweep.prune = true; }},
     {"no-prune", [](Settings& s) { s.lassos.ltl_sweep.prune = false; }},
     {"no-regions", [](Settings& s) { s.lassos.sweep_regions = false; }},
     {"no-columns", [](Settings& s) { s.lassos.columns = false; }},
