@@ -148,6 +148,21 @@ TEST(LtlSweep, SearchesAcrossLayersDoNotEnterTheNextRoots) {
   EXPECT_EQ(search.figures().across_expansions, 5u);
 }
 
+// A larger label reaches a state of the layer that was expanded with a smaller one: 1, not on the cycle, leads to 3,
+// and 2 -> 4 -> 3 -> 2 is the cycle. 3 must be expanded once more to pass on the label of 2.
+TEST(LtlSweep, LargerLabelsArePassedOnWithinALayer) {
+  MeasuredGraph graph;
+  graph.edges = {{{0, 1}, {1, 2}}, {{0, 3}}, {{0, 4}}, {{0, 2}}, {{0, 3}}};
+  graph.initial_nodes = {0};
+  graph.accepting_nodes = {2};
+  graph.measure = {3, 0, 1, 2, 2};
+  for (const bool moves_back : {true, false}) {
+    LtlSweepOptions options = as_published(false);
+    options.across.line_moves_back = moves_back;
+    EXPECT_EQ(search_with(graph, options).end, SearchEnd::satisfied);
+  }
+}
+
 // An accepting state 0 leads to the cycle 1 -> 2 -> 1, in which 2 is accepting. 1 is stored before 0 is
 // searched, because the layer before leads to it. Were it skipped for that, as Alg. 2 line 30 has it, the red
 // search from 0 would paint the cycle before it is searched.
