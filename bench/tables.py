@@ -25,6 +25,7 @@ FOLDER = ROOT / "build/bench/tables"
 DOCUMENTS = ("README.md", "docs/*.md", "bench/*.md")
 
 TABLES = {
+    "forecast/summary": "what a sweep says it has seen beside what it has",
     "ltl-sweep/end-to-end": "check out of the box on the instances of Table 1: time and memory of the whole process",
     "ltl-sweep/products": "states and edges of the products",
     "ltl-sweep/stored": "Table 1, states stored at a time",
