@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 30
 
 TIDELINE := build/release/bin/tideline
 
-.PHONY: release setup demo check asan tsan fuzz transcripts conformance bench format install clean help
+.PHONY: release setup demo check asan tsan fuzz transcripts conformance bench tables format install clean help
 
 release: setup build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS) --target tideline
@@ -49,6 +49,9 @@ bench: release
 	@scripts/setup --bench
 	@scripts/bench $(SUITE) $(JOBS) $(BENCH_OPTIONS)
 
+tables:
+	@python3 bench/tables.py
+
 format: setup
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
@@ -65,6 +68,7 @@ help:
 	@echo 'make check         build, run all tests, fuzz the readers for $(FUZZ_SECONDS) s'
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
+	@echo 'make tables        put the tables that make bench has measured into the documents'
 	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
 	@echo 'make bench         measure (SUITE=explore | spin | store | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | all)'

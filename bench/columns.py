@@ -27,6 +27,7 @@ from pathlib import Path
 
 import columns_paper as paper
 import ltl_sweep_paper
+import tables
 import plot
 from measure import BENCHMARKS, RESULTS, ROOT, TIDELINE, run, tideline, write_results
 
@@ -64,18 +65,6 @@ def measure_for(file, origin, *options):
     if done.status not in (0, 3):
         sys.exit(f"tideline progress {file}: exit code {done.status}\n{done.output}")
     return saved if saved.is_file() else None
-
-
-def show(name, heading, rows):
-    """Prints a table, and writes it for the documents."""
-    lines = [list(map(str, heading)), ["---", *["---:"] * (len(heading) - 1)], *(list(map(str, row)) for row in rows)]
-    path = RESULTS / "tables/columns" / f"{name}.md"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n", encoding="utf-8")
-    lines.pop(1)
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
-    for line in lines:
-        print("  ".join([line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:]))]), flush=True)
 
 
 def taking_turns(repetitions, ways):
@@ -129,7 +118,7 @@ def part_a(folder, repetitions):
         cells.append([f"{example.short}, {value}", f"{states:,}", seconds(row["bfs_seconds"]), seconds(row["sweep_seconds"]),
                       seconds(row["measure_seconds"]), f"{row['bfs_bytes'] / 1e6:.0f}", f"{row['sweep_bytes'] / 1e6:.0f}",
                       f"{row['explored']:.1f}%", f"{row['peak']:.2f}%"])
-    show("end-to-end", ["model", "states", "bfs, s", "sweep, s", "of it to find the measure, s", "bfs, MB", "sweep, MB", "explored",
+    tables.show("columns/end-to-end", ["model", "states", "bfs, s", "sweep, s", "of it to find the measure, s", "bfs, MB", "sweep, MB", "explored",
                         "stored"], cells)
     return rows
 
@@ -156,7 +145,7 @@ def part_b(folder, repetitions):
                           f"{line.explored:g}%, {line.peak:.2f}%", f"{line.full_seconds}, {line.sweep_seconds}"])
             if row["states"] != line.states:
                 print(f"{value}: the paper has {line.states:,} states")
-        show(f"table-{number}", [example.rows, "states", "full search, s",
+        tables.show(f"columns/table-{number}", [example.rows, "states", "full search, s",
                                  *(cell for way in WAYS for cell in (f"{way}: explored, stored", "s")),
                                  "paper: explored, stored", "paper: full, sweep, s"], cells)
     return rows
@@ -210,7 +199,7 @@ def part_c(folder):
         for suffix in ("", ", no columns"):
             cells.append([f"{example.short}, {value}{suffix}", *(order_cell(result, search + suffix) for search in SEARCHES),
                           "" if suffix else f"{example.lines[value].explored:g}%, {example.lines[value].peak:.2f}%"])
-    show("orders", ["explored, stored", *heading, "paper"], cells)
+    tables.show("columns/orders", ["explored, stored", *heading, "paper"], cells)
 
     title("C. Stop-and-wait with 20 numbers: explored, stored by the components whose trees are in the measure")
     example = next(example for example in paper.EXAMPLES if example.model == "stop_and_wait_channels.psl")
@@ -218,7 +207,7 @@ def part_c(folder):
     chosen = [("Sender",), ("Receiver",), ("Data",), ("Sender", "Receiver"), ("Sender", "Data"), ("Sender", "Data", "Receiver"),
               ("Data", "Acks"), ("Sender", "Data", "Acks", "Receiver"), ("Receiver", "Acks", "Data", "Sender")]
     results["stop-and-wait"] = orders(file, {", ".join(names): ", ".join(f"tree({name})" for name in names) for names in chosen})
-    show("stop-and-wait", ["trees of", *heading, "persistent, by tuples"],
+    tables.show("columns/stop-and-wait", ["trees of", *heading, "persistent, by tuples"],
          [[name, *(order_cell(result, search) for search in SEARCHES),
            f"{100 * result['tuples']['persistent'] / result['states']:.1f}%"] for name, result in results["stop-and-wait"].items()]
          + [["paper, all", "", "103.8%, 61.73%", "103.8%, 61.73%", ""]])
@@ -246,7 +235,7 @@ def part_d(folder):
         print(f"{example.short}, {value}: {states:,} states, {whole:.3f} s")
         for strategy in STRATEGIES:
             row["cache"][strategy] = cached_runs(file, strategy, states)
-        show(f"figure-6-{Path(example.model).stem}", ["visits per state, time over full", *STRATEGIES],
+        tables.show(f"columns/figure-6-{Path(example.model).stem}", ["visits per state, time over full", *STRATEGIES],
              [[f"cache of {100 * part:.0f}%", *(cache_cell(row["cache"][strategy].get(part), whole) for strategy in STRATEGIES)]
               for part in PARTS]
              + [[f"sweep, {origin}, {100 * s['part']:.1f}%", f"{s['visited']:.2f}, {s['seconds'] / whole:.2f}", *[""] * 3]
@@ -303,7 +292,7 @@ def part_e(folder):
             s = answer["statistics"]
             row[origin] = {"stored": s["stored_peak"] / states, "visited": s["visited"] / states}
         rows.append(row)
-    show("beem", ["stored / visited", "states", "learnt", "composed", "taken"],
+    tables.show("columns/beem", ["stored / visited", "states", "learnt", "composed", "taken"],
          [[row["instance"], f"{row['states']:,}",
            *(f"{row[o]['stored']:.3f} / {row[o]['visited']:.3f}" if row[o] else "-" for o in ("learnt", "composed", "any"))]
           for row in rows])

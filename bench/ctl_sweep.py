@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""CTL-Sweep on a stop-and-wait protocol: the experiments of Lilleskare, Kristensen and Høyland (see ctl_sweep_paper.py), our
-figures beside theirs. The protocol is the C++ type of examples/stop_and_wait, swept through the library by
-ctl_sweep_times.cpp; its measure is monotone.
+"""CTL-Sweep: the experiments of Lilleskare, Kristensen and Høyland (see ctl_sweep_paper.py) on their stop-and-wait protocol, and
+CTL formulas of all shapes on BEEM's models. For every figure of the paper there are three: ours, that of its algorithm run here,
+and the one printed.
 
-  A  Table 1   states, edges and the most states stored at a time; what the check of P1 (AG EF) and of P2 (AG AF) costs beyond
+  A            check out of the box: time and memory of the whole process, a measure to be found, beside engine ctl
+  B  Table 1   states, edges and the most states stored at a time; what the check of P1 (AG EF) and of P2 (AG AF) costs beyond
                the sweep alone, and what it costs with the path to every state in a log on disk, for runs
-  B            Sweep beside breadth-first search: time and resident memory
-  C            the summary, with targets
+  C            what section 5 says about violated properties
+  D            formulas of all shapes, measures monotone or not: what is stored, visited, read again and on disk
+  E            the SCCs of every layer beside ours, which computes few
+  F            Sweep beside breadth-first search: time and resident memory
+  G            the summary, with targets
 
-All ways of searching take turns in one process, and the medians are compared. Memory is measured in separate processes.
+B, C and F sweep the C++ type of examples/stop_and_wait through the library (ctl_sweep_times.cpp), whose measure is monotone and
+given. All ways of searching take turns in one process, each as many times in a row as it takes to be measured; medians are
+compared. Memory is measured in separate processes. A, D and E run tideline on models in DVE; runs are kept in a journal
+(ctl_sweep_runs.py). Tables go to build/bench/tables/ctl-sweep/; `python3 bench/tables.py` puts them into the documents.
 """
 
 import argparse
@@ -18,26 +25,38 @@ import sys
 
 import ctl_sweep_paper as paper
 import plot
-from measure import RESULTS, ROOT, run, write_results
+import tables
+from ctl_sweep_runs import PROPOSITIONS, Journal, beem_questions, protocol_questions
+from measure import BENCHMARKS, RESULTS, ROOT, run, write_results
+from tables import megabytes, seconds
 
 PROGRAM = ROOT / "build/bench/bench/ctl_sweep_times"
 LARGER = ("30-4", "40-4")           # beyond Table 1
 LARGER_REPETITIONS = 3              # they take long, so noise matters less
-TIMED = ("20-3", *LARGER)           # smaller ones take milliseconds, too short to measure
+PROPERTIES = ("P1", "P2")
 
 TARGET_CHECK = 40                   # per cent over the sweep alone, at most
 TARGET_TRACES = 60
 TARGET_TIME = 1.0                   # of the sweep over that of breadth-first search
+TARGETS_FROM = ("20-3", *LARGER)    # smaller ones take milliseconds, where a constant counts
+
+
+# --- the protocol, through the library --------------------------------------------------------------------------------
+
+
+def program(*arguments):
+    done = run([PROGRAM, *arguments])
+    if done.status != 0:
+        sys.exit(f"{PROGRAM}: exit code {done.status}\n{done.output}")
+    return json.loads(done.output)
 
 
 def measure(configurations, repetitions):
     rows = []
     for name in configurations:
-        done = run([PROGRAM, min(repetitions, LARGER_REPETITIONS) if name in LARGER else repetitions, name])
-        if done.status != 0:
-            sys.exit(f"{PROGRAM}: exit code {done.status}\n{done.output}")
-        rows += json.loads(done.output)
+        rows += program(min(repetitions, LARGER_REPETITIONS) if name in LARGER else repetitions, name)
         require(rows[-1])
+        rows[-1]["peak_bytes"] = {way: program("alone", way, name)["peak_rss_bytes"] for way in ("bfs", "sweep")}
     return rows
 
 
@@ -65,103 +84,152 @@ def peak(row, way="sweep"):
     return 100 * row["counts"][way]["stored_peak"] / row["counts"][way]["states"]
 
 
-def part_a(rows, repetitions):
-    print(f"A. Table 1; times are medians of {repetitions} runs, {LARGER_REPETITIONS} at most for {' and '.join(LARGER)}. '+check' and"
-          " '+runs': per cent over the\n   sweep alone. The counts are the paper's to the digit\n")
-    columns = f"{'peak':>8}{'ms':>9}{'+check':>9}{'+runs':>9}"
-    print(f"{'':<33}{'Tideline':^35}  |{'paper':^35}")
-    print(f"{'':<9}{'states':>11}{'edges':>13}{columns}  |{columns}")
+def part_b(rows, repetitions):
+    print(f"\nB. Table 1; times are medians of {repetitions} runs, {LARGER_REPETITIONS} at most for {' and '.join(LARGER)}. Check and"
+          " runs: per cent over the\n   sweep alone, ours, as published run here, and printed\n")
+    body = []
     for row in rows:
         name, counts = row["configuration"], row["counts"]["sweep"]
         line = paper.TABLE_1.get(name)
-        for which in ("P1", "P2"):
-            ours = (f"{peak(row, which):>7.1f}%{1000 * median(row, 'sweep'):>9.1f}{more(row, which):>+8.1f}%"
-                    f"{more(row, f'{which} with log'):>+8.1f}%")
-            theirs = (f"{line.peak:>7.1f}%{line.milliseconds[which]:>9.1f}{line.check[which]:>+8.1f}%"
-                      f"{line.traces[which]:>+8.1f}%") if line else f"{'-':>8}{'-':>9}{'-':>9}{'-':>9}"
-            sizes = f"{name:<6}{which:<3}{counts['states']:>11,}{counts['edges']:>13,}"
-            print(f"{sizes}{ours}  |{theirs}{'' if name in TIMED else '   too short to be timed'}", flush=True)
+        for which in PROPERTIES:
+            printed = [f"{line.peak:.1f}%", f"{line.milliseconds[which]}", f"{line.check[which]:+.0f}%",
+                       f"{line.traces[which]:+.0f}%"] if line else ["-"] * 4
+            body.append([f"{name} {which}", f"{counts['states']:,}", f"{counts['edges']:,}", f"{peak(row, which):.1f}%",
+                         f"{1000 * median(row, 'sweep'):.1f}",
+                         *(f"{more(row, way):+.0f}%" for way in (which, f"{which} published", f"{which} with log",
+                                                                 f"{which} published with log")), *printed])
+    tables.show("ctl-sweep/table-1",
+                ["", "states", "edges", "peak", "sweep, ms", "check", "published", "check and runs", "published and runs",
+                 "paper: peak", "paper: sweep, ms", "paper: check", "paper: check and runs"], body)
 
 
-def part_b(rows):
-    print("\nB. Sweep beside breadth-first search. With runs: parents in memory, and the log on disk\n")
-    columns = f"{'BFS':>9}{'Sweep':>9}{'ratio':>8}"
-    print(f"{'':<6}{'states':>12}{'stored':>9} |{'seconds':^26} |{'seconds, with runs':^26} |{'peak of the process, MB':^26}")
-    print(f"{'':<6}{'':>12}{'':>9} |{columns} |{columns} |{columns}")
+def part_c(configurations):
+    print("\nC. Properties that do not hold: P1 when only expected packets are acknowledged, and P3, AG AF (acknowledgement sent)\n")
+    body = []
+    rows = program("violations", *configurations)
+    for ours, published in zip(rows[::2], rows[1::2]):
+        if ours["violated"] != published["violated"]:
+            sys.exit(f"ours and the published algorithm disagree: {ours}, {published}")
+        says = paper.VIOLATED[ours["property"], ours["always_ack"]]
+        body.append([f"{ours['configuration']} {ours['property']}", "all" if ours["always_ack"] else "expected",
+                     "violated" if ours["violated"] else "holds", f"{ours['states']:,}", f"{published['states']:,}",
+                     ours["steps"] or "-", "violated" if says else "holds"])
+    tables.show("ctl-sweep/violations", ["", "acknowledged", "here", "states visited", "published: states visited",
+                                         "steps of the run", "paper says"], body)
+
+
+def part_f(rows):
+    print("\nF. Sweep beside breadth-first search. With runs: parents in memory, and the log on disk\n")
+    body = []
     for row in rows:
-        if row["configuration"] not in TIMED:
+        times = [f"{seconds(median(row, a))}, {seconds(median(row, b))} ({median(row, b) / median(row, a):.2f})"
+                 for a, b in (("bfs with runs", "sweep with log"), ("bfs", "sweep"))]
+        bfs, sweep = row["peak_bytes"]["bfs"], row["peak_bytes"]["sweep"]
+        body.append([row["configuration"], f"{row['counts']['bfs']['states']:,}", f"{peak(row):.1f}%", *times,
+                     f"{bfs / 1e6:.1f}, {sweep / 1e6:.1f} ({sweep / bfs:.2f})"])
+    tables.show("ctl-sweep/beside-bfs", ["BFS, Sweep (ratio)", "states", "stored", "with runs, s", "states alone, s",
+                                         "peak, MB"], body)
+
+
+# --- tideline check ---------------------------------------------------------------------------------------------------
+
+
+def part_a(questions, journal):
+    print("\nA. check out of the box, whole processes: seconds, of which for finding the measure, and the peak of resident memory\n")
+    body = []
+    for q in questions:
+        sweep, ctl = (journal.out_of_the_box(q, engine) for engine in ("sweep", "ctl"))
+        require_same(q, sweep, ctl)
+        body.append([f"{q.model}: `{q.name}`", ctl["verdict"], seconds(sweep["seconds"]), seconds(sweep["measure_seconds"]),
+                     megabytes(sweep["peak_bytes"]), seconds(ctl["seconds"]), megabytes(ctl["peak_bytes"]),
+                     f"{sweep['seconds'] / ctl['seconds']:.2f}", f"{sweep['peak_bytes'] / ctl['peak_bytes']:.2f}"])
+    tables.show("ctl-sweep/end-to-end", ["", "verdict", "sweep, s", "of which measure, s", "sweep, MB", "ctl, s", "ctl, MB",
+                                         "time over ctl", "memory over ctl"], body)
+
+
+def require_same(question, *results):
+    verdicts = {result["verdict"] for result in results} - {"unknown"}
+    if len(verdicts) > 1:
+        sys.exit(f"{question.model}, {question.formula}: {verdicts}")
+
+
+def part_d(questions, journal):
+    print("\nD. Formulas of all shapes, with the measure that was found: states stored at a time, visited, and passes over the\n"
+          "   layers on disk\n")
+    body = []
+    for q in questions:
+        found, ctl = journal.out_of_the_box(q, "sweep"), journal.out_of_the_box(q, "ctl")["statistics"]
+        figures, states = found["statistics"], ctl["states"]
+        body.append([f"{q.model}: `{q.name}`", found["verdict"], f"{states:,}",
+                     "yes" if figures["regress_edges"] == 0 else "no", f"{figures['stored_peak'] / states:.3f}",
+                     f"{figures['visited'] / states:.3f}", figures.get("passes", "-"),
+                     f"{figures.get('layer_file_bytes', 0) / 1e6:.1f}", seconds(found["measure_seconds"]),
+                     seconds(found["search_seconds"]), seconds(ctl["time_s"])])
+    tables.show("ctl-sweep/formulas", ["", "verdict", "states", "monotone", "stored", "visited", "passes", "on disk, MB",
+                                       "measure, s", "search, s", "ctl, s"], body)
+
+
+def part_e(questions, journal):
+    print("\nE. The SCCs of every layer (--sweep paper) beside ours, which computes few; measures given, monotone ones only\n")
+    body = []
+    for q in (q for q in questions if q.always):
+        found = journal.out_of_the_box(q, "sweep")
+        if not found["measure"] or found["statistics"]["regress_edges"] != 0:
             continue
-        row["peak_bytes"] = {way: json.loads(run([PROGRAM, "alone", way, row["configuration"]]).output)["peak_rss_bytes"]
-                             for way in ("bfs", "sweep")}
-        times = " |".join(f"{median(row, bfs):>9.2f}{median(row, sweep):>9.2f}{median(row, sweep) / median(row, bfs):>8.2f}"
-                          for bfs, sweep in (("bfs", "sweep"), ("bfs with runs", "sweep with log")))
-        bfs, sweep = (row["peak_bytes"][way] / 1e6 for way in ("bfs", "sweep"))
-        print(f"{row['configuration']:<6}{row['counts']['bfs']['states']:>12,}{peak(row):>8.1f}% |{times} |"
-              f"{bfs:>9.1f}{sweep:>9.1f}{sweep / bfs:>8.2f}", flush=True)
+        ours, published = journal.given_measure(q), journal.given_measure(q, "paper")
+        require_same(q, ours, published)
+        body.append([f"{q.model}: `{q.name}`", ours["verdict"], f"{ours['statistics']['layers']:,}",
+                     f"{ours['statistics']['scc_searches'] + ours['statistics']['cycle_searches']:,}",
+                     f"{published['statistics']['scc_searches']:,}", seconds(ours["search_seconds"]),
+                     seconds(published["search_seconds"])])
+    tables.show("ctl-sweep/ablation", ["", "verdict", "layers", "layers searched", "published: layers searched", "s",
+                                       "published: s"], body)
 
 
-def part_c(rows):
+# --- the summary and the drawing --------------------------------------------------------------------------------------
+
+
+def part_g(rows):
     summary = []
 
     def say(what, value, target, good, unit=""):
         summary.append({"what": what, "value": value, "target": target, "ok": good})
-        print(f"{what:<80}{value:>8.2f}{unit:<2} target {target}{unit} {'ok' if good else 'MISSED'}")
+        body.append([what, f"{value:.2f}{unit}", f"{target}{unit}", "ok" if good else "missed"])
 
-    print("\nC. Summary\n")
+    print("\nG. Summary\n")
+    body = []
     for row in rows:
         name = row["configuration"]
         if line := paper.TABLE_1.get(name):
             say(f"{name}: most states stored at a time, at most", round(peak(row), 1), line.peak,
                 round(peak(row), 1) <= line.peak, "%")
-    for row in (row for row in rows if row["configuration"] in TIMED):
-        for which in ("P1", "P2"):
+    for row in (row for row in rows if row["configuration"] in TARGETS_FROM):
+        for which in PROPERTIES:
             for suffix, what, target in (("", "check", TARGET_CHECK), (" with log", "check with runs on disk", TARGET_TRACES)):
                 value = more(row, which + suffix)
-                say(f"{row['configuration']}: {what} of {which} over the sweep alone, at most", value, target, value <= target, "%")
+                say(f"{row['configuration']}: {what} of {which} over the sweep alone, at most", value, target,
+                    value <= target, "%")
         ratio = median(row, "sweep") / median(row, "bfs")
         say(f"{row['configuration']}: time of Sweep over that of breadth-first search, at most", ratio, TARGET_TIME,
             ratio <= TARGET_TIME)
+    tables.show("ctl-sweep/summary", ["", "measured", "target", ""], body)
     return summary
 
 
-def write_tables(rows, path):
-    """The tables as the documents have them."""
-    lines = ["| N-C | states | edges | peak (paper) | check of P1, P2 over the sweep (paper) | with runs on disk (paper) | time over BFS |"
-             " memory over BFS |", "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
-    for row in rows:
-        name, counts = row["configuration"], row["counts"]["sweep"]
-        line, timed = paper.TABLE_1.get(name), name in TIMED
-
-        def pair(suffix, printed):
-            ours = ", ".join(f"{more(row, which + suffix):+.0f}%" for which in ("P1", "P2")) if timed else "-"
-            theirs = ", ".join(f"{printed[which]:+.0f}%" for which in ("P1", "P2")) if printed else ""
-            return ours + (f" ({theirs})" if theirs else "")
-
-        memory = f"{row['peak_bytes']['sweep'] / row['peak_bytes']['bfs']:.2f}" if timed else "-"
-        lines.append(f"| {name} | {counts['states']:,} | {counts['edges']:,} | {peak(row):.1f}%"
-                     + (f" ({line.peak}%)" if line else "")
-                     + f" | {pair('', line and line.check)} | {pair(' with log', line and line.traces)} | "
-                     + (f"{median(row, 'sweep') / median(row, 'bfs'):.2f}" if timed else "-") + f" | {memory} |")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"Tables for the documents: {path.relative_to(ROOT)}")
-
-
 def draw(rows, path):
-    timed = [row for row in rows if row["configuration"] in TIMED]
-    drawing = plot.Drawing(980, 310 + (290 if timed else 0))
+    drawing = plot.Drawing(980, 600)
     drawing.text(20, 28, "States stored at a time, per cent of all", size=15, bold=True)
     drawing.legend(500, 28, ["Tideline", "paper"])
     names = [row["configuration"] for row in rows]
     lines = [paper.TABLE_1.get(name) for name in names]
     plot.value_bars(drawing, 70, 70, 880, 190, names, [[peak(row) for row in rows], [line and line.peak for line in lines]])
-    if timed:
-        drawing.text(20, 328, "What a check costs over the sweep alone, per cent", size=15, bold=True)
-        drawing.legend(420, 328, ["check", "check and runs", "paper, check", "paper, check and runs"])
-        groups = [f"{row['configuration']}, {which}" for row in timed for which in ("P1", "P2")]
-        ours = [[max(0, more(row, which + suffix)) for row in timed for which in ("P1", "P2")] for suffix in ("", " with log")]
-        theirs = [[getattr(line, what)[which] if (line := paper.TABLE_1.get(row["configuration"])) else None
-                   for row in timed for which in ("P1", "P2")] for what in ("check", "traces")]
-        plot.value_bars(drawing, 70, 370, 880, 190, groups, [*ours, *theirs])
+    drawing.text(20, 328, "What a check costs over the sweep alone, per cent", size=15, bold=True)
+    drawing.legend(420, 328, ["check", "published", "check and runs", "paper, check", "paper, check and runs"])
+    pairs = [(row, which) for row in rows for which in PROPERTIES]
+    ours = [[max(0, more(row, which + suffix)) for row, which in pairs] for suffix in ("", " published", " with log")]
+    theirs = [[getattr(line, what)[which] if (line := paper.TABLE_1.get(row["configuration"])) else None
+               for row, which in pairs] for what in ("check", "traces")]
+    plot.value_bars(drawing, 70, 370, 880, 190, [f"{row['configuration']} {which}" for row, which in pairs], [*ours, *theirs])
     RESULTS.mkdir(parents=True, exist_ok=True)
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
@@ -169,19 +237,42 @@ def draw(rows, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parts", default="ABCDEFG", help="which parts to run (default: all)")
     parser.add_argument("--repetitions", type=int, default=7, metavar="R", help="runs of each way to search (default 7)")
-    parser.add_argument("--quick", action="store_true", help="Table 1 only, three repetitions")
+    parser.add_argument("--quick", action="store_true", help="Table 1 and the smallest models only, three repetitions")
+    parser.add_argument("--other-builds", action="store_true",
+                        help="count runs in the journal that another build of Tideline has made")
     options = parser.parse_args()
-    configurations = (*paper.TABLE_1, *(() if options.quick else LARGER))
-    repetitions = 3 if options.quick else options.repetitions
-    if not PROGRAM.is_file():
+    parts = set(options.parts.upper().replace(",", ""))
+    if not parts <= set("ABCDEFG"):
+        parser.error("--parts: there are A to G")
+    if parts & set("BCFG") and not PROGRAM.is_file():
         sys.exit(f"bench ctl-sweep: {PROGRAM.relative_to(ROOT)} is not built; make bench SUITE=ctl-sweep builds it")
-    rows = measure(configurations, repetitions)
-    part_a(rows, repetitions)
-    part_b(rows)
-    summary = part_c(rows)
-    draw(rows, RESULTS / "ctl-sweep.svg")
-    write_tables(rows, RESULTS / "ctl-sweep.md")
+    repetitions = 3 if options.quick else options.repetitions
+    journal, rows, summary = Journal(options.other_builds), [], []
+    questions = protocol_questions((22, 30) if options.quick else (22, 30, 60))
+    if (BENCHMARKS / "beem").is_dir():
+        questions += beem_questions(list(PROPOSITIONS)[:2] if options.quick else PROPOSITIONS)
+    else:
+        print(f"bench ctl-sweep: models of BEEM are skipped, {BENCHMARKS / 'beem'} is not there (see TIDELINE_BENCHMARKS)")
+    if "A" in parts:
+        part_a(questions, journal)
+    if parts & set("BFG"):
+        rows = measure((*paper.TABLE_1, *(() if options.quick else LARGER)), repetitions)
+    if "B" in parts:
+        part_b(rows, repetitions)
+    if "C" in parts:
+        part_c(("22-2", "20-3"))
+    if "D" in parts:
+        part_d(questions, journal)
+    if "E" in parts:
+        part_e(questions, journal)
+    if "F" in parts:
+        part_f(rows)
+    if "G" in parts:
+        summary = part_g(rows)
+    if rows:
+        draw(rows, RESULTS / "ctl-sweep.svg")
     write_results("ctl-sweep", {"repetitions": repetitions, "configurations": rows, "summary": summary})
 
 

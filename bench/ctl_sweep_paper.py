@@ -33,3 +33,6 @@ TABLE_1 = {
     "19-3": _line(155_935, 659_206, 11.1, (348, 38.8, 215.8), (357, 47.3, 250.1)),
     "20-3": _line(181_302, 767_741, 10.5, (437, 38.0, 200.7), (449, 33.2, 186.4)),
 }
+
+# Section 5: whether a property is violated, by whether every packet is acknowledged or only the expected one.
+VIOLATED = {("P1", True): False, ("P1", False): True, ("P3", True): True, ("P3", False): True}

@@ -84,7 +84,7 @@ def main():
         judged = (f"  target {TARGET:.0%} {'ok' if near >= TARGET * len(there) else 'MISSED'}") if part == JUDGED else ""
         print(f"after {part:.0%} of the time: {near} of {len(there)} within a factor of two, {held} in the range{judged}")
         lines.append(f"| {part:.0%} of the time | {len(there)} | {near} | {held} |")
-    folder = RESULTS / "forecast"
+    folder = RESULTS / "tables/forecast"    # where tables.py finds it
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "summary.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"Table for the documents: {(folder / 'summary.md').relative_to(ROOT)}")

@@ -1,20 +1,28 @@
 #!/usr/bin/env python3
-"""LTL-Sweep on BEEM's LTL instances: the experiments of Evangelista and Kristensen (see ltl_sweep_paper.py), our figures
-beside theirs. All progress measures are those that `tideline progress` finds; none is written by hand.
+"""LTL-Sweep on BEEM's LTL instances: the experiments of Evangelista and Kristensen (see ltl_sweep_paper.py). For every figure
+there are three: ours, that of the paper's algorithm run here, and the one printed. No progress measure is written by hand:
+all runs of the sweep-line on an instance use the one that `check --engine sweep` finds for it.
 
-  A  the 13 instances of Table 1: sizes of the products, and which measures were found
-  B  Table 1   stored, visited and persistent states as fractions of the product's, by nested DFS, MAP, Sweep (the whole
-               product, no search for cycles), LTL-Sweep on-line and off-line as published, and LTL-Sweep as implemented here
-  C            what LTL-Sweep expands over what Sweep expands, and each improvement switched off alone
-  D  Table 2   the best score, stored times visited, over all instances with 100,000 to 10,000,000 product states
+  A            the 13 instances of Table 1 out of the box: time and memory of the whole process, beside nested DFS; sizes of
+               the products
+  B  Table 1   stored, visited and persistent states as fractions of the product's, edges followed and times, by nested DFS, MAP,
+               Sweep (the whole product, no search for cycles), LTL-Sweep on-line and off-line as published, and LTL-Sweep
+               as implemented here
+  C            where the property holds: what is visited over what Sweep and nested DFS visit; each idea switched off
+  D  Table 2   the best score, stored times visited, over all instances with 100,000 to 10,000,000 product states, and the
+               averages of section 6 over the valid ones
   E            Sweep beside breadth-first search on models with monotone measures: time and resident memory
   F            the summary, with targets
 
-Visited states are expansions, in whatever part of the search. A run that ends at its limit of time is named; in D it has no
-score. Runs are kept in a journal (sweep_runs.py), so that an interrupted suite continues where it was.
+Visited states are expansions, in whatever part of the search. Where a time is not that of the whole process it is that of the
+search, with a measure given; finding the measure is a column of A. A run that ends at its limit is named; in D it has no score.
+Counts and times do not depend on runs side by side: those whose time counts run alone. Runs are kept in a journal
+(sweep_runs.py), so that an interrupted suite continues where it was. Tables go to build/bench/tables/ltl-sweep/; `python3
+bench/tables.py` puts them into the documents.
 """
 
 import argparse
+import json
 import os
 import statistics
 import sys
@@ -22,22 +30,29 @@ from concurrent.futures import ThreadPoolExecutor
 
 import ltl_sweep_paper as paper
 import plot
-from measure import RESULTS, ROOT, tideline, write_results
+import tables
+from measure import RESULTS, ROOT, run, tideline, write_results
 from owcty_runs import BEEM, Instance, Products, instances_at_hand
 from sweep_runs import MAP, NDFS, OFFLINE, ONLINE, OURS, SWEEP, Journal, Setting
+from tables import megabytes, seconds
 
 TABLE_1 = (NDFS, MAP, SWEEP, ONLINE, OFFLINE, OURS)
 TABLE_2 = (MAP, NDFS, ONLINE, OFFLINE, OURS)
 LEAST, MOST = 100_000, 10_000_000       # product states of D
+ASAP = ROOT / "build/bench/bench/asap_product"
 
-# The improvements of LTL-Sweep made here, each switched off alone or replaced.
+# The ideas of LTL-Sweep as implemented here, each switched off alone or replaced.
 WITHOUT = {
     "off-line": ("offline",), "nested DFS in layers": ("nested",), "all candidates": ("all-candidates",),
-    "no owners": ("no-owners",), "no pruning": ("no-prune",), "order as found": ("order-found",),
+    "no owners": ("no-owners",), "no pruning": ("no-prune",), "no regions": ("no-regions",), "no columns": (),
+    "order as found": ("order-found",), "order by bits": ("order-bits",),
     "trimming": ("trimming",), "mpp": ("mpp",), "mpp, line moves back": ("mpp", "line-back"),
     "automaton not in measure": ("automaton-none",), "automaton first": ("automaton-first",),
+    "published": ("paper",), "published, graph of layers": ("paper", "prune"),
+    "published, order by progress": ("paper", "order-progress"),
 }
-ABLATION = tuple(Setting(name, words=words) for name, words in WITHOUT.items())
+ABLATION = tuple(Setting(name, words=words, options=("--no-columns",) if name == "no columns" else ())
+                 for name, words in WITHOUT.items())
 
 # Models for which monotone measures with many layers are found.
 MONOTONE = ("bopdp.3", "bridge.3", "peg_solitaire.4", "leader_filters.5")
@@ -51,73 +66,116 @@ def title(text):
     print(f"\n{text}\n", flush=True)
 
 
-# --- A: the instances of Table 1 --------------------------------------------------------------------------------------
+def number(value, digits=2):
+    return "-" if value is None else f"{value:,.{digits}f}"
 
 
-def show_instances(lines, journal, products):
-    title("A. Instances of Table 1, and the measures found for them; predicted on a sample, then measured by Sweep")
-    print(f"{'instance':<24}{'states':>11}{'edges':>12}{'':>17}{'s':>6}{'terms':>7}{'layers':>9}{'sweeps':>8}{'stored':>9}"
-          f"{'(predicted)':>13}{'visited':>9}{'(predicted)':>13}")
+def over(value, other, digits=2):
+    return None if value is None or not other else round(value / other, digits)
+
+
+def ended(result):
+    return result["verdict"] != "unknown"
+
+
+def average(values):
+    values = [value for value in values if value is not None]
+    return sum(values) / len(values) if values else None
+
+
+# --- A: out of the box ------------------------------------------------------------------------------------------------
+
+
+def part_a(lines, journal, products):
+    title("A. check out of the box, whole processes, no measure given: seconds, of which for finding the measure, and the peak\n"
+          "   of resident memory; the sweep-line and nested DFS. A run that reached its limit is marked with >")
+    rows = []
     for line, instance in lines:
-        found, swept = journal.measure(instance), journal.run(instance, SWEEP)
-        size = products.size(instance, MOST)
-        as_printed = "ok" if size["states"] == line.states else f"paper: {line.states:,}"
-        print(f"{line.name:<24}{size['states']:>11,}{line.transitions:>12,} {as_printed:<16}{found['seconds']:>6.1f}"
-              f"{found['measure'].count(',') + 1:>7}{whole(swept, 'layers', 9)}{whole(swept, 'sweeps', 8)}"
-              f"{fraction(swept, 'stored', size, 9)}{prediction(found, 'stored_peak'):>13}"
-              f"{fraction(swept, 'visited', size, 9)}{prediction(found, 'visited'):>13}", flush=True)
+        ours, nested = (journal.out_of_the_box(instance, engine) for engine in ("sweep", "ndfs"))
+        verdict = next((r["verdict"] for r in (ours, nested) if ended(r)), "unknown")
+        both = ended(ours) and ended(nested)
+        rows.append([line.name, verdict, at_least(ours, seconds(ours["seconds"])), seconds(ours["measure_seconds"]),
+                     at_least(ours, megabytes(ours["peak_bytes"])), at_least(nested, seconds(nested["seconds"])),
+                     at_least(nested, megabytes(nested["peak_bytes"])),
+                     number(over(ours["seconds"], nested["seconds"])) if both else "-",
+                     number(over(ours["peak_bytes"], nested["peak_bytes"])) if both else "-"])
+    tables.show("ltl-sweep/end-to-end", ["instance", "verdict", "sweep, s", "of which measure, s", "sweep, MB", "NDFS, s",
+                                         "NDFS, MB", "time over NDFS", "memory over NDFS"], rows)
+    show_products(lines, products)
     print()
     for _, instance in lines:
-        text = journal.measure(instance)["measure"]
+        text = journal.out_of_the_box(instance, "sweep")["measure"]
         print(f"{instance.name:<24}{text[:150]}{' ...' if len(text) > 150 else ''}")
 
 
-def prediction(found, name):
-    if not found["predicted"]:
-        return "-"
-    return f"({found['predicted'][name] / found['sample']['states']:.3f})"
+def at_least(result, text):
+    return text if ended(result) else f"> {text}"
 
 
-def whole(result, name, width):
-    return f"{result[name]:>{width},}" if name in result else f"{'-':>{width}}"
+def show_products(lines, products):
+    title("   Products: states and edges, and those printed. The tool behind the paper loses states where the property process\n"
+          "   is stuck (asap_product.cpp)")
+    asap = asap_counts([instance.file for line, instance in lines if differs(line, products.size(instance, MOST))])
+    rows = []
+    for line, instance in lines:
+        size = products.size(instance, MOST)
+        as_asap = asap.get(str(instance.file), {})
+        rows.append([line.name, f"{size['states']:,}", f"{size['edges']:,}", f"{line.states:,}", f"{line.transitions:,}",
+                     "yes" if not differs(line, size) else f"with its mistake: {as_asap['asap_states']:,},"
+                     f" {as_asap['asap_transitions']:,}" if as_asap else "no"])
+    tables.show("ltl-sweep/products", ["instance", "states", "edges", "paper: states", "paper: edges", "the same"], rows)
 
 
-def fraction(result, name, size, width):
-    if result["verdict"] == "unknown" or name not in result:
-        return f"{'-':>{width}}"
-    return f"{result[name] / size['states']:>{width}.3f}"
+def differs(line, size):
+    return (size["states"], size["edges"]) != (line.states, line.transitions)
+
+
+def asap_counts(files):
+    if not files or not ASAP.is_file():
+        return {}
+    return {row["model"]: row for row in json.loads(run([ASAP, *files]).output)}
 
 
 # --- B: Table 1 -------------------------------------------------------------------------------------------------------
 
 
+def fraction(result, what, size):
+    if not ended(result):
+        return "limit"
+    return f"{result[what] / size['edges' if what == 'edges' else 'states']:.3f}" if what in result else "-"
+
+
 def part_b(lines, journal, products):
-    title("B. Table 1. For each instance stored, visited and persistent states, as fractions of the product's states;"
-          " S: cycle within a layer,\n   M: over several. 'on-line' and 'off-line' are the published algorithm;"
-          " persistent states are those at the end")
-    print(f"{'':<34}{'Tideline':^54}  |{'paper':^46}")
-    print(f"{'':<34}{''.join(f'{s.name:>9}' for s in TABLE_1)}  |{''.join(f'{c:>9}' for c in paper.COLUMNS)}")
+    title("B. Table 1. Stored, visited and persistent states, as fractions of the product's states; S: cycle within a layer, M:\n"
+          "   over several. NDFS, MAP, Sweep, on-line and off-line are the algorithms as published, run here; persistent\n"
+          "   states are those at the end")
     journal.all([(instance, setting) for _, instance in lines for setting in TABLE_1])
-    for line, instance in lines:
-        size = products.size(instance, MOST)
-        results = [journal.run(instance, setting) for setting in TABLE_1]
-        if line is paper.VIOLATED[0]:
-            print("-" * 135)
-        for row, left in zip(("stored", "visited", "persistent"),
-                             (line.name, f"{size['states']:,} st.", f"{line.transitions:,} ed.")):
-            ours = "".join(kind(result.get("cycle", ""), row) + fraction(result, row, size, 7) for result in results)
-            theirs = "".join(kind(f.cycle, row) + (f"{getattr(f, row):>7.3f}" if getattr(f, row) is not None else f"{'-':>7}")
-                             for f in line.figures.values())
-            print(f"{left:<23}{row:<11}{ours}  |{theirs}", flush=True)
     require_verdicts(lines, journal)
-    for _, instance in lines:
-        for setting in TABLE_1:
-            if (result := journal.run(instance, setting))["verdict"] == "unknown":
-                print(f"{instance.name}: {setting.name} did not end within {result.get('limit')} s")
+    for what in ("stored", "visited", "persistent"):
+        settings = TABLE_1 if what != "persistent" else TABLE_1[2:]
+        columns = paper.COLUMNS if what != "persistent" else paper.COLUMNS[2:]
+        rows = []
+        for line, instance in lines:
+            size = products.size(instance, MOST)
+            results = [journal.run(instance, setting) for setting in settings]
+            cells = [f"{fraction(r, what, size)}{kind(r.get('cycle', ''), what)}" for r in results]
+            printed = [line.figures[c] for c in columns]
+            rows.append([line.name, *cells, *(f"{getattr(f, what):.3f}{kind(f.cycle, what)}" for f in printed)])
+        title(f"   {what}")
+        tables.show(f"ltl-sweep/{what}", ["instance", *(s.name for s in settings), *(f"paper: {c}" for c in columns)], rows)
+    title("   edges followed, as fractions of the product's; the paper does not give them")
+    tables.show("ltl-sweep/edges", ["instance", *(s.name for s in TABLE_1)],
+                [[line.name, *(fraction(journal.run(instance, s), "edges", products.size(instance, MOST)) for s in TABLE_1)]
+                 for line, instance in lines])
+    title("   seconds of the search, with a measure given, and of finding it; the paper does not give any")
+    tables.show("ltl-sweep/times", ["instance", *(s.name for s in TABLE_1), "measure"],
+                [[line.name, *(seconds(journal.time(instance, s)) for s in TABLE_1),
+                  seconds(journal.out_of_the_box(instance, "sweep")["measure_seconds"])] for line, instance in lines])
+    print(f"limit, or - for a time: a run did not end within {journal.seconds} s")
 
 
-def kind(letter, row):
-    return f"{letter if row == 'stored' else '':>2}"
+def kind(letter, what):
+    return f" {letter}" if letter and what == "stored" else ""
 
 
 def require_verdicts(lines, journal):
@@ -129,65 +187,48 @@ def require_verdicts(lines, journal):
                 sys.exit(f"{instance.name}: {setting.name} says {verdict}")
 
 
-# --- C: what it costs, and what each improvement gains ----------------------------------------------------------------
+# --- C: what it costs, and what each idea gains -----------------------------------------------------------------------
+
+RATIOS = ("ours", "on-line", "off-line")
 
 
-def over_sweep(result):
-    """Expansions over those of the sweep alone, on the same product with the same measure and order."""
-    if result["verdict"] != "holds":
-        return None
-    return result["visited"] / result["sweep_visited"]
-
-
-def average(values):
-    values = [value for value in values if value is not None]
-    return sum(values) / len(values) if values else None
-
-
-def cell(value, width, digits=2):
-    return f"{'-':>{width}}" if value is None else f"{value:>{width}.{digits}f}"
+def ratios(journal, instance, base):
+    """What is visited over what `base` visits; all of it as published except ours."""
+    below = journal.run(instance, base)
+    results = {setting.name: journal.run(instance, setting) for setting in (OURS, ONLINE, OFFLINE)}
+    return {name: result["visited"] / below["visited"] if result["verdict"] == "holds" and ended(below) else None
+            for name, result in results.items()}
 
 
 def part_c(lines, journal, products):
     valid = [(line, instance) for line, instance in lines if line in paper.VALID]
-    title("C. Where the property holds: expansions of LTL-Sweep over those of Sweep, same product, measure and order")
-    print(f"{'instance':<26}{'Sweep':>12}{'LTL-Sweep':>12}{'ours':>8}{'on-line':>10}{'off-line':>10}  |"
-          f"{'on-line':>9}{'off-line':>9}   paper")
-    rows = []
-    for line, instance in valid:
-        ours = journal.run(instance, OURS)
-        row = {"instance": line.name, "ours": over_sweep(ours), "on-line": over_sweep(journal.run(instance, ONLINE)),
-               "off-line": over_sweep(journal.run(instance, OFFLINE)),
-               **{f"paper {column}": line.figures[column].visited / line.figures["Sweep"].visited
-                  for column in ("on-line", "off-line")}}
-        rows.append(row)
-        print(f"{line.name:<26}{whole(ours, 'sweep_visited', 12)}{whole(ours, 'visited', 12)}{cell(row['ours'], 8)}"
-              f"{cell(row['on-line'], 10)}{cell(row['off-line'], 10)}  |{cell(row['paper on-line'], 9)}"
-              f"{cell(row['paper off-line'], 9)}", flush=True)
-    means = {name: average(row[name] for row in rows) for name in rows[0] if name != "instance"} if rows else {}
-    if rows:
-        print(f"{'average':<50}{cell(means['ours'], 8)}{cell(means['on-line'], 10)}{cell(means['off-line'], 10)}  |"
-              f"{cell(means['paper on-line'], 9)}{cell(means['paper off-line'], 9)}")
-    print(f"The paper's averages over all of its valid instances are {paper.AVERAGE_OVER_SWEEP['on-line']} and"
-          f" {paper.AVERAGE_OVER_SWEEP['off-line']}.")
+    means = {}
+    for base, name in ((SWEEP, "over-sweep"), (NDFS, "over-ndfs")):
+        title(f"C. Where the property holds: visited states over those of {base.name}, same product and measure. Averages are\n"
+              "   over the instances of the table on which all ended")
+        found = {line.name: ratios(journal, instance, base) for line, instance in valid}
+        printed = {line.name: {c: line.figures[c].visited / line.figures[base.name].visited for c in RATIOS[1:]}
+                   for line, _ in valid}
+        rows = [[line.name, *(number(found[line.name][r]) for r in RATIOS), *(number(v) for v in printed[line.name].values())]
+                for line, _ in valid]
+        whole = [n for n in found if None not in found[n].values()]
+        if whole:
+            means[name] = {r: average(found[n][r] for n in whole) for r in RATIOS}
+            rows.append([f"average of {len(whole)}", *(number(means[name][r]) for r in RATIOS),
+                         *(number(average(printed[n][c] for n in whole)) for c in RATIOS[1:])])
+        tables.show(f"ltl-sweep/{name}", [f"visited over {base.name}", *RATIOS, "paper: on-line", "paper: off-line"], rows)
     show_ablation(lines, journal, products)
-    return rows, means
+    return means
 
 
 def show_ablation(lines, journal, products):
     settings = (OURS, *ABLATION)
     journal.all([(instance, setting) for _, instance in lines for setting in settings])
-    short = [f"{line.name.split('.')[0][:6]}.{line.name.split('.')[1]}" for line, _ in lines]
-    for row, what in (("visited", "visited"), ("stored", "stored at a time")):
-        title(f"   One thing changed at a time: states {what}, as fractions of the product's"
-              + ("; on the right the average of C" if row == "visited" else ""))
-        print(f"{'':<26}{''.join(f'{name:>9}' for name in short)}{'average' if row == 'visited' else '':>9}")
-        for setting in settings:
-            results = [journal.run(instance, setting) for _, instance in lines]
-            cells = "".join(fraction(result, row, products.size(instance, MOST), 9)
-                            for result, (_, instance) in zip(results, lines))
-            mean = average(over_sweep(r) for r, (line, _) in zip(results, lines) if line in paper.VALID)
-            print(f"{setting.name:<26}{cells}{cell(mean, 9) if row == 'visited' else ''}", flush=True)
+    for what in ("visited", "stored"):
+        title(f"   One thing changed at a time: states {what}, as fractions of the product's")
+        rows = [[setting.name, *(fraction(journal.run(instance, setting), what, products.size(instance, MOST))
+                                 for _, instance in lines)] for setting in settings]
+        tables.show(f"ltl-sweep/ablation-{what}", [what, *(line.name for line, _ in lines)], rows)
 
 
 # --- D: Table 2 -------------------------------------------------------------------------------------------------------
@@ -210,7 +251,7 @@ def choose_scored(at_hand, products, options):
 
 
 def score(result):
-    return None if result["verdict"] == "unknown" else result["stored"] * result["visited"]
+    return result["stored"] * result["visited"] if ended(result) else None
 
 
 def part_d(at_hand, journal, products, options):
@@ -229,20 +270,28 @@ def part_d(at_hand, journal, products, options):
             undecided.append(instance.name)
             continue
         for name, result in results.items():
-            if result["verdict"] == "unknown":
+            if not ended(result):
                 unfinished.setdefault(name, []).append(instance.name)
         groups["valid" if verdicts == {"holds"} else "violated"].append((instance, results))
-    best = {group: show_best(group, members) for group, members in groups.items()}
-    for name, names in unfinished.items():
-        print(f"{name}: no score, did not end in time or had no measure that helps: {' '.join(names)}")
+    best = {group: best_of(members) for group, members in groups.items()}
+    names = [setting.name for setting in TABLE_2]
+    rows = [[f"{len(groups[group])} {group}, best {what}", *(number(values.get(name), 1) for name in names)]
+            for group, lines in best.items() for what, values in lines.items()]
+    rows += [[f"paper, {paper.INSTANCES[group]} {group}", *(number(v.get(name), 1) for name in names)]
+             for group, v in paper.BEST_SCORE.items()]
+    tables.show("ltl-sweep/scores", ["best score, per cent", *names], rows)
+    for name, those in unfinished.items():
+        print(f"{name}: no score, did not end in time or had no measure that helps: {' '.join(those)}")
     if undecided:
         print(f"No engine ended in time: {' '.join(undecided)}")
+    averages = show_averages(groups["valid"])
     show_scores(groups, products, options)
-    return {"best": best, "scores": {group: [{"instance": i.name, **{n: score(r) for n, r in results.items()}}
-                                             for i, results in members] for group, members in groups.items()}}
+    return {"best": best, "averages": averages,
+            "scores": {group: [{"instance": i.name, **{n: score(r) for n, r in results.items()}}
+                               for i, results in members] for group, members in groups.items()}}
 
 
-def show_best(group, members):
+def best_of(members):
     """Per cent of the members for which each algorithm is best: among the paper's four, and with ours among them."""
     names = [setting.name for setting in TABLE_2]
     lines = {}
@@ -254,12 +303,23 @@ def show_best(group, members):
             for name in among:
                 count[name] += scores[name] is not None and scores[name] == least
         lines[what] = {name: 100 * count[name] / len(members) if members else None for name in among}
-    print(f"{f'{len(members)} {group} instances':<30}{''.join(f'{name:>10}' for name in names)}")
-    for what, values in lines.items():
-        print(f"{'  best ' + what:<30}{''.join(cell(values.get(name), 10, 1) for name in names)}")
-    theirs = paper.BEST_SCORE[group]
-    print(f"{f'  paper, {paper.INSTANCES[group]} instances':<30}{''.join(cell(theirs.get(name), 10, 1) for name in names)}\n")
     return lines
+
+
+def show_averages(valid):
+    """Over instances on which all five end. What Sweep visits is what the first part of LTL-Sweep does."""
+    title("   Averages over the valid instances on which all five ended, and those of section 6: visited over Sweep and NDFS")
+    whole = [results for _, results in valid if all(map(ended, results.values()))]
+    base = {"Sweep": lambda results: results["on-line"]["sweep_visited"], "NDFS": lambda results: results["NDFS"]["visited"]}
+    printed = {"Sweep": paper.AVERAGE_OVER_SWEEP, "NDFS": paper.AVERAGE_OVER_NDFS}
+    found = {name: {r: average(results[r]["visited"] / of(results) for results in whole) for r in RATIOS}
+             for name, of in base.items()}
+    tables.show("ltl-sweep/averages",
+                [f"here {len(whole)} of {len(valid)} valid instances, paper {paper.INSTANCES['valid']}", *RATIOS,
+                 "paper: on-line", "paper: off-line"],
+                [[f"visited over {name}", *(number(found[name][r]) for r in RATIOS),
+                  *(number(printed[name][c], 1) for c in RATIOS[1:])] for name in base])
+    return found
 
 
 def show_scores(groups, products, options):
@@ -269,7 +329,7 @@ def show_scores(groups, products, options):
     for members in groups.values():
         for instance, results in members:
             size = products.size(instance, options.most_states)
-            cells = "".join(f"{fraction(r, 'stored', size, 12)},{fraction(r, 'visited', size, 9)}" for r in results.values())
+            cells = "".join(f"{fraction(r, 'stored', size):>12},{fraction(r, 'visited', size):>9}" for r in results.values())
             print(f"{instance.name:<30}{size['states']:>12,}{cells}")
 
 
@@ -278,11 +338,22 @@ def show_scores(groups, products, options):
 
 def part_e(journal, repetitions):
     title(f"E. Sweep beside breadth-first search on whole models, monotone measures, median of {repetitions} runs that take"
-          " turns.\n   First the states alone (explore), then with all that is needed to show runs (check)")
-    print(f"{'':<20}{'':>12}{'':>8}{'':>9} |{'explore, s':^26} |{'check, s':^26} |{'peak of the process, MB':^26}")
-    columns = f"{'BFS':>9}{'Sweep':>9}{'ratio':>8}"
-    print(f"{'model':<20}{'states':>12}{'layers':>8}{'stored':>9} |{columns} |{columns} |{columns}")
-    return [row for name in MONOTONE if (row := beside_bfs(name, journal, repetitions))]
+          " turns.\n   Out of the box with a measure to find; then with the measure given: check, with all that is needed to show\n"
+          "   runs, and the states alone (explore). Peaks are those of check")
+    found = [row for name in MONOTONE if (row := beside_bfs(name, journal, repetitions))]
+
+    def pair(values, show=seconds):
+        return f"{show(values['bfs'])}, {show(values['sweep'])} ({values['sweep'] / values['bfs']:.2f})"
+
+    rows = [[row["model"], f"{row['states']:,}", f"{row['layers']:,}", f"{100 * row['stored_peak'] / row['states']:.1f}%",
+             seconds(row["out of the box"]["seconds"]), seconds(row["out of the box"]["measure_seconds"]),
+             pair(row["check"]), pair(row["check peak"], megabytes), pair(row["explore"])] for row in found]
+    tables.show("ltl-sweep/beside-bfs", ["BFS, Sweep (ratio)", "states", "layers", "stored", "out of the box, s",
+                                         "of which measure, s", "check, s", "check, MB", "explore, s"], rows)
+    for row in found:
+        if row["regress_edges"]:
+            print(f"{row['model']} is not monotone: {row['regress_edges']:,} regress edges, {row['visited']:,} visited")
+    return found
 
 
 def beside_bfs(name, journal, repetitions):
@@ -295,66 +366,62 @@ def beside_bfs(name, journal, repetitions):
     if measure is None:
         print(f"{name}: skipped, no measure was found")
         return None
-    row = {"model": name}
+    row = {"model": name, "out of the box": journal.out_of_the_box(instance, "sweep")}
     for command in ("explore", "check"):
-        seconds, peaks = {"bfs": [], "sweep": []}, {}
+        times, peaks = {"bfs": [], "sweep": []}, {}
         for _ in range(repetitions):
-            for engine in seconds:
+            for engine in times:
                 question = ["--invariant", "true"] if command == "check" else []
                 given = ["--progress-file", measure] if engine == "sweep" else []
                 _, answer = tideline(command, file, "--engine", engine, "--model-errors=divine", *question, *given)
                 statistic = answer["statistics"]
-                seconds[engine].append(statistic["time_s"])
+                times[engine].append(statistic["time_s"])
                 peaks[engine] = max(peaks.get(engine, 0), statistic["peak_rss_bytes"])
                 if engine == "sweep":
                     row |= {key: statistic[key] for key in ("stored_peak", "layers", "sweeps", "regress_edges", "visited")}
                 else:
                     row["states"] = statistic["states"]
-        row[command] = {engine: statistics.median(values) for engine, values in seconds.items()}
+        row[command] = {engine: statistics.median(values) for engine, values in times.items()}
         row[f"{command} peak"] = peaks
-    times = " |".join(f"{cell(row[c]['bfs'], 9)}{cell(row[c]['sweep'], 9)}{cell(row[c]['sweep'] / row[c]['bfs'], 8)}"
-                      for c in ("explore", "check"))
-    peaks = row["explore peak"]
-    print(f"{name:<20}{row['states']:>12,}{row['layers']:>8,}{row['stored_peak'] / row['states']:>9.3f} |{times} |"
-          f"{peaks['bfs'] / 1e6:>9.0f}{peaks['sweep'] / 1e6:>9.0f}{peaks['sweep'] / peaks['bfs']:>8.2f}", flush=True)
-    if row["regress_edges"]:
-        print(f"  (not monotone: {row['regress_edges']:,} regress edges, {row['visited']:,} visited)")
     return row
 
 
 # --- F and the drawing ------------------------------------------------------------------------------------------------
 
 
-def part_f(lines, journal, products, means, beside):
+def part_f(lines, journal, products, means, scored, beside):
     summary = []
 
     def say(what, value, target, good):
         summary.append({"what": what, "value": value, "target": target, "ok": good})
-        print(f"{what:<100}{value:>8.2f}  target {target:<5} {'ok' if good else 'MISSED'}")
 
     title("F. Summary")
-    if means.get("ours"):
-        say("expansions of LTL-Sweep over those of Sweep, average of Table 1's valid instances, at most", means["ours"],
-            TARGET_RATIO, means["ours"] <= TARGET_RATIO)
-    reached = [line.name for line, instance in lines
-               if (swept := journal.run(instance, SWEEP))["verdict"] != "unknown"
+    if "over-sweep" in means:
+        ours = means["over-sweep"]["ours"]
+        say("visited by LTL-Sweep over Sweep, average of Table 1's valid instances, at most", ours, TARGET_RATIO,
+            ours <= TARGET_RATIO)
+    reached = [line.name for line, instance in lines if ended(swept := journal.run(instance, SWEEP))
                and round(swept["stored"] / products.size(instance, MOST)["states"], 3) <= line.figures["Sweep"].stored]
     if len(lines) == len(paper.TABLE_1):
         say("instances of Table 1 on which Sweep stores at most the fraction printed, at least", len(reached), TARGET_STORED,
             len(reached) >= TARGET_STORED)
-        others = [line.name for line, _ in lines if line.name not in reached]
-        print(f"  more on: {' '.join(others) if others else 'none'}")
+    if scored:
+        best = scored["best"]["valid"]["of all five"]["ours"]
+        say("valid instances on which ours has the best score, per cent", best, "-", True)
     for row in beside:
-        ratio = row["explore"]["sweep"] / row["explore"]["bfs"]
-        memory = row["explore peak"]["sweep"] / row["explore peak"]["bfs"]
-        say(f"{row['model']}: time of Sweep over that of breadth-first search ({memory:.2f} of its memory), at most", ratio,
-            TARGET_TIME, ratio <= TARGET_TIME)
+        ratio = row["check"]["sweep"] / row["check"]["bfs"]
+        say(f"{row['model']}: check with a measure given, time over that of breadth-first search, at most", ratio, TARGET_TIME,
+            ratio <= TARGET_TIME)
+    tables.show("ltl-sweep/summary", ["", "measured", "target", ""],
+                [[s["what"], number(s["value"]), s["target"],
+                  "" if s["target"] == "-" else "ok" if s["ok"] else "missed"] for s in summary])
     return summary
 
 
-def draw(lines, rows, scored, journal, products, path):
-    """Stored fractions of Table 1, ratios of C and percentages of D, as far as they were measured."""
-    drawing = plot.Drawing(980, 70 + 290 * (bool(lines) + bool(rows) + bool(scored)))
+def draw(lines, scored, journal, products, path):
+    """Stored fractions and ratios of Table 1, and percentages of D, as far as they were measured."""
+    valid = [(line, instance) for line, instance in lines if line in paper.VALID]
+    drawing = plot.Drawing(980, 70 + 290 * (bool(lines) + bool(valid) + bool(scored)))
     drawing.text(20, 28, "LTL-Sweep beside the published figures", size=15, bold=True)
     top = 90
     if lines:
@@ -368,11 +435,14 @@ def draw(lines, rows, scored, journal, products, path):
                         [*stored, *([100 * line.figures[c].stored for line, _ in lines] for c in ("Sweep", "off-line"))],
                         tilt=True)
         top += 290
-    if rows:
-        drawing.text(20, top - 30, "Expansions of LTL-Sweep over those of Sweep, valid instances", bold=True)
+    if valid:
+        drawing.text(20, top - 30, "Visited by LTL-Sweep over Sweep, valid instances", bold=True)
         drawing.legend(500, top - 30, ["LTL-Sweep", "off-line, here", "paper, off-line", "paper, on-line"])
-        series = [[row[name] for row in rows] for name in ("ours", "off-line", "paper off-line", "paper on-line")]
-        plot.value_bars(drawing, 70, top, 880, 170, [row["instance"].replace("_", " ") for row in rows], series, tilt=True)
+        found = [ratios(journal, instance, SWEEP) for _, instance in valid]
+        printed = [[line.figures[c].visited / line.figures["Sweep"].visited for line, _ in valid]
+                   for c in ("off-line", "on-line")]
+        plot.value_bars(drawing, 70, top, 880, 170, [line.name.replace("_", " ") for line, _ in valid],
+                        [[f["ours"] for f in found], [f["off-line"] for f in found], *printed], tilt=True)
         top += 290
     if scored:
         names = [setting.name for setting in TABLE_2]
@@ -387,57 +457,14 @@ def draw(lines, rows, scored, journal, products, path):
     print(f"\nDrawn to {path.relative_to(ROOT)}")
 
 
-def write_tables(lines, rows, scored, beside, journal, products, path):
-    """The tables as the documents have them."""
-    text = []
-
-    def table(heading, numbers, body):
-        text.extend(["", f"| {' | '.join(heading)} |", f"| --- |{' ---: |' * numbers}", *body])
-
-    def fractions(result, size):
-        return " / ".join(fraction(result, what, size, 0) for what in ("stored", "visited"))
-
-    body = []
-    for line, instance in lines:
-        size = products.size(instance, MOST)
-        cells = [fractions(journal.run(instance, setting), size) for setting in TABLE_1]
-        printed = [f"{f.stored:.3f} / {f.visited:.3f}" for f in (line.figures["Sweep"], line.figures["off-line"])]
-        kinds = journal.run(instance, OURS).get("cycle", "")
-        body.append(f"| {line.name} | {size['states']:,} | {' | '.join(cells)}{f' {kinds}' if kinds else ''} | {' | '.join(printed)} |")
-    if body:
-        table(["stored / visited", "states", *(s.name for s in TABLE_1), "paper: Sweep", "paper: off-line"], 9, body)
-    if rows:
-        names = ("ours", "on-line", "off-line", "paper on-line", "paper off-line")
-        body = [f"| {row['instance']} | {' | '.join(cell(row[name], 0) for name in names)} |" for row in rows]
-        means = [cell(average(row[name] for row in rows), 0) for name in names]
-        table(["LTL-Sweep over Sweep", *names], 5, [*body, f"| average | {' | '.join(means)} |"])
-    if scored:
-        names = [setting.name for setting in TABLE_2]
-        body = [f"| {len(scored['scores'][group])} {group}, best {what} | "
-                + " | ".join(cell(values.get(name), 0, 1) for name in names) + " |"
-                for group, best in scored["best"].items() for what, values in best.items()]
-        body += [f"| paper, {paper.INSTANCES[group]} {group} | {' | '.join(cell(v.get(name), 0, 1) for name in names)} |"
-                 for group, v in paper.BEST_SCORE.items()]
-        table(["best score, per cent", *names], 5, body)
-    if beside:
-        body = [f"| {row['model']} | {row['states']:,} | {row['layers']:,} | {100 * row['stored_peak'] / row['states']:.1f}% | "
-                + " | ".join(f"{row[c]['bfs']:.2f}, {row[c]['sweep']:.2f} ({row[c]['sweep'] / row[c]['bfs']:.2f})"
-                             for c in ("explore", "check"))
-                + " | " + "{:.0f}, {:.0f} ({:.2f})".format(*(row["explore peak"][e] / 1e6 for e in ("bfs", "sweep")),
-                                                       row["explore peak"]["sweep"] / row["explore peak"]["bfs"]) + " |"
-                for row in beside]
-        table(["BFS, Sweep (ratio)", "states", "layers", "stored", "explore, s", "check, s", "peak, MB"], 6, body)
-    path.write_text("\n".join(text).lstrip() + "\n", encoding="utf-8")
-    print(f"Tables for the documents: {path.relative_to(ROOT)}")
-
-
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", default="A,B,C,D,E,F", help="which parts to run (default: all)")
     parser.add_argument("--quick", action="store_true",
                         help="a few minutes: only small instances, at most 20 s per run, one repetition")
-    parser.add_argument("--limit", type=int, default=20, metavar="S", help="seconds a run of D may take")
-    parser.add_argument("--limit-table-1", type=int, default=300, metavar="S", help="seconds a run of B and C may take")
+    parser.add_argument("--limit", type=int, default=20, metavar="S",
+                        help="seconds a run of D may take, beside finding the measure")
+    parser.add_argument("--limit-table-1", type=int, default=300, metavar="S", help="seconds a run of A, B and C may take")
     parser.add_argument("--most-states", type=int, default=MOST, metavar="N", help="product states in D, at most")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
                         help="runs side by side where only counts matter (B, C, D)")
@@ -466,27 +493,27 @@ def main():
     lines = [(line, by_name[line.name]) for line in paper.TABLE_1 if line.name in by_name]
     if options.quick:
         lines = [(line, instance) for line, instance in lines if line.states < 1_000_000]
-    rows, means, scored, beside, summary = [], {}, None, [], []
+    means, scored, beside, summary = {}, None, [], []
     if "A" in options.parts:
-        show_instances(lines, journal, products)
+        part_a(lines, journal, products)
     if "B" in options.parts:
         part_b(lines, journal, products)
     if "C" in options.parts:
-        rows, means = part_c(lines, journal, products)
+        means = part_c(lines, journal, products)
     if "D" in options.parts:
         scored = part_d(at_hand, journal.with_limit(options.limit), products, options)
     if "E" in options.parts:
         beside = part_e(journal, options.repetitions)
-    table_1 = lines if options.parts & set("ABC") else []
+    table_1 = lines if options.parts & set("BC") else []
     if "F" in options.parts:
-        summary = part_f(table_1, journal, products, means, beside)
-    draw(table_1, rows, scored, journal, products, RESULTS / "ltl-sweep.svg")
-    write_tables(table_1, rows, scored, beside, journal, products, RESULTS / "ltl-sweep.md")
+        summary = part_f(table_1, journal, products, means, scored, beside)
+    draw(table_1, scored, journal, products, RESULTS / "ltl-sweep.svg")
     write_results("ltl-sweep", {
+        "out_of_the_box": [{"instance": line.name, **{e: journal.out_of_the_box(instance, e) for e in ("sweep", "ndfs")}}
+                           for line, instance in lines] if "A" in options.parts else [],
         "table_1": [{"instance": line.name, "states": products.size(instance, MOST)["states"],
-                     "measure": journal.measure(instance),
                      **{s.name: journal.run(instance, s) for s in TABLE_1}} for line, instance in table_1],
-        "over_sweep": rows, "averages": means, "table_2": scored, "beside_bfs": beside, "summary": summary})
+        "averages": means, "table_2": scored, "beside_bfs": beside, "summary": summary})
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -48,6 +50,44 @@ def tideline(*arguments):
         sys.exit(f"tideline {' '.join(map(str, arguments))}: exit code {done.status}\n{done.output}")
     answer = json.loads(done.output)
     return done._replace(peak_bytes=answer["statistics"]["peak_rss_bytes"]), answer
+
+
+def ask(*arguments):
+    """The same with what Tideline says beside the answer, in `output`; limits may be reached."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer.json"
+        done = run([TIDELINE, *arguments, "--json", answer])
+        if done.status not in (0, 1, 3):
+            sys.exit(f"tideline {' '.join(map(str, arguments))}: exit code {done.status}\n{done.output}")
+        return done, json.loads(answer.read_text(encoding="utf-8"))
+
+
+class Timed(NamedTuple):
+    """The medians of runs that together take a while, the largest peak, and the last answer."""
+    seconds: float              # of the whole process
+    measure_seconds: float      # of these, for finding a progress measure and trying it
+    search_seconds: float       # what Tideline took, less that
+    peak_bytes: int
+    repetitions: int
+    measure: str                # the progress measure that was found; empty: none
+    answer: dict
+
+
+SHORT, MOST_REPETITIONS = 1.0, 25       # seconds that repeated runs take together at least, and how many there are at most
+
+
+def timed(*arguments):
+    """ask(), repeated where a run is too short to be timed."""
+    whole, finding, searching, peaks = [], [], [], []
+    while sum(whole) < SHORT and len(whole) < MOST_REPETITIONS:
+        done, answer = ask(*arguments)
+        found = answer["statistics"]
+        whole.append(done.seconds)
+        finding.append(found.get("measure_time_s", 0))
+        searching.append(found["time_s"] - finding[-1])
+        peaks.append(found["peak_rss_bytes"])
+    named = re.search(r"^note: progress measure[^:]*: (.+)$", done.output, re.MULTILINE)
+    return Timed(*map(statistics.median, (whole, finding, searching)), max(peaks), len(whole), named[1] if named else "", answer)
 
 
 def machine():

@@ -89,14 +89,14 @@ class Products:
         self.lock = threading.Lock()    # several may be measured side by side
 
     def size(self, instance, most):
-        """States, accepting self-loops, and whether this is the whole product: it need not be where it is clear that
+        """States, edges, accepting self-loops, and whether this is the whole product: it need not be where it is clear that
         there are more than `most` states."""
         entry = self.known.get(instance.name)
-        if not entry or not (entry["complete"] or entry["states"] > most):
+        if not entry or "edges" not in entry or not (entry["complete"] or entry["states"] > most):
             _, answer = ask(instance, Setting(engine="explore"), seconds=max(20, most // 50_000))
             statistics = answer["statistics"]
-            entry = {"states": statistics["product_states"], "self_loops": statistics["accepting_self_loops"],
-                     "complete": answer["complete"]}
+            entry = {"states": statistics["product_states"], "edges": statistics["product_transitions"],
+                     "self_loops": statistics["accepting_self_loops"], "complete": answer["complete"]}
             self._keep(instance, entry)
         return entry
 

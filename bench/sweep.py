@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import columns_paper
+import tables
 from columns import configured
 from journal import Journal
 from measure import BENCHMARKS, RESULTS, ROOT, TIDELINE, machine, run, write_results
@@ -256,22 +257,13 @@ def halves(row):
 
 def write_tables(rows, first, summary):
     """As the documents have them, see the comments `table: sweep/...` there."""
-    folder = RESULTS / "sweep"
-    folder.mkdir(parents=True, exist_ok=True)
-
-    def write(name, headings, lines):
-        rule = ["---"] + ["---:"] * (len(headings) - 1)
-        text = "".join(f"| {' | '.join(cells)} |\n" for cells in (headings, rule, *lines))
-        (folder / f"{name}.md").write_text(text, encoding="utf-8")
-
-    write("models", HEADINGS, map(cells, rows))
-    write("summary", ["figure", "value", "target", ""],
+    tables.write("sweep/models", HEADINGS, list(map(cells, rows)))
+    tables.write("sweep/summary", ["figure", "value", "target", ""],
           [[s["what"], format(s["value"], ".2f" if isinstance(s["value"], float) else ","), f"{s['target']}",
             "ok" if s["ok"] else "missed"] for s in summary])
     late = {name: seconds for result in first.values() for name, seconds in result["late"].items()}
-    write("first-layer", ["model", "seconds before the first layer"],
+    tables.write("sweep/first-layer", ["model", "seconds before the first layer"],
           [[name, f"{seconds:.2f}"] for name, seconds in sorted(late.items(), key=lambda pair: -pair[1])])
-    print(f"\nTables for the documents: {folder.relative_to(ROOT)}/")
 
 
 def read_options():

@@ -34,7 +34,11 @@ const std::vector<std::vector<std::string>> engines{
     {"--engine", "owcty-map", "--map-values", "2", "--map-choice", "masks"},
     {"--engine", "sweep"},
     {"--engine", "sweep", "--threads", "2"},
-    {"--engine", "sweep", "--sweep", "paper,online"},
+    {"--engine", "sweep", "--sweep", "paper"},
+    {"--engine", "sweep", "--sweep", "paper,offline"},
+    {"--engine", "sweep", "--sweep", "paper,prune,order-progress"},
+    {"--engine", "ndfs", "--ndfs", "classic", "--regions", "off"},
+    {"--engine", "map", "--regions", "off"},
     {"--engine", "sweep", "--sweep", "trimming,no-owners,automaton-first"}};
 
 Result run_with(std::vector<std::string> arguments, const std::vector<std::string>& more) {

@@ -194,6 +194,37 @@ TEST(Sweep, OptionsForOtherEnginesAreNoticed) {
   EXPECT_FALSE(has(sweep(model, {"--deadlock", "--trace-dir", logs}).err, "has no effect"));
 }
 
+TEST(Sweep, PublishedVariantsAreForTheirEnginesAndFormulas) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  const auto ctl = [&](const std::string& formula, const std::string& words) {
+    return sweep(model, {"--ctl", formula, "--progress", "n", "--sweep", words}).err;
+  };
+  const std::string always = "AG EF \"n > 7\"";
+  EXPECT_TRUE(has(ctl(always, "nested"), "--sweep has no effect"));
+  EXPECT_FALSE(has(ctl(always, "paper"), "--sweep"));
+  EXPECT_TRUE(
+      has(ctl("EX \"n > 7\"", "paper"), "--sweep every-scc (part of paper) does not apply to property ctl"));
+  const Result idle = run({"check", model, "--engine", "scc", "--ltl", "GF \"n > 7\"", "--regions", "off"});
+  EXPECT_TRUE(has(idle.err, "--regions has no effect")) << idle.err;
+}
+
+/// Whatever the automaton looks like: here it accepts nowhere behind the line, and we need no search at all.
+TEST(Sweep, ThePublishedAlgorithmStartsFromAllPersistentStates) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting);
+  const auto statistics = [&](const std::string& words) {
+    const Result r =
+        sweep(model, {"--ltl", "G \"n <= 255\"", "--progress", "turn", "--sweep", words, "--json", "-"});
+    return json::parse(r.out)["statistics"];
+  };
+  for (const std::string words : {"paper", "paper,offline"}) {
+    EXPECT_GT(statistics(words)["persistent"], 0) << words;
+    EXPECT_EQ(statistics(words)["candidates"], statistics(words)["persistent"]) << words;
+  }
+  EXPECT_EQ(statistics("online")["candidates"], 0);
+}
+
 TEST(Sweep, ExploreNoticesThemToo) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counting);

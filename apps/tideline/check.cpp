@@ -188,6 +188,11 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_engine_option(*command, settings, [](const Engine&) { return true; });
   add_order_option(*command, settings);
   add_hybrid_option(*command, settings);
+  add_word(*command, "--regions", {"on", "off"},
+           [&settings](const std::string& word) { settings.lassos.regions = word == "on"; });
+  add_word(*command, "--ndfs", {"improved", "classic"}, [&settings](const std::string& word) {
+    settings.lassos.nested = word == "classic" ? NestedVariant::classic : NestedVariant::improved;
+  });
   command->add_option("--map-values", settings.lassos.values)->check(number_between(0, 3));
   add_word(*command, "--map-choice", {"mixed", "largest", "masks"}, [&settings](const std::string& word) {
     settings.lassos.choice = word == "largest" ? ValueChoice::largest

@@ -27,14 +27,10 @@ constexpr Variant sweep_words[] = {
     {"nested", [](Settings& s) { s.lassos.ltl_sweep.nested = true; }},
     {"paper",
      [](Settings& s) {
-       s.lassos.ltl_sweep = {
-           .nested = true,
-           .online = false,
-           .suspects = false,
-           .owners = false,
-           .prune = false,
-           .across = {.method = AcrossMethod::mpp, .line_moves_back = true, .order_by_progress = false}};
+       s.lassos.ltl_sweep = as_published(true);
        s.lassos.automaton_order = AutomatonOrder::none;
+       s.sweep.columns = s.lassos.sweep_regions = false;
+       s.every_scc = true;
      }},
     {"online", [](Settings& s) { s.lassos.ltl_sweep.online = true; }},
     {"offline", [](Settings& s) { s.lassos.ltl_sweep.online = false; }},
@@ -42,10 +38,15 @@ constexpr Variant sweep_words[] = {
     {"trimming", [](Settings& s) { s.lassos.ltl_sweep.across.method = AcrossMethod::trimming; }},
     {"mpp", [](Settings& s) { s.lassos.ltl_sweep.across.method = AcrossMethod::mpp; }},
     {"line-back", [](Settings& s) { s.lassos.ltl_sweep.across.line_moves_back = true; }},
-    {"order-found", [](Settings& s) { s.lassos.ltl_sweep.across.order_by_progress = false; }},
+    {"order-progress", [](Settings& s) { s.lassos.ltl_sweep.across.order = CandidateOrder::progress; }},
+    {"order-found", [](Settings& s) { s.lassos.ltl_sweep.across.order = CandidateOrder::found; }},
+    {"order-bits", [](Settings& s) { s.lassos.ltl_sweep.across.order = CandidateOrder::bits; }},
     {"all-candidates", [](Settings& s) { s.lassos.ltl_sweep.suspects = false; }},
     {"no-owners", [](Settings& s) { s.lassos.ltl_sweep.owners = false; }},
+    {"prune", [](Settings& s) { s.lassos.ltl_sweep.prune = true; }},
     {"no-prune", [](Settings& s) { s.lassos.ltl_sweep.prune = false; }},
+    {"no-regions", [](Settings& s) { s.lassos.sweep_regions = false; }},
+    {"every-scc", [](Settings& s) { s.every_scc = true; }},
     {"automaton-none", [](Settings& s) { s.lassos.automaton_order = AutomatonOrder::none; }},
     {"automaton-first", [](Settings& s) { s.lassos.automaton_order = AutomatonOrder::first; }},
     {"automaton-middle", [](Settings& s) { s.lassos.automaton_order = AutomatonOrder::middle; }},

@@ -31,7 +31,7 @@ void add_cache_options(CLI::App& command, Settings& settings);
 /// --trace-dir and --keep-trace-log, of the log that runs are rebuilt from.
 void add_log_options(CLI::App& command, Settings& settings);
 
-/// Of the sweep-line: --sweep, variants of the search for infinite runs, and --no-columns.
+/// Of the sweep-line: --sweep, variants of the searches for infinite runs and for CTL, and --no-columns.
 void add_sweep_options(CLI::App& command, Settings& settings);
 
 /// --progress, --progress-file

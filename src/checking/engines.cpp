@@ -52,7 +52,8 @@ Outcome ctl_by_sweep(const System& system, const std::vector<Property>& properti
                          {.errors = settings.errors,
                           .sweep = settings.sweep,
                           .threads = settings.threads,
-                          .traces = settings.traces},
+                          .traces = settings.traces,
+                          .every_scc = settings.every_scc},
                          budget);
 }
 
@@ -155,7 +156,7 @@ constexpr Engine table[] = {
         .is = "nested depth-first search",
         .lassos = lassos_by<search_ndfs>,
         .shortest = true,
-        .lasso_options = "--por",
+        .lasso_options = "--ndfs --regions --por",
     },
     {
         .name = "cndfs",
@@ -163,7 +164,7 @@ constexpr Engine table[] = {
         .lassos = lassos_by<search_cndfs>,
         .threads = true,
         .shortest = true,
-        .lasso_options = "--por",
+        .lasso_options = "--regions --por",
         .chosen = {{{Purpose::weak_lassos,
                      "for several threads; the automaton is weak, so no second search is needed"}}},
     },
@@ -174,7 +175,7 @@ constexpr Engine table[] = {
         .threads = true,
         .shortest = true,
         .options = "--worker-order",
-        .lasso_options = "--por",
+        .lasso_options = "--regions --por",
     },
     {
         .name = "owcty",
@@ -183,7 +184,7 @@ constexpr Engine table[] = {
         .threads = true,
         .shortest = true,
         .options = "--worker-order",
-        .lasso_options = "--por",
+        .lasso_options = "--regions --por",
     },
     {
         .name = "owcty-map",
@@ -192,7 +193,7 @@ constexpr Engine table[] = {
         .threads = true,
         .shortest = true,
         .options = "--worker-order --map-values --map-choice",
-        .lasso_options = "--por",
+        .lasso_options = "--regions --por",
         .chosen = {{{Purpose::parallel_lassos, "for several threads"}}},
     },
     {
@@ -214,6 +215,7 @@ constexpr Engine table[] = {
         .options = "--progress --progress-file --no-columns",
         .state_options = "--por",
         .lasso_options = "--sweep --por",
+        .ctl_options = "--sweep",
         .log_options = "--trace-dir --keep-trace-log",
         .chosen = {{{Purpose::little_memory, "a sweep, which deletes states, goes on"}}},
     },
@@ -374,6 +376,7 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
 bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
   return has_word(engine.options, option) || (is_of_states(kind) && has_word(engine.state_options, option)) ||
          (is_liveness(kind) && has_word(engine.lasso_options, option)) ||
+         (kind == PropertyKind::ctl && has_word(engine.ctl_options, option)) ||
          ((traces || kind == PropertyKind::ctl) && has_word(engine.log_options, option));
 }
 

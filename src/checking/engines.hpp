@@ -76,6 +76,7 @@ struct Engine {
   std::string_view options = {};        ///< of the command line, which only some engines use
   std::string_view state_options = {};  ///< likewise, where it searches for states
   std::string_view lasso_options = {};  ///< likewise, where it searches for infinite runs
+  std::string_view ctl_options = {};    ///< likewise, where it checks CTL formulas
   std::string_view log_options = {};  ///< likewise, where it keeps something on disk: runs, or layers for CTL
 
   std::array<Choice, 2> chosen = {};  ///< what engine auto takes it for

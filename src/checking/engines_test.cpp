@@ -96,6 +96,10 @@ TEST(Engines, LookAtTheirOptions) {
   EXPECT_TRUE(looks("sweep", "--no-columns", PropertyKind::reach));
   EXPECT_TRUE(looks("sweep", "--sweep", PropertyKind::ltl));
   EXPECT_FALSE(looks("sweep", "--sweep", PropertyKind::reach));
+  EXPECT_TRUE(looks("sweep", "--sweep", PropertyKind::ctl));
+  EXPECT_TRUE(looks("map", "--regions", PropertyKind::ltl));
+  EXPECT_FALSE(looks("scc", "--regions", PropertyKind::ltl));
+  EXPECT_FALSE(looks("map", "--ndfs", PropertyKind::ltl));
   EXPECT_FALSE(looks("sweep", "--trace-dir", PropertyKind::reach, false));
   EXPECT_TRUE(looks("sweep", "--trace-dir", PropertyKind::ctl, false));
 }

@@ -37,6 +37,7 @@ struct Settings {
   symbolic::SymbolicOptions diagrams = {};    ///< of decision diagrams
   symbolic::LtlOptions diagrams_lassos = {};  ///< of infinite runs by them
   SweepSettings sweep = {};                   ///< of the sweep-line; a plan has its measure
+  bool every_scc = false;                     ///< of CTL by the sweep-line, see CtlSweepOptions
 
   /// A measure in the words of the model; nothing: the model's own, or the best that is found.
   std::optional<SourceText> measure = {};

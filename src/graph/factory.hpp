@@ -40,13 +40,18 @@ inline Interpreter stepper(const System& system, ErrorSemantics errors = ErrorSe
   return Interpreter(Program::compile(system, errors));
 }
 
-/// use(product): the system watched by a property, which must outlive it.
+/// use(product): the system watched by a property, which must outlive it, with these regions.
+template <class Use>
+decltype(auto) with_product(const System& system, const PropertyProcess& property, const Regions& regions,
+                            const Stepping& stepping, Use&& use) {
+  return with_graph(system, stepping, [&](auto graph) -> decltype(auto) {
+    return use(PropertyProduct(std::move(graph), property, regions));
+  });
+}
 template <class Use>
 decltype(auto) with_product(const System& system, const PropertyProcess& property, const Stepping& stepping,
                             Use&& use) {
-  return with_graph(system, stepping, [&](auto graph) -> decltype(auto) {
-    return use(PropertyProduct(std::move(graph), property));
-  });
+  return with_product(system, property, regions_of(property), stepping, std::forward<Use>(use));
 }
 
 /// use(product): likewise, with what fairness needs to know about the processes.

@@ -29,10 +29,12 @@ class PropertyProduct {
  public:
   /// The property must outlive the product. Throws Error when it has more locations than fit.
   PropertyProduct(G graph, const PropertyProcess& property)
+      : PropertyProduct(std::move(graph), property, regions_of(property)) {}
+  PropertyProduct(G graph, const PropertyProcess& property, Regions regions)
       : graph_(std::move(graph)),
         initial_(static_cast<Location>(property.initial)),
         all_marks_(property.all_marks()),
-        regions_(regions_of(property)),
+        regions_(std::move(regions)),
         edges_of_(property.locations.size()),
         scratch_(state_size()) {
     if (property.locations.size() > std::numeric_limits<Location>::max())

@@ -61,6 +61,13 @@ Regions regions_of(const PropertyProcess& property) {
   return regions;
 }
 
+Regions one_region(const PropertyProcess& property) {
+  Regions regions = regions_of(property);
+  regions.of.assign(property.locations.size(), no_region + 1);
+  regions.weak = regions.terminal = false;
+  return regions;
+}
+
 bool has_dead_ends(const PropertyProcess& property) {
   const Regions regions = regions_of(property);
   const std::size_t size = property.locations.size();

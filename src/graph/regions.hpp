@@ -31,6 +31,10 @@ struct Regions {
 
 Regions regions_of(const PropertyProcess& property);
 
+/// As if the shape said nothing: the whole automaton is one region, and it is not weak. Algorithms then run as
+/// their papers print them.
+Regions one_region(const PropertyProcess& property);
+
 /// Whether the automaton can get to where it accepts nothing any more: its runs may end long after their words
 /// were decided.
 bool has_dead_ends(const PropertyProcess& property);

@@ -51,7 +51,8 @@ inline LtlSweepOptions arbitrary_options() {
   options.across.method = *rc::gen::element(AcrossMethod::combined, AcrossMethod::levels,
                                             AcrossMethod::trimming, AcrossMethod::mpp);
   options.across.line_moves_back = flag();
-  options.across.order_by_progress = flag();
+  options.across.order =
+      *rc::gen::element(CandidateOrder::progress, CandidateOrder::found, CandidateOrder::bits);
   options.across.threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}});
   return options;
 }

@@ -22,6 +22,11 @@
 // such transitions is done. Otherwise nodes that no other one without p leads to are removed until none is
 // left, or only those that prove a cycle.
 //
+// The paper's way (every_scc) is still there to compare with: all transitions within a layer are recorded, and
+// its SCCs are computed whatever they are. AG EF p then looks at those that nothing leaves, AG AF p at cycles
+// within each. As printed the last layer is never looked at, and what the check of a layer returns is ignored;
+// both are corrected here, and deadlocks count as said above.
+//
 // All formulas are checked in one sweep, a bit of a word for each. It is unknown where a step that ends in a
 // model error leads: its state is safe for AG EF p, and not a deadlock.
 #pragma once
@@ -69,8 +74,10 @@ class AlwaysSweep {
   static constexpr std::size_t most_goals = 64;
 
   /// The first transition that regresses ends the search as a broken claim, whatever the options say.
-  AlwaysSweep(G graph, SweepOptions options, std::vector<AlwaysGoal<P>> goals)
-      : goals_(std::move(goals)),
+  /// `every_scc`: compute the SCCs of every layer, as the paper does.
+  AlwaysSweep(G graph, SweepOptions options, std::vector<AlwaysGoal<P>> goals, bool every_scc = false)
+      : every_scc_(every_scc),
+        goals_(std::move(goals)),
         findings_(goals_.size()),
         search_(std::move(graph), with_claim(std::move(options)), Watch{}) {
     search_.watch().self = this;
@@ -169,12 +176,16 @@ class AlwaysSweep {
   void end_node() {
     if (safe_.empty()) return;
     safe_.back() = current_;
-    if ((~current_ & open_) == 0) layer_.drop_edges();
+    if (!every_scc_ && (~current_ & open_) == 0) layer_.drop_edges();
   }
 
   void add_edge(const SweepTarget& target) {
     if (target.node == no_node) {
       current_ |= possible_;
+      return;
+    }
+    if (every_scc_) {
+      layer_.add_edge(target.node);
       return;
     }
     const Node own = layer_.size() - 1;
@@ -190,8 +201,27 @@ class AlwaysSweep {
   /// False: everything is decided, or the budget ended.
   bool end_layer() {
     end_node();
-    if (!find_trap() || !find_cycles()) return false;
+    if (every_scc_ ? !check_every_scc() : !find_trap() || !find_cycles()) return false;
     return open_ != 0;
+  }
+
+  using Sccs = std::vector<std::uint32_t>;  // by node
+
+  /// False: the budget ended.
+  bool check_every_scc() {
+    const std::optional<Sccs> scc = compute_sccs();
+    if (!scc) return false;
+    find_trap_in(*scc);
+    for_each(open_ & inevitable_, [&](std::size_t goal) {
+      find_cycle(goal, [&](Node from, Node to) { return (*scc)[from] == (*scc)[to]; });
+    });
+    return !budget_->exhausted({});
+  }
+
+  std::optional<Sccs> compute_sccs() {
+    ++scc_searches_;
+    std::uint64_t edges = 0;
+    return layer_.sccs([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
   }
 
   // --- AG EF -----------------------------------------------------------------------------------------------
@@ -213,33 +243,31 @@ class AlwaysSweep {
       }
       if ((~all & possible_ & open_) == 0) return true;
     }
-    return find_trap_by_sccs();
+    const std::optional<Sccs> scc = compute_sccs();
+    if (!scc) return false;
+    find_trap_in(*scc);
+    return true;
   }
 
-  bool find_trap_by_sccs() {
-    ++scc_searches_;
-    std::uint64_t edges = 0;
-    const auto scc = layer_.sccs([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
-    if (!scc) return false;
-    const Node count = layer_.size() == 0 ? 0 : *std::max_element(scc->begin(), scc->end());
+  void find_trap_in(const Sccs& scc) {
+    const Node count = layer_.size() == 0 ? 0 : *std::max_element(scc.begin(), scc.end());
     // Nodes by SCC, those of the first one first.
     std::vector<Node> start(count + 2), order(layer_.size());
-    for (const std::uint32_t c : *scc) ++start[c + 1];
+    for (const std::uint32_t c : scc) ++start[c + 1];
     for (Node c = 1; c < start.size(); ++c) start[c] += start[c - 1];
-    for (Node node = 0; node < layer_.size(); ++node) order[start[(*scc)[node]]++] = node;
+    for (Node node = 0; node < layer_.size(); ++node) order[start[scc[node]]++] = node;
     // An SCC comes after all it leads to, so what those know is complete.
     std::vector<Bits> safe(count + 1);
     for (const Node node : order) {
-      Bits& own = safe[(*scc)[node]];
+      Bits& own = safe[scc[node]];
       own |= safe_[node];
-      layer_.successors(node, [&](Node to) { own |= safe[(*scc)[to]]; });
+      layer_.successors(node, [&](Node to) { own |= safe[scc[to]]; });
     }
     // The first one that is not safe leads to no other SCC.
     std::vector<Node> first(count + 1, no_node);
-    for (Node node = layer_.size(); node-- > 0;) first[(*scc)[node]] = node;
+    for (Node node = layer_.size(); node-- > 0;) first[scc[node]] = node;
     for (Node c = 1; c <= count; ++c)
       for_each(~safe[c] & possible_ & open_, [&](std::size_t goal) { note(goal, run_to(first[c]), false); });
-    return true;
   }
 
   // --- AG AF -----------------------------------------------------------------------------------------------
@@ -247,16 +275,20 @@ class AlwaysSweep {
   /// False: the budget ended.
   bool find_cycles() {
     const Bits wanted = turned_back_ & open_ & inevitable_;
-    for_each(wanted, [&](std::size_t goal) { find_cycle(goal); });
+    const auto any = [](Node, Node) { return true; };
+    for_each(wanted, [&](std::size_t goal) { find_cycle(goal, any); });
     return wanted == 0 || !budget_->exhausted({});
   }
 
-  void find_cycle(std::size_t goal) {
+  /// Of edges for which `counts(from, to)`.
+  template <class Counts>
+  void find_cycle(std::size_t goal, const Counts& counts) {
     ++cycle_searches_;
     const Bits bit = Bits{1} << goal;
     const auto avoids = [&](Node node) { return (safe_[node] & bit) == 0; };
     const auto edges = [&](Node node, const auto& visit) {
-      if (avoids(node)) layer_.successors(node, [&](Node to) { avoids(to) ? visit(to) : void(); });
+      if (!avoids(node)) return;
+      layer_.successors(node, [&](Node to) { avoids(to) && counts(node, to) ? visit(to) : void(); });
     };
     std::vector<std::uint32_t> into(layer_.size());  // edges from nodes that are left
     for (Node node = 0; node < layer_.size(); ++node) edges(node, [&](Node to) { ++into[to]; });
@@ -289,6 +321,7 @@ class AlwaysSweep {
     finding.run = std::move(run);
   }
 
+  bool every_scc_;
   std::vector<AlwaysGoal<P>> goals_;
   std::vector<AlwaysFinding> findings_;
   Bits possible_ = 0, inevitable_ = 0;  // goals of either kind

@@ -72,6 +72,7 @@ class CtlSweepCheck {
       for (std::size_t k = 0; k < some.size(); ++k)
         if (part.results[k].left) (is_possible(some[k]) ? others : inevitable).push_back(some[k]);
     }
+    if (options_.every_scc) warn_of_other_searches(inevitable, others);
     for (const std::size_t i : inevitable) once({i}, [&] { return check_inevitable(i); });
     if (!others.empty()) once(others, [&] { return check_layers(others); });
     for (PropertyResult& result : outcome_.results)
@@ -115,7 +116,7 @@ class CtlSweepCheck {
     const SweepOptions sweep = new_sweep();
     std::vector<AlwaysGoal<Predicate>> goals;
     for (const std::size_t i : which) goals.push_back({always_form(formula(i))->kind, goal(i)});
-    Sweep search(model_, sweep, goals);
+    Sweep search(model_, sweep, goals, options_.every_scc);
     const SearchResult end = search.run(budget_);
     Part part = part_of(which, search.figures(), end);
     part.model_errors = search.met_errors();
@@ -230,6 +231,17 @@ class CtlSweepCheck {
   }
 
   // --- what is said beside verdicts ------------------------------------------------------------------------
+
+  /// The way of the paper is for some formulas only.
+  void warn_of_other_searches(const std::vector<std::size_t>& inevitable,
+                              const std::vector<std::size_t>& others) {
+    for (const auto& which : {inevitable, others})
+      for (const std::size_t i : which)
+        outcome_.warnings.push_back(fmt::format(
+            "--sweep every-scc (part of paper) does not apply to property {}: it is for AG EF p and "
+            "AG AF p with a monotone measure",
+            name(i)));
+  }
 
   /// Regress edges are allowed unless the user has claimed that there are none.
   void require_claim_of(const SweepOptions& sweep, const SweepFigures& figures) const {

@@ -18,7 +18,8 @@ struct CtlSweepOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   SweepSettings sweep = {};
   unsigned threads = 1;
-  bool traces = true;  ///< off: results have no path
+  bool traces = true;      ///< off: results have no path
+  bool every_scc = false;  ///< AG EF p, AG AF p: see AlwaysSweep
 };
 
 /// Checks properties of kind ctl. Throws Error(input) when the measure is not monotone as it claims.

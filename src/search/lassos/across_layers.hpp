@@ -70,12 +70,18 @@ enum class AcrossMethod {
   mpp,
 };
 
+/// How candidates are numbered. For mpp the number decides which label is larger.
+enum class CandidateOrder {
+  progress,  ///< more progress, larger number
+  found,     ///< as they were found
+  bits,      ///< by their packed states
+};
+
 struct AcrossOptions {
   AcrossMethod method = AcrossMethod::combined;
   /// The line goes back at once when a persistent state gets a new label, instead of in a sweep of its own.
   bool line_moves_back = false;
-  /// Candidates are numbered by progress, else as they were found.
-  bool order_by_progress = true;
+  CandidateOrder order = CandidateOrder::progress;
   unsigned threads = 1;
 };
 
@@ -124,7 +130,7 @@ class AcrossLayers {
   static constexpr unsigned most_in_vain = 4;
 
   std::optional<PersistentRef> find(Budget& budget) {
-    if (options_.order_by_progress) std::sort(candidates_.begin(), candidates_.end());
+    sort_candidates();
     const bool levels = options_.method == AcrossMethod::combined || options_.method == AcrossMethod::levels;
     if (levels && graph_.weak()) {
       pass(Rule::higher_level, budget);
@@ -149,6 +155,17 @@ class AcrossLayers {
       }
     }
     return std::nullopt;
+  }
+
+  void sort_candidates() {
+    if (options_.order == CandidateOrder::progress) std::sort(candidates_.begin(), candidates_.end());
+    if (options_.order != CandidateOrder::bits) return;
+    const auto bits = [&](const PersistentRef& at) {
+      return kept_.find(at.progress)->persistent.record(at.id);
+    };
+    std::sort(candidates_.begin(), candidates_.end(), [&](const PersistentRef& a, const PersistentRef& b) {
+      return std::memcmp(bits(a), bits(b), graph_.state_size()) < 0;
+    });
   }
 
   void pass(Rule rule, Budget& budget) {

@@ -51,7 +51,7 @@ LassoFound search_scc(const LassoTask& task, Budget& budget) {
 LassoFound search_ndfs(const LassoTask& task, Budget& budget) {
   return task.search(
       [&](const auto& product) {
-        return found_by(NestedDepthFirstSearch(product, table_for(product)), budget);
+        return found_by(NestedDepthFirstSearch(product, table_for(product), task.options.nested), budget);
       },
       budget);
 }
@@ -82,13 +82,15 @@ LassoFound search_owcty_map(const LassoTask& task, Budget& budget) {
 
 LassoFound search_bad_prefixes(const LassoTask& task, Budget& budget) {
   return task.search(
+      regions_of(task.process()),
       [&](const auto& product) { return found_by(BadPrefixSearch(product, task.options.threads), budget); },
       budget);
 }
 
 LassoFound search_swept_lassos(const LassoTask& task, Budget& budget) {
   const LivenessOptions& options = task.options;
-  return with_product(task.system, task.process(), task.stepping(), [&](const auto& product) {
+  const Regions regions = task.regions(options.sweep_regions);
+  return with_product(task.system, task.process(), regions, task.stepping(), [&](const auto& product) {
     const MeasuredProduct measured(product, task.process(), options.sweep.measure, options.automaton_order);
     SweepOptions sweep = sweep_options(options.sweep, options.traces);
     sweep.claimed_shift = measured.claimed_shift();

@@ -58,11 +58,17 @@ struct LassoTask {
   Stepping stepping() const { return {options.errors, reduction}; }
   WorkOrder order() const { return options.order.value_or(reduction ? WorkOrder::dfs : WorkOrder::bfs); }
   const PropertyProcess& process() const { return *property.process; }
+  Regions regions(bool known) const { return known ? regions_of(process()) : one_region(process()); }
 
   /// Calls find(product), which returns LassoFound, and shortens its lasso if the task says so.
   template <class Find>
   LassoFound search(const Find& find, Budget& budget) const {
-    return with_product(system, process(), stepping(), [&](const auto& product) {
+    return search(regions(options.regions), find, budget);
+  }
+  /// The same for engines that cannot do without the automaton's own regions.
+  template <class Find>
+  LassoFound search(const Regions& known, const Find& find, Budget& budget) const {
+    return with_product(system, process(), known, stepping(), [&](const auto& product) {
       LassoFound found = find(product);
       if (!options.shortest || !found.result.lasso) return found;
       if (options.shorten_over)

@@ -23,9 +23,9 @@ static_assert(BuchiGraph<ExplicitGraph> && MarkedGraph<ExplicitGraph>);
 
 using Table = SegmentedTable<>;
 
-LassoResult nested(const ExplicitGraph& graph) {
+LassoResult nested(const ExplicitGraph& graph, NestedVariant variant = NestedVariant::improved) {
   Budget budget;
-  return NestedDepthFirstSearch(graph, Table(graph.state_size())).run(budget);
+  return NestedDepthFirstSearch(graph, Table(graph.state_size()), variant).run(budget);
 }
 
 LassoResult sccs(const ExplicitGraph& graph) {
@@ -178,10 +178,20 @@ TEST(OwctySearch, StatesThatWaitTakeValuesToo) {
 RC_GTEST_PROP(NestedDepthFirstSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
-    const LassoResult result = nested(graph);
-    expect_right(graph, result);
-    RC_ASSERT(result.expansions <= (graph.is_weak ? 1 : 2) * result.states);
+    for (const NestedVariant variant : {NestedVariant::improved, NestedVariant::classic}) {
+      const LassoResult result = nested(graph, variant);
+      expect_right(graph, result);
+      RC_ASSERT(result.expansions <= (graph.is_weak ? 1 : 2) * result.states);
+    }
   }
+}
+
+// Every state is left by the red search, too, though none of it leads anywhere new.
+TEST(NestedDepthFirstSearch, InItsClassicFormSearchesFromEveryAcceptingState) {
+  ExplicitGraph graph = test::chain(100);
+  for (std::uint32_t n = 0; n <= 100; ++n) graph.accepting_nodes.insert(n);
+  EXPECT_EQ(nested(graph).expansions, 101u);
+  EXPECT_EQ(nested(graph, NestedVariant::classic).expansions, 202u);
 }
 
 RC_GTEST_PROP(SccSearch, AgreesWithTheOracle, (std::uint64_t seed)) {

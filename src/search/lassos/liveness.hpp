@@ -12,6 +12,7 @@
 #include "run/outcome.hpp"
 #include "search/core/crew.hpp"
 #include "search/lassos/ltl_sweep.hpp"
+#include "search/lassos/ndfs.hpp"
 #include "search/lassos/owcty.hpp"
 #include "search/sweep/sweep_settings.hpp"
 
@@ -46,10 +47,13 @@ struct LivenessOptions {
   unsigned values = 1;
   ValueChoice choice = ValueChoice::mixed;
   std::optional<WorkOrder> order = {};  ///< nothing: bfs, and dfs in a reduced graph, where bfs ends late
-  /// sweep: by which measure; where the automaton's own order is in it; how cycles are searched; whether
-  /// there is a log for runs.
+  bool regions = true;  ///< all but sweep: look for cycles in regions of the automaton only, see regions.hpp
+  NestedVariant nested = NestedVariant::improved;  ///< ndfs
+  /// sweep: by which measure; where the automaton's own order is in it; whether cycles are looked for in
+  /// regions only; how; whether there is a log for runs.
   SweepSettings sweep = {};
   AutomatonOrder automaton_order = AutomatonOrder::automatic;
+  bool sweep_regions = true;
   LtlSweepOptions ltl_sweep = {};
   bool traces = true;
   /// Leave out steps that the property cannot tell from others. It must not see how often a state is repeated,

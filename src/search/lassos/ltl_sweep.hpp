@@ -21,6 +21,11 @@
 // bytes per state.
 //
 // The graph of layers (layer_map.hpp) shows which suspects cannot be on a cycle of layers.
+//
+// as_published() has none of these: nested depth-first search within layers; across layers maximal
+// persistent predecessors, from every root of the sweep (on-line) or every persistent state (off-line),
+// ordered by their bits, the line moving back at each regress edge. The paper ran that. What it proposes
+// beside it, to use the graph of layers (5.2) and to order states by progress (5.3), it left for later.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +53,16 @@ struct LtlSweepOptions {
   bool prune = true;  ///< by the graph of layers
   AcrossOptions across = {};
 };
+
+/// The algorithm of the paper, for a product without regions.
+inline LtlSweepOptions as_published(bool online) {
+  return {.nested = true,
+          .online = online,
+          .suspects = false,
+          .owners = false,
+          .prune = false,
+          .across = {.method = AcrossMethod::mpp, .line_moves_back = true, .order = CandidateOrder::bits}};
+}
 
 struct LtlSweepFigures {
   SweepFigures sweep = {};

@@ -16,6 +16,8 @@
 //            all successors red: s red;  s accepting: red(s), s red;  else s blue
 //   red(s):  for each successor t: t cyan: cycle;  t blue: t red, red(t)
 //
+// NestedVariant::classic does without both: only red searches close cycles, from every accepting state.
+//
 // Where the automaton is weak a cycle within a region is accepting wherever it closes, and the blue search
 // meets every cycle closing on its stack: the red one has nothing to do.
 //
@@ -35,12 +37,15 @@
 
 namespace tideline {
 
+enum class NestedVariant { improved, classic };
+
 template <BuchiGraph G, StateTable Table>
 class NestedDepthFirstSearch {
  public:
-  NestedDepthFirstSearch(G graph, Table table)
+  NestedDepthFirstSearch(G graph, Table table, NestedVariant variant = NestedVariant::improved)
       : graph_(std::move(graph)),
         table_(std::move(table)),
+        looks_early_(variant == NestedVariant::improved),
         blue_(graph_.state_size()),
         red_(graph_.state_size()) {}
 
@@ -105,16 +110,22 @@ class NestedDepthFirstSearch {
       colours_.push_back(Colour::cyan);
       blue_.open_frame({id, graph_.accepting(state), true});
       expand(blue_, state, budget);
-    } else if (colours_[id] == Colour::cyan && (blue_.tag().accepting || graph_.accepting(state))) {
+    } else if (closes_early(id, state)) {
       report(id);
     } else if (colours_[id] != Colour::red) {
       blue_.tag().all_red = false;
     }
   }
 
+  bool closes_early(StateId id, const std::byte* state) {
+    return (looks_early_ || graph_.weak()) && colours_[id] == Colour::cyan &&
+           (blue_.tag().accepting || graph_.accepting(state));
+  }
+
   /// The blue search has seen everything below the topmost state.
   void leave(Budget& budget) {
-    const BlueTag done = blue_.tag();
+    BlueTag done = blue_.tag();
+    done.all_red = done.all_red && looks_early_;
     if (done.state != no_state) {
       if (!done.all_red && done.accepting && !graph_.weak()) {
         search_red(done.state, budget);
@@ -171,6 +182,7 @@ class NestedDepthFirstSearch {
 
   G graph_;
   Table table_;
+  bool looks_early_;
   PagedVector<Colour> colours_;  // by state
   SuccessorStack<BlueTag> blue_;
   SuccessorStack<RedTag> red_;

@@ -1,5 +1,5 @@
-// Infinite runs of reduced graphs: every engine finds one that a formula forbids exactly when there is one in
-// the whole graph.
+// Infinite runs of random systems: every engine finds one that a formula forbids exactly when engine scc does in
+// the whole graph, in reduced graphs, and as its paper prints it.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -68,23 +68,59 @@ Property random_property(testing::RandomDve& random, const System& system, bool 
   return bind(system, property, {.buchi = !any_automaton});
 }
 
-class ReducedLassos : public ::testing::TestWithParam<Search> {};
-
-TEST_P(ReducedLassos, AreFoundIfThereAreAny) {
+Totals compare_on_random_systems(const Search& search) {
   Totals totals;
-  for (std::uint64_t seed = 1; seed <= 2000 && !HasFatalFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2000 && !::testing::Test::HasFatalFailure(); ++seed) {
     testing::RandomDve random(seed, testing::RandomDve::Kind::loose);
     const std::string text = random.take();
     SCOPED_TRACE(text);
     const System system = read_model({"random.dve", text}).system;
-    const Property property = random_property(random, system, GetParam().any_automaton);
-    if (GetParam().options.engine != search_bad_prefixes || regions_of(*property.process).terminal)
-      totals.add(system, property, GetParam());
+    const Property property = random_property(random, system, search.any_automaton);
+    if (search.options.engine != search_bad_prefixes || regions_of(*property.process).terminal)
+      totals.add(system, property, search);
   }
   EXPECT_GT(totals.verdicts[Verdict::holds], 100);
   EXPECT_GT(totals.verdicts[Verdict::violated], 100);
+  return totals;
+}
+
+class ReducedLassos : public ::testing::TestWithParam<Search> {};
+
+TEST_P(ReducedLassos, AreFoundIfThereAreAny) {
+  const Totals totals = compare_on_random_systems(GetParam());
   EXPECT_LT(totals.reduced, totals.whole);
 }
+
+class PublishedSearches : public ::testing::TestWithParam<Search> {};
+
+TEST_P(PublishedSearches, FindALassoIfThereIsAny) {
+  compare_on_random_systems(GetParam());
+}
+
+LivenessOptions swept_as_published(bool online) {
+  LivenessOptions options{.engine = search_swept_lassos,
+                          .automaton_order = AutomatonOrder::none,
+                          .sweep_regions = false,
+                          .ltl_sweep = as_published(online)};
+  options.sweep.columns = false;
+  return options;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    By, PublishedSearches,
+    ::testing::Values(
+        Search{"Ndfs",
+               {.engine = search_ndfs, .regions = false, .nested = NestedVariant::classic},
+               false,
+               por::Method::none},
+        Search{"Cndfs", {.engine = search_cndfs, .threads = 2, .regions = false}, false, por::Method::none},
+        Search{"Map", {.engine = search_map, .regions = false}, false, por::Method::none},
+        Search{"Owcty", {.engine = search_owcty, .regions = false}, false, por::Method::none},
+        Search{"OwctyMap", {.engine = search_owcty_map, .regions = false}, false, por::Method::none},
+        Search{"BadPrefixes", {.engine = search_bad_prefixes, .regions = false}, false, por::Method::none},
+        Search{"SweepOnLine", swept_as_published(true), false, por::Method::none},
+        Search{"SweepOffLine", swept_as_published(false), false, por::Method::none}),
+    [](const auto& test) { return test.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(By, ReducedLassos,
                          ::testing::Values(Search{"Scc", {}, true},  //

@@ -26,9 +26,6 @@ struct TakeOver {
 
 struct SweepSettings {
   Measure measure = {};
-  /// What is claimed monotone divides the states into columns; without them persistent states are kept to the
-  /// end, and the line goes over everything again.
-  bool columns = true;
   /// states: better measures are looked for on the way; nothing: the measure stays.
   std::optional<LearningOptions> learning = {};
   /// bfs, one thread: nothing: no sweep takes over.
