@@ -18,8 +18,10 @@ namespace {
 
 /// States on which measures are tried before a sweep, and the work that this may take: some 50 ms.
 constexpr std::uint64_t first_sample = 5'000, first_work = 6'000'000;
-/// Stored times visited states, both as fractions of all states.
+/// Stored times visited states squared, both as fractions of all states.
 constexpr double hardly_helps = 0.75;
+/// Actions that are blamed by name.
+constexpr std::size_t most_named = 3;
 /// Part of the memory limit that a sample may take: most of it is for the sweep.
 constexpr std::uint64_t sample_share = 4;
 
@@ -67,11 +69,39 @@ std::string origin(const Projection& projection) {
   return fmt::format("{} ({} the best one {})", name(best), comparison, name(*other));
 }
 
-void note_prospects(const Projection& projection, bool given, const Settings& settings,
+/// A measure that costs as much as it saves is none: the sweep then keeps all states, like other engines.
+void drop_useless(Projection& projection) {
+  if (projection.trials.empty() || projection.trials.front().score < hardly_helps) return;
+  projection.rejected = std::move(projection.trials.front());
+  projection.trials.clear();
+}
+
+/// Why no measure was found that helps: what the best one would cost, and which actions take it back.
+std::string blame(const Projection& projection, const System& system) {
+  if (!projection.rejected) return "nothing in the model goes forward";
+  const MeasureTrial& trial = *projection.rejected;
+  const auto states = static_cast<double>(std::max<std::uint64_t>(projection.sample_states, 1));
+  std::string text = fmt::format("the best one would store {:.0f} % and visit each state {:.1f} times",
+                                 100 * static_cast<double>(trial.sweep.peak) / states,
+                                 static_cast<double>(trial.sweep.visits) / states);
+  std::size_t named = 0;
+  for (const RegressingAction& regressing : trial.regressing) {
+    if (regressing.action == no_action || named == most_named) continue;
+    text += fmt::format("{} `{}`", named++ == 0 ? "; it is taken back most often by" : ",",
+                        system.actions[regressing.action].label);
+  }
+  if (trial.regressing.size() > named)
+    text += fmt::format(" and {}", show_plural(trial.regressing.size() - named, "other action"));
+  return text;
+}
+
+void note_prospects(const Projection& projection, bool given, const Settings& settings, const System& system,
                     std::string_view other_engine) {
   if (projection.trials.empty()) {
-    settings.note(fmt::format("no progress measure was found that helps; engine {} is the better choice",
-                              other_engine));
+    settings.note(
+        fmt::format("no progress measure was found that helps, so all states are kept, as engine {} "
+                    "does: {}",
+                    other_engine, blame(projection, system)));
     return;
   }
   const MeasureTrial& trial = projection.trials.front();
@@ -83,7 +113,7 @@ void note_prospects(const Projection& projection, bool given, const Settings& se
   settings.note(fmt::format("on {} {} it stores {:.1f} % and visits each {:.2f} times",
                             projection.complete ? "all" : "a sample of",
                             show_plural(projection.sample_states, "state"), 100 * stored, visited));
-  if (stored * visited > hardly_helps)
+  if (stored * visited * visited > hardly_helps)
     settings.note(fmt::format("such a measure hardly helps; engine {} is likely to be faster and not larger",
                               other_engine));
 }
@@ -138,9 +168,10 @@ Measure choose_measure(const Model& model, const PropertyProcess* property,
     return look_for_measure(graph, model.system, given, settings.errors, budget);
   };
   const Stepping stepping = stepping_for(model.system, property, properties, settings);
-  const Projection projection = property ? with_product(model.system, *property, stepping, look)
-                                         : with_graph(model.system, stepping, look);
-  note_prospects(projection, given.has_value(), settings,
+  Projection projection = property ? with_product(model.system, *property, stepping, look)
+                                   : with_graph(model.system, stepping, look);
+  if (!given) drop_useless(projection);
+  note_prospects(projection, given.has_value(), settings, model.system,
                  engine_for(property ? Purpose::lassos : Purpose::states).engine->name);
   if (given) return *given;
   return projection.trials.empty() ? Measure{} : projection.trials.front().measure;

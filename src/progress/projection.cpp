@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "progress/linear.hpp"
@@ -141,7 +142,8 @@ class Search {
         budget_(budget),
         locals_(options.composed ? local_measures(system, options.errors) : Locals{}) {}
 
-  std::vector<MeasureTrial> run() {
+  /// The trials, best first, and the best one of those that do not help.
+  std::pair<std::vector<MeasureTrial>, std::optional<MeasureTrial>> run() {
     if (options_.learnt) add_learnt();
     if (options_.composed) add_composed();
     if (options_.linear) add_linear();
@@ -149,7 +151,7 @@ class Search {
                      [](const MeasureTrial& a, const MeasureTrial& b) { return a.score < b.score; });
     keep_best();
     if (options_.composed) claim();
-    return std::move(results_);
+    return {std::move(results_), std::move(rejected_)};
   }
 
  private:
@@ -500,9 +502,14 @@ class Search {
     add_result(measure_of(terms), origin);
   }
   void add_result(const Measure& measure, MeasureOrigin origin) {
+    if (measure.terms().empty()) return;
     MeasureTrial trial = try_measure(sample_, measure);
     trial.origin = origin;
-    if (trial.sweep.abandoned || trial.score >= 1) return;
+    if (trial.sweep.abandoned || trial.score >= 1) {
+      if (!trial.sweep.abandoned && (!rejected_ || trial.score < rejected_->score))
+        rejected_ = std::move(trial);
+      return;
+    }
     for (const MeasureTrial& other : results_)
       if (other.measure.text() == trial.measure.text()) return;
     results_.push_back(std::move(trial));
@@ -515,6 +522,7 @@ class Search {
   Budget& budget_;
   Locals locals_;
   std::vector<MeasureTrial> results_;
+  std::optional<MeasureTrial> rejected_;
   std::uint64_t simulated_ = 0;
   std::uint64_t work_ = 0, last_work_ = 0;  // states and edges of samples swept, and the bound
   std::uint64_t attempts_left_ = 6;
@@ -577,7 +585,7 @@ Projection project_measure(const Sample& sample, const System& system, const Pro
                            Budget& budget) {
   Projection projection{
       .sample_states = sample.states(), .sample_edges = sample.edges(), .complete = sample.complete()};
-  projection.trials = Search(sample, system, options, budget).run();
+  std::tie(projection.trials, projection.rejected) = Search(sample, system, options, budget).run();
   return projection;
 }
 

@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -61,7 +62,8 @@ struct MeasureTrial {
 };
 
 struct Projection {
-  std::vector<MeasureTrial> trials = {};  ///< best first; empty when no measure helps
+  std::vector<MeasureTrial> trials = {};      ///< best first; empty when no measure helps
+  std::optional<MeasureTrial> rejected = {};  ///< the best one of those that do not help
   std::uint64_t sample_states = 0;
   std::uint64_t sample_edges = 0;
   bool complete = false;  ///< the sample is the whole graph: figures are exact

@@ -201,6 +201,13 @@ void search_walk(StateSearch& search) {
 }
 
 void search_sweep(StateSearch& search) {
+  // Without a measure there is one layer, and breadth-first search is the fastest way through it.
+  const SweepSettings& settings = search.options.sweep;
+  if (settings.measure.terms().empty() && !settings.checkpoints && !settings.on_layer) {
+    search_bfs(search);
+    const std::uint64_t states = search.result.states;
+    return add_figures({.layers = 1, .expansions = states, .stored_peak = states}, search.outcome.statistics);
+  }
   search.with_graph([&](const auto& graph) { sweep_states(search, graph, search.options.sweep.measure); });
 }
 
