@@ -13,10 +13,10 @@ namespace {
 /// The range of one slot narrows what others can do; mostly that stabilises soon.
 constexpr int most_rounds = 4;
 /// Actions tried in states of local graphs: what takes longer is not worth it. Slots that are left have none.
-constexpr std::uint64_t most_steps = 300'000;
+constexpr std::uint64_t most_steps = 150'000;
 /// For groups that nobody asked for: their orders are to be read, and tried one after another.
 constexpr std::size_t most_group_values = 256;
-constexpr std::size_t most_own_slots = 8;
+constexpr std::size_t most_own_slots = 4;
 
 MeasureTerm ordered_term(const System& system, const LocalGraph& graph, const ValueOrder& order) {
   std::vector<LocalGraph::State> states(graph.size());

@@ -165,6 +165,12 @@ class LocalGraphs::Exploration {
 
   /// All values that the group may have now.
   bool add_targets(LocalGraph::State from, ActionId action) {
+    std::int64_t targets = 1;
+    for (const SlotId slot : graph_.slots) {
+      targets *= now_[slot].high - now_[slot].low + 1;
+      if (targets > options_.most_targets) return false;
+    }
+    steps_ += static_cast<std::uint64_t>(targets);
     Values values;
     for (const SlotId slot : graph_.slots) values.push_back(static_cast<std::int32_t>(now_[slot].low));
     for (;;) {

@@ -47,7 +47,8 @@ struct LocalGraph {
 struct LocalGraphOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   std::size_t most_states = 1024;
-  std::size_t most_edges = 20'000;  ///< where any value can become any other there is nothing to learn
+  std::size_t most_edges = 20'000;
+  std::int64_t most_targets = 128;  ///< of one action: where a value can become any other one learns nothing
   /// Intervals that hold for all slots in every reachable state; empty: their ranges.
   std::vector<Interval> ranges = {};
 };

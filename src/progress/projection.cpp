@@ -1,6 +1,7 @@
 #include "progress/projection.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <map>
@@ -48,8 +49,9 @@ struct Term {
   }
 };
 
-/// A layer for every state takes time and gains nothing over one for a few states.
-constexpr double cost_of_layers = 0.25;
+/// A layer takes time and the memory of a few states. There are more states for a layer in the whole graph
+/// than in a sample, unless every state has one of its own.
+constexpr double cost_of_layers = 4;
 
 /// What visiting states more often costs: a sweep that takes twice as long has to store a quarter to be
 /// as good.
@@ -62,7 +64,7 @@ double score_of(const SimulatedSweep& sweep, const Sample& sample, std::uint32_t
   const auto states = static_cast<double>(sample.states());
   const double kept = sample.complete() ? 0 : static_cast<double>(sweep.persistent);
   return (static_cast<double>(sweep.peak) + kept) / states * price_of_visits(sweep, states) *
-         (1 + cost_of_layers * layers / states);
+         (1 + cost_of_layers * (layers / states) * (layers / states));
 }
 
 double guide_of(const SimulatedSweep& sweep, const Sample& sample, double persistent) {
@@ -290,9 +292,13 @@ class Search {
                    double persistent) {
     std::vector<std::pair<double, Term>> tried;
     const bool local = kind != Kind::any && kind != Kind::sccs;
+    unsigned used = 0;
+    for (const Term& term : terms) used += bits_of(term, true);
     for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::sccs)) {
       if (stopped()) return {};
-      if (bits_with(terms, term) > options_.most_bits) continue;
+      // Spelling a term out takes longer than trying it: only where it may not fit.
+      const auto at_most = static_cast<unsigned>(std::bit_width(term.places())) + 1;
+      if (used + at_most > options_.most_bits && used + bits_of(term, true) > options_.most_bits) continue;
       count(thin_);
       const double guide = thin.guide_with(term, persistent);
       tried.emplace_back(guide, std::move(term));
@@ -326,8 +332,9 @@ class Search {
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
       const std::size_t values = sample_.columns[c].values.size();
       const auto add = [&](ValueOrder order) {
+        const bool rises = changes[c] && regress_weight(*changes[c], order) == 0;
         Term term{{{c, std::move(order)}}};
-        term.monotone = never_decreases(measure_term(term, false), locals_);
+        term.monotone = rises && never_decreases(measure_term(term, false), locals_);
         if (term.places() > 1 && std::find(result.begin(), result.end(), term) == result.end())
           result.push_back(std::move(term));
       };
@@ -474,12 +481,6 @@ class Search {
 
   unsigned bits_of(const Term& term, bool few_bits) const {
     return Measure(system_, {measure_term(term, few_bits)}).bits();
-  }
-
-  unsigned bits_with(const std::vector<Term>& terms, const Term& last) const {
-    unsigned bits = bits_of(last, true);
-    for (const Term& term : terms) bits += bits_of(term, true);
-    return bits;
   }
 
   /// The terms as a measure, with as few written orders as the bits allow.
