@@ -47,7 +47,7 @@ TEST(Sweep, AMeasureIsFoundWhenNoneIsGiven) {
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_TRUE(has(r.err,
                   "note: progress measure, learnt from the sample (about as good as the best one "
-                  "composed of what single parts can do): monotone n, "))
+                  "composed of what single parts can do): monotone n"))
       << r.err;
   EXPECT_TRUE(has(r.err, "note: on all ")) << r.err;
 }

@@ -59,7 +59,9 @@ class SampleDrawer {
     if (breadth_first()) return table_;
     most_states_ = limit_;
     limit_ = std::max<std::uint64_t>(6 * limit_ / 7, 1);
-    for (int bout = 0; bout < most_bouts && !full() && !stopped_; ++bout) depth_first_bout(bout);
+    for (int bout = 0; bout < most_bouts && !full() && !stopped_ && expanded_ < most_expansions * limit_;
+         ++bout)
+      depth_first_bout(bout);
     return table_;
   }
   /// How many states there may be with the fringe.
@@ -74,6 +76,8 @@ class SampleDrawer {
   static constexpr std::uint64_t longest_walk = 2048;
   /// A bout also passes through states that are known, but not through many.
   static constexpr std::uint64_t most_known = 8;
+  /// Where bouts find little that is new, more of them find little more.
+  static constexpr std::uint64_t most_expansions = 4;
 
   static constexpr std::uint64_t least_limit = 1000;
 
@@ -95,6 +99,7 @@ class SampleDrawer {
 
   template <class Sink>
   void successors(const std::byte* state, Sink&& sink) {
+    ++expanded_;
     graph_.successors(state, [&](const Step& step) {
       if (++transitions_ % 1024 == 0) poll();
       if (step.state && !stopped_) sink(step);
@@ -194,7 +199,7 @@ class SampleDrawer {
   std::mt19937_64 random_;
   SegmentedTable<> table_;
   std::uint64_t most_states_ = 0;
-  std::uint64_t initial_ = 0, levels_ = 0, transitions_ = 0;
+  std::uint64_t initial_ = 0, levels_ = 0, transitions_ = 0, expanded_ = 0;
   bool stopped_ = false;
 };
 

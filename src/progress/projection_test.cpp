@@ -370,7 +370,7 @@ system async;
                       4 * sample.targets.capacity() + 4 * sample.actions.capacity();
   for (const Sample::Column& column : sample.columns)
     bytes += 4 * column.values.capacity() + 2 * column.ranks.capacity();
-  EXPECT_GT(bytes, 500'000U);
+  EXPECT_GT(bytes, 400'000U);
   EXPECT_LT(bytes, 4'000'000U);
   EXPECT_EQ(with(4'000'000).packed, sample.packed);
   EXPECT_NEAR(static_cast<double>(with(1).states()), 800, 210);  // fewer would be useless
