@@ -18,8 +18,6 @@ namespace {
 
 /// States on which measures are tried before a sweep, and the work that this may take: some 50 ms.
 constexpr std::uint64_t first_sample = 5'000, first_work = 6'000'000;
-/// Stored times visited states squared, both as fractions of all states.
-constexpr double hardly_helps = 0.75;
 /// Actions that are blamed by name.
 constexpr std::size_t most_named = 3;
 /// Part of the memory limit that a sample may take: most of it is for the sweep.
@@ -71,7 +69,7 @@ std::string origin(const Projection& projection) {
 
 /// A measure that costs as much as it saves is none: the sweep then keeps all states, like other engines.
 void drop_useless(Projection& projection) {
-  if (projection.trials.empty() || projection.trials.front().score < hardly_helps) return;
+  if (projection.trials.empty() || helps(projection.trials.front())) return;
   projection.rejected = std::move(projection.trials.front());
   projection.trials.clear();
 }
@@ -113,7 +111,7 @@ void note_prospects(const Projection& projection, bool given, const Settings& se
   settings.note(fmt::format("on {} {} it stores {:.1f} % and visits each {:.2f} times",
                             projection.complete ? "all" : "a sample of",
                             show_plural(projection.sample_states, "state"), 100 * stored, visited));
-  if (stored * visited * visited > hardly_helps)
+  if (!helps(trial))
     settings.note(fmt::format("such a measure hardly helps; engine {} is likely to be faster and not larger",
                               other_engine));
 }

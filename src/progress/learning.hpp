@@ -45,9 +45,12 @@ bool worth_a_change(const Projection& projection, const MeasureTrial& present);
 template <Graph G>
 class LearningAdviser final : public MeasureAdviser {
  public:
+  /// For a sweep that begins after so many visits of another search: looks that come before are not taken.
   /// The system must outlive it.
-  LearningAdviser(G graph, const System& system, LearningOptions options)
-      : graph_(std::move(graph)), system_(system), options_(std::move(options)) {}
+  LearningAdviser(G graph, const System& system, LearningOptions options, std::uint64_t visits = 0)
+      : graph_(std::move(graph)), system_(system), options_(std::move(options)) {
+    while (looks_ < looks_at_samples.size() && looks_at_samples[looks_].expansions <= visits) ++looks_;
+  }
 
   std::optional<Measure> better(const Measure& present, const SweepExperience& so_far,
                                 Budget& budget) override {

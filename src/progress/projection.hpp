@@ -15,8 +15,9 @@
 // term; and persistent states are never forgotten, whatever terms are added later, so the first aim is to
 // have few of them. No weighting is best on all models, so several are tried, with and without a first part
 // of terms that show no regress at all; then terms that turn out not to be needed are taken out again, and
-// others moved forward where that helps. The results are compared by stored times visited states, with a
-// penalty for persistent states when the sample is not the whole: there are more of them in the rest.
+// others moved forward where that helps. The results are compared by stored states times the square of
+// visited ones, with a penalty for persistent states when the sample is not the whole: there are more of them
+// in the rest.
 //
 // Weighted sums of slots that most actions increase (linear.hpp) are tried, too. Terms composed of what
 // single slots can do (composition.hpp) take part: on their own, without any that were learnt, and as claims,
@@ -89,6 +90,11 @@ struct ProjectionOptions {
 inline ProjectionOptions quick_projection(SampleOptions sample, ErrorSemantics errors,
                                           std::uint64_t most_work) {
   return {.sample = sample, .errors = errors, .most_work = most_work, .finalists = 3, .most_thin = 4'000};
+}
+
+/// Whether a sweep with this measure saves more than it costs.
+inline bool helps(const MeasureTrial& trial) {
+  return trial.score < 0.75;
 }
 
 /// How a sweep over the sample would go with this measure.

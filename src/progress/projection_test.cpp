@@ -11,6 +11,7 @@
 
 #include "exec/interpreter.hpp"
 #include "lang/lang.hpp"
+#include "progress/learning.hpp"
 #include "progress/measured.hpp"
 #include "progress/value_order.hpp"
 #include "search/sweep/sweep.hpp"
@@ -377,6 +378,28 @@ system async;
 }
 
 // --- Finding a measure ----------------------------------------------------------------------------------
+
+TEST(Learning, ChangesABadMeasureWhenItIsDue) {
+  const System system = system_of(pipeline);
+  Interpreter graph = graph_of(system);
+  Budget budget;
+  const Measure good = project_measure(graph, system, {}, budget).trials.front().measure;
+  const Measure bad;
+  const SweepExperience badly{.expansions = 1'000'000, .stored = 900'000, .regress_edges = 0};
+  std::uint64_t told = 0;
+  LearningAdviser adviser(graph, system,
+                          {.on_change = [&](std::uint64_t visits, const Measure&) { told = visits; }});
+  EXPECT_FALSE(adviser.better(bad, {.expansions = 999'999, .stored = 900'000}, budget));
+  EXPECT_TRUE(adviser.better(bad, badly, budget));
+  EXPECT_EQ(told, 1'000'000U);
+  EXPECT_FALSE(adviser.better(bad, badly, budget));  // that look has been taken
+  LearningAdviser content(graph, system, {});
+  EXPECT_FALSE(content.better(bad, {.expansions = 1'000'000, .stored = 1'000}, budget));
+  LearningAdviser satisfied(graph, system, {});
+  EXPECT_FALSE(satisfied.better(good, badly, budget));  // there is nothing better
+  LearningAdviser late(graph, system, {}, 2'000'000);
+  EXPECT_FALSE(late.better(bad, {.expansions = 2'000'000, .stored = 1'900'000}, budget));
+}
 
 TEST(Projection, FindsTheCounterAndLeavesTheLight) {
   const System system = system_of(pipeline);

@@ -25,11 +25,6 @@ namespace {
 constexpr std::uint64_t default_walk_steps = 10'000;
 constexpr const char* dfs_remark = "; a bounded depth-first search may miss states within the bound, too";
 
-/// A sweep that takes over uses a larger sample than one that begins.
-constexpr std::uint64_t late_sample = 20'000, late_work = 8'000'000;
-/// Stored times visited squared, as fractions of all states: a measure that is not better does not help.
-constexpr double helps = 0.5;
-
 template <class Search>
 void report_bfs(StateSearch& search, const Search& bfs) {
   search.outcome.level_sizes = search.result.level_sizes;
@@ -53,16 +48,18 @@ void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
   options.columns = search.options.sweep.columns;
   options.threads = search.options.threads;
   if (const auto& learning = search.options.sweep.learning)
-    options.adviser = std::make_shared<LearningAdviser<G>>(graph, search.system, *learning);
+    options.adviser =
+        std::make_shared<LearningAdviser<G>>(graph, search.system, *learning, before ? before->cursor() : 0);
   SweepSearch sweep(Measured(graph, measure), options);
   std::uint64_t found = 0;
   if (before) {
     found = before->table().size();
-    sweep.take_over({.count = found,
-                     .expanded = before->cursor(),
-                     .state = [&](StateId id) { return before->table().state(id); },
-                     .parent = [&](StateId id) { return before->parent(id); },
-                     .result = search.result});
+    const FoundStates states{.count = found,
+                             .expanded = before->cursor(),
+                             .state = [&](StateId id) { return before->table().state(id); },
+                             .parent = [&](StateId id) { return before->parent(id); },
+                             .result = search.result};
+    within_limits(search.budget, [&] { sweep.take_over(states, search.budget); });
     before.reset();
   }
   SearchResult& result = search.result = sweep.run(search.monitor, search.budget);
@@ -85,12 +82,13 @@ template <Graph G>
 std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
   const SweepSettings& settings = search.options.sweep;
   if (!settings.learning) return settings.measure;
+  const Look& look = looks_at_samples.front();
   const Projection projection =
       project_measure(graph, search.system,
-                      quick_projection({.limit = late_sample, .bytes = settings.learning->bytes},
-                                       settings.learning->errors, late_work),
+                      quick_projection({.limit = look.sample, .bytes = settings.learning->bytes},
+                                       settings.learning->errors, look.work),
                       search.budget);
-  if (projection.trials.empty() || projection.trials.front().score > helps) return std::nullopt;
+  if (projection.trials.empty() || !helps(projection.trials.front())) return std::nullopt;
   return projection.trials.front().measure;
 }
 

@@ -201,8 +201,11 @@ class SweepSearch {
     options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, status);
   }
 
-  /// Before run(): takes over from another search. What it has told its observer is not told again.
-  void take_over(const FoundStates& found) {
+  /// Before run(): takes over from another search. What it has told its observer is not told again. Throws
+  /// LimitReached; run() then ends at once.
+  void take_over(const FoundStates& found, Budget& budget) {
+    LimitCheck check_limits(&budget);
+    took_over_ = true;
     const auto put = [&](StateId id, Progress progress) {
       const std::byte* const state = found.state(id);
       Layer& layer = layers_.at(progress);
@@ -216,6 +219,7 @@ class SweepSearch {
       first = std::min<Progress>(first, graph_.progress(found.state(static_cast<StateId>(id))));
     for (std::uint64_t i = 0; i < found.count; ++i) {
       const auto id = static_cast<StateId>(i);
+      check_limits();
       if (options_.log) log_found(found, id);
       const Progress progress = graph_.progress(found.state(id));
       if (id >= found.expanded || progress >= first) put(id, progress);
@@ -223,7 +227,6 @@ class SweepSearch {
     result_ = found.result;
     figures_.expansions = found.expanded;
     hashed_ = options_.log ? found.count : 0;
-    took_over_ = true;
   }
 
   const SweepFigures& figures() const { return figures_; }

@@ -35,6 +35,13 @@ struct Tally {
   bool done() const { return false; }
 };
 
+void require_all_found(const Tally& tally, const ExplicitGraph& graph) {
+  std::set<std::uint32_t> found, reachable;
+  for (const auto& [node, times] : tally.found) found.insert(node);
+  for (const auto& [node, distance] : graph.distances()) reachable.insert(node);
+  RC_ASSERT(found == reachable);
+}
+
 /// The method, on sets of nodes.
 struct Simulation {
   std::uint64_t peak = 0, expansions = 0, sweeps = 0, regress_edges = 0;
@@ -89,10 +96,7 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachable, ()) {
                              .threads = *rc::gen::inRange(1u, 4u)});
   const SearchResult result = search.run(tally, budget);
   RC_ASSERT(result.end == SearchEnd::complete);
-  std::set<std::uint32_t> found, reachable;
-  for (const auto& [node, times] : tally.found) found.insert(node);
-  for (const auto& [node, distance] : graph.distances()) reachable.insert(node);
-  RC_ASSERT(found == reachable);
+  require_all_found(tally, graph);
 }
 
 RC_GTEST_PROP(Sweep, StoresAndExpandsWhatTheMethodDoes, ()) {
@@ -221,11 +225,8 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
   RC_ASSERT(search.figures().measures <= changes.size() + 1);
   RC_CLASSIFY(search.figures().measures > 3u, "changed often");
-  std::set<std::uint32_t> found, reachable;
-  for (const auto& [node, times] : tally.found) found.insert(node);
-  for (const auto& [node, distance] : graph.graph().distances()) reachable.insert(node);
-  RC_ASSERT(found == reachable);
-  RC_ASSERT(search.figures().stored_peak <= reachable.size());
+  require_all_found(tally, graph.graph());
+  RC_ASSERT(search.figures().stored_peak <= tally.found.size());
 }
 
 RC_GTEST_PROP(Sweep, FindsWhatThereIsWhileTheMeasureChanges, ()) {
@@ -252,7 +253,8 @@ class TakenOver {
                       .expanded = bfs_.cursor(),
                       .state = [&](StateId id) { return bfs_.table().state(id); },
                       .parent = [&](StateId id) { return bfs_.parent(id); },
-                      .result = result});
+                      .result = result},
+                     budget);
     return observer.done() ? result : sweep_.run(observer, budget);
   }
   bool was_paused() const { return bfs_.paused(); }
@@ -271,14 +273,11 @@ RC_GTEST_PROP(Sweep, TakesOverFromBreadthFirstSearch, ()) {
   TakenOver search(graph, *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr);
   const SearchResult result = search.run(tally, budget);
   RC_ASSERT(result.end == SearchEnd::complete);
-  std::set<std::uint32_t> found, reachable;
-  for (const auto& [node, times] : tally.found) found.insert(node);
-  for (const auto& [node, distance] : graph.distances()) reachable.insert(node);
-  RC_ASSERT(found == reachable);
+  require_all_found(tally, graph);
   // Where nothing leads back no state is visited again.
   if (search.was_paused() && search.figures().sweeps == 1) {
     for (const auto& [node, times] : tally.found) RC_ASSERT(times == 1);
-    RC_ASSERT(result.states == reachable.size());
+    RC_ASSERT(result.states == tally.found.size());
     RC_ASSERT(result.deadlocks == tally.deadlocks);
   }
   RC_CLASSIFY(search.was_paused());
@@ -288,6 +287,24 @@ RC_GTEST_PROP(Sweep, FindsWhatThereIsWhenItHasTakenOver, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   TakenOver search(graph, scratch_log());
   require_findings(graph, search);
+}
+
+TEST(Sweep, IsInterruptedWhileItTakesOver) {
+  MeasuredGraph graph{chain(1000)};
+  graph.measure.resize(1001);
+  std::atomic<bool> interrupted = true;
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
+  const auto state = ExplicitGraph::pack(0);
+  SweepSearch search(graph, {});
+  EXPECT_THROW(search.take_over({.count = 1000,
+                                 .expanded = 0,
+                                 .state = [&](StateId) { return state.data(); },
+                                 .parent = [](StateId) { return no_state; }},
+                                budget),
+               LimitReached);
+  Tally tally;
+  EXPECT_EQ(search.run(tally, budget).end, SearchEnd::exhausted);
+  EXPECT_EQ(budget.reason(), "interrupted");
 }
 
 TEST(Sweep, NamesTheStepThatBreaksAClaim) {
