@@ -17,6 +17,12 @@
 // sees the flag steps outside and waits. There are many segments (2^12), so each is small, threads seldom
 // meet at one that grows, and the work of growing is spread over all of them.
 //
+// Growing asks the system for nothing. A segment that moved to a larger block would give its old one back,
+// and each time all cores have to be told that these addresses are gone, which with many threads costs more
+// than the searching. So all buckets lie in one range of addresses, reserved at the start and resident only
+// as far as it is used: sixteen buckets of each segment in turn, then the next sixteen of each (see
+// bucket_at()). Segments grow at their own ends, within what becomes a dense array, which can have huge pages.
+//
 // Beside its state a record may carry some bytes of the search's own (`extra`, zeroed): they share the
 // state's cache line, which a lookup has brought in anyway. They are aligned to 4 bytes when their number is
 // a multiple of 4.
@@ -35,6 +41,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -119,8 +126,10 @@ class ConcurrentTable {
         block_size_(
             static_cast<std::uint32_t>(std::min<std::size_t>(largest_block, records_.records_a_page()))),
         segments_(std::size_t{1} << options.segment_bits),
-        stock_(segments_.size()),
-        fill_(segments_.size()) {
+        growths_(segments_.size()),
+        fill_(segments_.size()),
+        index_(reserved(segments_.size() * most_buckets() * sizeof(Bucket))),
+        capacity_(static_cast<std::uint32_t>(index_.size() / sizeof(Bucket) / segments_.size() / run * run)) {
     for (unsigned worker = 0; worker < options.workers; ++worker)
       accesses_.push_back(std::make_unique<Access>(*this));
   }
@@ -147,27 +156,24 @@ class ConcurrentTable {
 
   std::uint64_t memory_bytes() const {
     return records_.bytes_of(number_bound()) + index_bytes_.load(std::memory_order_relaxed) +
-           segments_.size() * (sizeof(Segment) + sizeof(Stock) + sizeof fill_[0]);
+           segments_.size() * (sizeof(Segment) + sizeof growths_[0] + sizeof fill_[0]);
   }
 
  private:
   using Bucket = detail::SharedBucket;
 
   // Read by every operation and changed only by growing; small, so that all of them stay in the cache. What
-  // growing alone needs is in stock_, what every insertion changes in fill_.
+  // growing alone needs is in growths_, what every insertion changes in fill_.
   struct Segment {
-    std::atomic<Bucket*> buckets{nullptr};
     std::atomic<std::uint32_t> bucket_count{0};
     std::atomic<bool> growing{false};
-  };
-  struct Stock {
-    Memory memory = {};
-    std::uint32_t growths = 0;
   };
 
   static constexpr std::uint32_t largest_block = 256;
   static constexpr double growth_factor = 1.5;
-  static constexpr std::size_t rehash_batch = 16;
+  static constexpr std::uint32_t run = 16;                          // buckets of a segment that lie together
+  static constexpr std::size_t small_index = std::size_t{8} << 20;  // without huge pages
+  static constexpr std::size_t rehash_ahead = 16;
 
   static std::size_t record_bytes(std::size_t state_bytes, std::size_t extra_bytes) {
     const std::size_t bytes = extra_bytes + state_bytes;
@@ -202,59 +208,72 @@ class ConcurrentTable {
     const std::uint32_t old = segments_[segment].bucket_count.load(std::memory_order_relaxed);
     std::uint32_t size = old;
     while (size == old)
-      size = static_cast<std::uint32_t>(std::pow(growth_factor, phase + stock_[segment].growths++));
+      size = static_cast<std::uint32_t>(std::pow(growth_factor, phase + growths_[segment]++));
     return size;
   }
 
-  /// Replaces the buckets of a segment that the caller has for itself.
-  void rebuild(std::size_t index) {
-    Segment& segment = segments_[index];
-    Stock& stock = stock_[index];
-    const std::uint32_t growths = stock.growths;
-    const std::uint32_t bucket_count = grown_size(index);
-    Memory memory;
-    try {
-      memory = Memory(std::size_t{bucket_count} * sizeof(Bucket));
-    } catch (...) {  // out of memory: the segment stays as it was
-      stock.growths = growths;
-      throw;
-    }
-    auto* const buckets = reinterpret_cast<Bucket*>(memory.data());
-    const Bucket* bucket = segment.buckets.load(std::memory_order_relaxed);
-    const std::uint32_t old_count = segment.bucket_count.load(std::memory_order_relaxed);
-    std::array<StateId, rehash_batch + Bucket::entries> pending;
-    std::size_t count = 0;
-    for (std::uint32_t b = 0; b < old_count; ++b, ++bucket) {
-      for (unsigned i = 0; i < Bucket::entries; ++i) {
-        const StateId number = bucket->number[i].load(std::memory_order_relaxed);
-        if (number == 0) break;
-        pending[count++] = number - 1;
-        prefetch(state(number - 1), state_bytes_);
+  /// Buckets of a segment for which there are addresses: a hash may prefer some segments, but not by much
+  /// when there are many states.
+  std::size_t most_buckets() const {
+    constexpr std::uint64_t most_uneven = 1 << 17;
+    const std::uint64_t states = std::min(limit_, 2 * limit_ / segments_.size() + most_uneven);
+    return static_cast<std::size_t>(growth_factor * static_cast<double>(states) / (Bucket::entries * 0.9)) +
+           2 * run;
+  }
+  /// As many bytes, or as the system allows.
+  static Memory reserved(std::size_t bytes) {
+    bytes = std::min(bytes, Memory::reservable() / 4);
+    for (;; bytes /= 2) try {
+        return Memory(bytes, Memory::Pages::huge, small_index);
+      } catch (const std::bad_alloc&) {
+        if (bytes < small_index) throw;
       }
-      if (count >= rehash_batch) count = move_in(buckets, bucket_count, pending.data(), count);
-    }
-    move_in(buckets, bucket_count, pending.data(), count);
-
-    index_bytes_.fetch_add(memory.size() - stock.memory.size(), std::memory_order_relaxed);
-    stock.memory = std::move(memory);
-    segment.buckets.store(buckets, std::memory_order_relaxed);
-    segment.bucket_count.store(bucket_count, std::memory_order_relaxed);
+  }
+  Bucket& bucket_at(std::size_t segment, std::size_t b) const {
+    return reinterpret_cast<Bucket*>(index_.data())[(b / run * segments_.size() + segment) * run + b % run];
   }
 
-  // Enters states that are known to be different from all that are there.
-  std::size_t move_in(Bucket* buckets, std::uint32_t bucket_count, const StateId* ids, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t h = hash(state(ids[i]));
-      for (std::size_t b = home(bucket_count, h);; b = b + 1 == bucket_count ? 0 : b + 1) {
-        const unsigned untagged = buckets[b].matches(0).untagged;
-        if (untagged == 0) continue;
-        const auto entry = static_cast<unsigned>(std::countr_zero(untagged));
-        buckets[b].number[entry].store(ids[i] + 1, std::memory_order_relaxed);
-        buckets[b].set_tag(entry, tag_of(h));
-        break;
-      }
+  /// Gives more buckets to a segment that the caller has for itself. `old` is for what was in it.
+  void rebuild(std::size_t index, std::vector<StateId>& old) {
+    Segment& segment = segments_[index];
+    const std::uint32_t growths = growths_[index];
+    const std::uint32_t old_count = segment.bucket_count.load(std::memory_order_relaxed);
+    const std::uint32_t bucket_count = grown_size(index);
+    try {
+      if (bucket_count > capacity_) throw std::bad_alloc();
+      old.clear();
+      old.reserve(std::size_t{old_count} * Bucket::entries);
+    } catch (...) {  // out of memory: the segment stays as it was
+      growths_[index] = growths;
+      throw;
     }
-    return 0;
+    for (std::uint32_t b = 0; b < old_count; ++b) {
+      Bucket& bucket = bucket_at(index, b);
+      for (auto& entry : bucket.number)
+        if (const StateId number = entry.exchange(0, std::memory_order_relaxed); number != 0)
+          old.push_back(number - 1);
+      for (auto& tags : bucket.tags) tags.store(0, std::memory_order_relaxed);
+    }
+    segment.bucket_count.store(bucket_count, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      if (i + rehash_ahead < old.size()) prefetch(state(old[i + rehash_ahead]), state_bytes_);
+      move_in(index, bucket_count, old[i]);
+    }
+    index_bytes_.fetch_add((bucket_count - old_count) * sizeof(Bucket), std::memory_order_relaxed);
+  }
+
+  // Enters a state that is known to be different from all that are there.
+  void move_in(std::size_t segment, std::uint32_t bucket_count, StateId id) {
+    const std::uint64_t h = hash(state(id));
+    for (std::size_t b = home(bucket_count, h);; b = b + 1 == bucket_count ? 0 : b + 1) {
+      Bucket& bucket = bucket_at(segment, b);
+      const unsigned untagged = bucket.matches(0).untagged;
+      if (untagged == 0) continue;
+      const auto entry = static_cast<unsigned>(std::countr_zero(untagged));
+      bucket.number[entry].store(id + 1, std::memory_order_relaxed);
+      bucket.set_tag(entry, tag_of(h));
+      return;
+    }
   }
 
   std::size_t state_bytes_;
@@ -265,8 +284,10 @@ class ConcurrentTable {
   std::uint32_t block_size_;
   std::atomic<std::uint64_t> next_block_{0};
   std::vector<Segment> segments_;
-  std::vector<Stock> stock_;
+  std::vector<std::uint32_t> growths_;
   std::vector<std::atomic<std::uint32_t>> fill_;  // by segment: states in it
+  Memory index_;
+  std::uint32_t capacity_;  // buckets that a segment may have
   std::atomic<std::uint64_t> index_bytes_{0};
   std::vector<std::unique_ptr<Access>> accesses_;
 };
@@ -308,17 +329,18 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
 
   StateId find(const std::byte* state, std::uint64_t hash) {
     const Stay stay(*this);
-    Segment& segment = table_.segments_[table_.segment_of(hash)];
+    const std::size_t s = table_.segment_of(hash);
+    Segment& segment = table_.segments_[s];
     wait_for(segment);
-    const Bucket* const buckets = segment.buckets.load(std::memory_order_relaxed);
     const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
     std::size_t b = count == 0 ? 0 : table_.home(count, hash);
     for (std::uint32_t probes = 0; probes < count; ++probes, b = b + 1 == count ? 0 : b + 1) {
-      const auto [same, untagged] = buckets[b].matches(tag_of(hash));
+      const Bucket& bucket = table_.bucket_at(s, b);
+      const auto [same, untagged] = bucket.matches(tag_of(hash));
       for (unsigned mask = same; mask != 0; mask &= mask - 1)
-        if (const StateId id = id_at(buckets[b], mask); table_.is(id, state)) return id;
+        if (const StateId id = id_at(bucket, mask); table_.is(id, state)) return id;
       for (unsigned mask = untagged; mask != 0; mask &= mask - 1) {
-        const StateId id = id_at(buckets[b], mask);
+        const StateId id = id_at(bucket, mask);
         if (id == no_state) return no_state;
         if (table_.is(id, state)) return id;
       }
@@ -332,20 +354,19 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   std::uint64_t memory_bytes() const { return table_.memory_bytes(); }
 
   void prefetch_index(std::uint64_t hash) const {
-    const Segment& segment = table_.segments_[table_.segment_of(hash)];
-    // The two values may not belong together while the segment grows: a hint may go astray.
-    const Bucket* const buckets = segment.buckets.load(std::memory_order_relaxed);
-    const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
-    __builtin_prefetch(buckets + table_.home(count, hash), 1);
+    const std::size_t s = table_.segment_of(hash);
+    const std::uint32_t count = table_.segments_[s].bucket_count.load(std::memory_order_relaxed);
+    __builtin_prefetch(&table_.bucket_at(s, table_.home(count, hash)), 1);
   }
 
   void prefetch_state(std::uint64_t hash) {
     const Stay stay(*this);
-    const Segment& segment = table_.segments_[table_.segment_of(hash)];
+    const std::size_t s = table_.segment_of(hash);
+    const Segment& segment = table_.segments_[s];
     if (segment.growing.load(std::memory_order_seq_cst)) return;
     const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
     if (count == 0) return;
-    const Bucket& bucket = segment.buckets.load(std::memory_order_relaxed)[table_.home(count, hash)];
+    const Bucket& bucket = table_.bucket_at(s, table_.home(count, hash));
     if (const unsigned same = bucket.matches(tag_of(hash)).same; same != 0)
       prefetch(table_.state(id_at(bucket, same)), table_.state_bytes_);
   }
@@ -359,23 +380,23 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
 
   /// False: no bucket has room; the segment must grow.
   bool try_insert(Segment& segment, const std::byte* state, std::uint64_t hash, Insertion& result) {
-    Bucket* const buckets = segment.buckets.load(std::memory_order_relaxed);
+    const std::size_t s = table_.index_of(segment);
     const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
     const std::uint8_t tag = tag_of(hash);
     StateId fresh = no_state;
     std::size_t b = count == 0 ? 0 : table_.home(count, hash);
     for (std::uint32_t probes = 0; probes < count; ++probes, b = b + 1 == count ? 0 : b + 1) {
-      const auto [same, untagged] = buckets[b].matches(tag);
+      Bucket& bucket = table_.bucket_at(s, b);
+      const auto [same, untagged] = bucket.matches(tag);
       for (unsigned mask = same; mask != 0; mask &= mask - 1)
-        if (const StateId id = id_at(buckets[b], mask); table_.is(id, state)) return known(id, result);
+        if (const StateId id = id_at(bucket, mask); table_.is(id, state)) return known(id, result);
       for (unsigned mask = untagged; mask != 0; mask &= mask - 1) {
         const auto entry = static_cast<unsigned>(std::countr_zero(mask));
-        StateId number = buckets[b].number[entry].load(std::memory_order_acquire);
+        StateId number = bucket.number[entry].load(std::memory_order_acquire);
         if (number == 0) {
           if (fresh == no_state && (fresh = write_record(state)) == no_state) return known(no_state, result);
-          if (buckets[b].number[entry].compare_exchange_strong(number, fresh + 1,
-                                                               std::memory_order_acq_rel)) {
-            buckets[b].set_tag(entry, tag);
+          if (bucket.number[entry].compare_exchange_strong(number, fresh + 1, std::memory_order_acq_rel)) {
+            bucket.set_tag(entry, tag);
             ++next_;
             states_.store(states_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
             result = {fresh, true};
@@ -442,7 +463,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
       while (other->presence_.load(std::memory_order_seq_cst) == then) std::this_thread::yield();
     }
     try {
-      table_.rebuild(table_.index_of(segment));
+      table_.rebuild(table_.index_of(segment), old_);
     } catch (...) {
       segment.growing.store(false, std::memory_order_release);
       step_in();
@@ -456,6 +477,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   std::uint64_t next_ = 0;  // the record to write next, in this thread's block
   std::uint64_t block_end_ = 0;
   std::atomic<std::uint64_t> states_{0};
+  std::vector<StateId> old_;  // what was in a segment that this thread makes larger
   unsigned stays_ = 0;
   std::uint64_t moves_ = 0;
   std::atomic<std::uint64_t> presence_{0};  // odd: inside

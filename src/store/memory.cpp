@@ -1,7 +1,9 @@
 #include "store/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -24,13 +26,15 @@ std::byte* map(std::size_t bytes) {
 }
 
 // Huge pages need an aligned range: map more than that and give the ends back.
-std::byte* map_aligned(std::size_t bytes) {
+std::byte* map_aligned(std::size_t bytes, std::size_t small) {
   std::byte* const all = map(bytes + huge_page);
   const std::size_t skipped = huge_page - reinterpret_cast<std::uintptr_t>(all) % huge_page;
   std::byte* const data = all + skipped;
   munmap(all, skipped);
   if (skipped != huge_page) munmap(data + bytes, huge_page - skipped);
-  madvise(data, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, only more slowly
+  small = round_up(small, huge_page);
+  // A hint: without it everything works, only more slowly.
+  if (small < bytes) madvise(data + small, bytes - small, MADV_HUGEPAGE);
   return data;
 }
 
@@ -38,7 +42,7 @@ constexpr std::size_t small_page = 4096;
 
 }  // namespace
 
-Memory::Memory(std::size_t bytes, Pages pages) : bytes_(bytes) {
+Memory::Memory(std::size_t bytes, Pages pages, std::size_t small) : bytes_(bytes) {
   if (bytes == 0) return;
   if (bytes > SIZE_MAX / 2) throw std::bad_alloc();
   if (bytes < mapped_from) {
@@ -48,8 +52,16 @@ Memory::Memory(std::size_t bytes, Pages pages) : bytes_(bytes) {
     std::memset(data_, 0, whole_lines);
   } else {
     const std::size_t whole_pages = round_up(bytes, small_page);
-    data_ = pages == Pages::huge ? map_aligned(whole_pages) : map(whole_pages);
+    data_ = pages == Pages::huge ? map_aligned(whole_pages, small) : map(whole_pages);
   }
+}
+
+std::size_t Memory::reservable() {
+  std::size_t most = SIZE_MAX;
+  for (const auto kind : {RLIMIT_AS, RLIMIT_DATA})
+    if (rlimit limit; getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      most = std::min<std::size_t>(most, limit.rlim_cur);
+  return most;
 }
 
 Memory::~Memory() {

@@ -24,8 +24,11 @@ class Memory {
   };
 
   Memory() = default;
-  /// Aligned to a cache line. Throws std::bad_alloc when there is no such block.
-  explicit Memory(std::size_t bytes, Pages pages = Pages::small);
+  /// Aligned to a cache line. The first `small` bytes have small pages in any case. Throws std::bad_alloc when
+  /// there is no such block.
+  explicit Memory(std::size_t bytes, Pages pages = Pages::small, std::size_t small = 0);
+  /// How many bytes of addresses the process may have, in all.
+  static std::size_t reservable();
   ~Memory();
 
   Memory(Memory&& other) noexcept
