@@ -323,6 +323,8 @@ TEST(Progress, IsErasedOnATerminalAndAbsentElsewhere) {
   EXPECT_FALSE(has(piped.err, "frontier")) << piped.err;
   OnTerminal quiet({"explore", model, "--time", "0.6s", "--quiet"});
   EXPECT_EQ(quiet.finish().err, "");
+  OnTerminal none({"explore", model, "--time", "0.6s", "--status", "none"});
+  EXPECT_FALSE(has(none.finish().err, "frontier"));
 }
 
 TEST(Stdout, AReaderThatLeavesIsNotAnError) {

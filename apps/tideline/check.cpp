@@ -40,8 +40,8 @@ What to check, several at once in one pass; none: what comes with the model
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --threads N
   --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
-  --json FILE, --junit FILE      the answer for programs (- is stdout)
-  --full              whole states, not differences;  --quiet: only verdicts
+  --json FILE         the answer for programs (- is stdout);  --junit FILE, and
+  --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples
   tideline check models/peterson.dve --invariant '!P_0.critical' --trace t.json
   tideline check models/peterson.dve --all --junit results.xml --time 10m
@@ -49,7 +49,7 @@ Examples
 
 /// Where the searches are saved, if they are to be.
 std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
-                                               const Plan& plan, StatusLine& status) {
+                                               const Plan& plan, StatusDisplay& status) {
   if (options.checkpoint.folder.empty()) return {};
   require_savable(*options.settings.engine);
   const double every = options.checkpoint.seconds();
@@ -77,16 +77,14 @@ struct CheckRun {
   std::vector<Property> properties;
   std::shared_ptr<Checkpointer> checkpoints;
   std::optional<Check> check;
-
-  const char* phase() const {
-    return check ? check->phase() : model.source.name.empty() ? "reading the model" : "preparing the search";
-  }
 };
 
 /// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
-void find_answer(const CheckOptions& options, const Budget::Limits& limits, StatusLine& status, CheckRun& run,
-                 Budget& budget) {
+void find_answer(const CheckOptions& options, const Budget::Limits& limits, StatusDisplay& status,
+                 CheckRun& run, Budget& budget) {
+  budget.begin(Phase::reading);
   run.model = options.model.load(options.limits.quiet);
+  budget.begin(Phase::preparing);
   Settings settings = options.settings;
   complete_settings(options.model, options.limits, settings);
   run.properties = select_properties(options.selection, run.model, settings.notes);
@@ -106,7 +104,7 @@ CheckResult result_of(const CheckOptions& options, const CheckRun& run, bool fou
   if (found) return result;
   return {.outcome =
               give_up(run.properties.empty() ? unbound_properties(options.selection.texts) : run.properties,
-                      options.settings, run.model.system, result.unbounded, run.phase(), budget),
+                      options.settings, run.model.system, result.unbounded, budget),
           .searches = {},
           .unbounded = result.unbounded};
 }
@@ -136,12 +134,13 @@ ExitCode run_check(const CheckOptions& options) {
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
   const bool text_on_stdout = require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file},
                                               {options.model.path, options.model.property_file});
-  StatusLine status(!options.limits.quiet);
+  StatusDisplay status(options.limits.status_form());
   const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   CheckRun run;
   const bool found = within_limits(budget, [&] { find_answer(options, limits, status, run, budget); });
+  budget.end_phase();
   status.erase();
   guard->wrap_up();
   Budget wrap_up = budget.wrap_up();

@@ -36,7 +36,7 @@ to the property, lead back, or may end in a model error (docs/por.md).
   --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: are violations;  divine: lead to an error state
   --memory SIZE, --time DURATION   stop there
-  --quiet             no status line, no warnings
+  --quiet             no status line, no warnings;  --status json: for programs
 
 Examples
   tideline explain-por models/peterson.dve --invariant '!P_0.critical'
@@ -95,8 +95,11 @@ std::vector<ComponentId> processes_of(const std::vector<std::string>& names, con
 }
 
 /// Fills in what is found.
-void find_explanation(const ExplainOptions& options, Model& model, ExplanationAnswer& answer) {
+void find_explanation(const ExplainOptions& options, Model& model, ExplanationAnswer& answer,
+                      Budget& budget) {
+  budget.begin(Phase::reading);
   model = options.model.load(options.limits.quiet);
+  budget.begin(Phase::comparing);
   const System& system = model.system;
   const por::ExplanationOptions wanted{.processes = processes_of(options.processes, system),
                                        .details = options.actions};
@@ -112,13 +115,14 @@ void find_explanation(const ExplainOptions& options, Model& model, ExplanationAn
 ExitCode run_explain(const ExplainOptions& options) {
   const bool text_on_stdout =
       require_outputs({options.json_file}, {options.model.path, options.model.property_file});
-  StatusLine status(!options.limits.quiet);
+  StatusDisplay status(options.limits.status_form());
   const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   Model model;
   ExplanationAnswer answer{.version = TIDELINE_VERSION, .model = options.model.path};
-  const bool found = within_limits(budget, [&] { find_explanation(options, model, answer); });
+  const bool found = within_limits(budget, [&] { find_explanation(options, model, answer, budget); });
+  budget.end_phase();
   status.erase();
   guard.reset();  // rendering needs memory whatever the limits are
   const ExitCode exit_code = found ? exit_holds : exit_unknown;

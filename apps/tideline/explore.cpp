@@ -35,9 +35,9 @@ deadlocks, BFS levels, bytes a state, time.
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
-  --json FILE         the answer for programs;  --quiet: no status, warnings
+  --json FILE         the answer for programs;  --status json: how far it is
+  --quiet             no status, no warnings
   --properties FILE   where the named properties are (read, not checked)
-
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
 
 Examples
@@ -85,6 +85,7 @@ void require_consistent(const ExploreOptions& options) {
 
 /// False when the graph is too large or a limit was reached; nothing is written then.
 bool write_graph(const ExploreOptions& options, const Model& model, Budget& budget) {
+  budget.begin(Phase::writing);
   const auto graph = build_graph(model.system, options.model.semantics(), options.max_states, budget);
   if (!graph) {
     fail(budget.reason().empty()
@@ -115,7 +116,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   const bool text_on_stdout =
       require_outputs({options.dot_file, options.aut_file, options.json_file, options.layers_file},
                       {options.model.path, options.model.property_file});
-  StatusLine status(!options.limits.quiet);
+  StatusDisplay status(options.limits.status_form());
   const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
@@ -129,7 +130,9 @@ ExitCode run_explore(const ExploreOptions& options) {
   std::vector<LayerReport> layers;
   std::optional<Count> count;
   within_limits(budget, [&] {
+    budget.begin(Phase::reading);
     model = options.model.load(options.limits.quiet);
+    budget.begin(Phase::preparing);
     Settings settings = options.settings;
     settings.measure = options.measure.source();
     if (!options.layers_file.empty())
@@ -137,6 +140,7 @@ ExitCode run_explore(const ExploreOptions& options) {
     count.emplace(model, options.product.property(model), settings);
     count->run(limits, budget);
   });
+  budget.end_phase();
   status.erase();
   Answer answer{.command = "explore",
                 .version = TIDELINE_VERSION,
@@ -159,6 +163,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   else if (options.graph_wanted() &&
            !within_limits(budget, [&] { graph_written = write_graph(options, model, budget); }))
     fail(fmt::format("the graph is not written: {}", budget.reason()));
+  budget.end_phase();
   status.erase();
   guard.reset();  // rendering needs memory whatever the limits are
   const ExitCode exit_code = answer.outcome.complete && graph_written ? exit_holds : exit_unknown;

@@ -34,6 +34,7 @@ DIR/model.pnml, each answer as soon as it is known: FORMULA ID TRUE ...
   --time DURATION     stop there, e.g. 1h;  --memory SIZE: e.g. 16G
   --threads N         of breadth-first search and the search for infinite runs
   --quiet             no notes about what was not answered
+  --status json       how far it is, for programs, on stderr
 CANNOT_COMPUTE: nothing is known;  DO_NOT_COMPETE: no such examination.
 Exit code: 0 all answered, 3 not all of them, 2 bad usage or input.
 Examples
@@ -49,7 +50,7 @@ struct MccOptions {
 };
 
 ExitCode run_mcc(const MccOptions& options) {
-  StatusLine status(!options.limits.quiet);
+  StatusDisplay status(options.limits.status_form());
   Budget::Limits limits = options.limits.limits(status);
   const AllocationGuard guard(limits);
   Budget budget(limits);
@@ -67,6 +68,7 @@ ExitCode run_mcc(const MccOptions& options) {
                             }};
   ExitCode exit_code = exit_unknown;
   const bool worked = within_limits(budget, [&] {
+    budget.begin(Phase::reading);
     Model model;
     model.source = read_source((std::filesystem::path(options.folder) / "model.pnml").string());
     const auto net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, {}));
@@ -78,11 +80,13 @@ ExitCode run_mcc(const MccOptions& options) {
       said = true;
       return;
     }
-    if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - budget.seconds());
+    budget.end_phase();
+    limits.gone = budget.seconds();
     contest::answer_all(*examination, model, options.mode, static_cast<unsigned>(options.limits.threads),
                         limits, sink);
     if (examination->all_answered()) exit_code = exit_holds;
   });
+  budget.end_phase();
   status.erase();
   if (!worked) sink.remark(budget.reason());
   if (!said) print("CANNOT_COMPUTE\n");

@@ -21,9 +21,12 @@ void LimitOptions::add_to(CLI::App& command, bool with_threads) {
   command.add_option("--time", time);
   if (with_threads) add_count(command, "--threads", threads);
   command.add_flag("--quiet", quiet);
+  add_word(command, "--status", {"line", "json", "none"}, [this](const std::string& word) {
+    status = word == "json" ? StatusForm::json : word == "line" ? StatusForm::line : StatusForm::none;
+  });
 }
 
-Budget::Limits LimitOptions::limits(StatusLine& line) const {
+Budget::Limits LimitOptions::limits(StatusDisplay& display) const {
   if (threads < 1 || threads > most_threads)
     throw Error(ErrorKind::usage,
                 fmt::format("--threads {}: write a number from 1 to {}", threads, most_threads));
@@ -47,7 +50,7 @@ Budget::Limits LimitOptions::limits(StatusLine& line) const {
           fmt::format("--time: '{}' is not a duration longer than 0; write 90s, 10m or 1h30m", *time));
   }
   result.interrupted = &interrupted();
-  if (line.active()) result.on_status = [&line](const RunStatus& status) { line.show(status); };
+  display.watch(result);
   return result;
 }
 

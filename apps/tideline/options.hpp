@@ -12,14 +12,15 @@
 #include "lang/lang.hpp"
 #include "report/answer.hpp"
 #include "run/budget.hpp"
-#include "status_line.hpp"
+#include "status_display.hpp"
 
 namespace tideline::app {
 
-/// --memory, --time, --threads, --quiet
+/// --memory, --time, --threads, --quiet, --status
 struct LimitOptions {
   std::optional<std::string> memory;
   std::optional<std::string> time;
+  std::optional<StatusForm> status;
   std::uint64_t threads = 1;
   bool quiet = false;
 
@@ -31,7 +32,9 @@ struct LimitOptions {
   void add_to(CLI::App& command, bool with_threads = true);
   /// Without --memory the limit is what the machine can spare, so that a run ends with an answer and is not
   /// killed. Throws Error(usage) for what cannot be read.
-  Budget::Limits limits(StatusLine& line) const;
+  Budget::Limits limits(StatusDisplay& display) const;
+  /// What --status asks for; without it a line, unless the run is to be quiet.
+  StatusForm status_form() const { return status.value_or(quiet ? StatusForm::none : StatusForm::line); }
 };
 
 /// MODEL, --properties, --model-errors, --internal

@@ -54,9 +54,9 @@ void print(std::string_view text) {
 }
 
 void print_to_stderr(std::string_view line) {
-  if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
-  std::fwrite(line.data(), 1, line.size(), stderr);
-  std::fputc('\n', stderr);
+  // At once: other threads may have something to say, too.
+  const std::string text = fmt::format("{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line);
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void note(std::string_view text) {

@@ -32,8 +32,8 @@ would be stored at most, how often states would be visited, in how many sweeps.
                       or with --ltl F, --automaton FILE: of runs that violate it
   --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: such actions lead nowhere;  divine: as BEEM's tool
-  --memory SIZE, --time DURATION   stop there;  --json FILE: for programs
-  --quiet             no status, no warnings;  --threads N: of --measure
+  --memory SIZE, --time DURATION   stop there;  --threads N: of --measure
+  --json FILE         for programs;  --status json: how far it is;  --quiet
   --properties FILE   where the named properties are (and maybe a measure)
 
 Examples
@@ -82,7 +82,7 @@ ExitCode run_progress(const ProgressOptions& options) {
   const bool text_on_stdout =
       require_outputs({options.save_file, options.dot_file, options.json_file},
                       {options.model.path, options.model.property_file, options.given.progress_file});
-  StatusLine status(!options.limits.quiet);
+  StatusDisplay status(options.limits.status_form());
   const Budget::Limits limits = options.limits.limits(status);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
@@ -93,9 +93,12 @@ ExitCode run_progress(const ProgressOptions& options) {
   MeasureAnswer answer{
       .version = TIDELINE_VERSION, .model = options.model.path, .product = options.product.wanted};
   const bool found = within_limits(budget, [&] {
+    budget.begin(Phase::reading);
     model = options.model.load(options.limits.quiet);
+    budget.begin(Phase::measuring);
     find_measures(options, model, limits, budget, answer);
   });
+  budget.end_phase();
   if (!found) answer.proposals.limit_reached = budget.reason();
   status.erase();
   guard.reset();  // rendering needs memory whatever the limits are

@@ -26,7 +26,7 @@ must not have changed. These options take the place of those of the run:
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: from now on
   --threads N         any number: it changes nothing but the time it takes
   --trace FILE        runs as ITF JSON;  --json FILE: the answer for programs
-  --quiet             only verdicts
+  --status json       how far it is, for programs;  --quiet: only verdicts
 
 Exit code: as for check.
 

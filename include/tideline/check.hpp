@@ -88,7 +88,8 @@ struct CheckSettings {
   /// Partial order reduction: fewer states, same answers. Nothing: engine auto decides it by a sample.
   std::optional<bool> reduce = {};
   /// Memory in bytes, time in seconds, a flag that ends the check when it becomes true, and a function that
-  /// is called with the status of the search a few times a second. What a limit leaves open is unknown.
+  /// is called with the status a few times a second, and at the end of every phase of the check. What a limit
+  /// leaves open is unknown.
   Budget::Limits limits = {};
   bool runs = true;                    ///< find runs that prove answers; off: less memory, verdicts only
   std::string measure = {};            ///< of engine sweep, see docs/progress.md; empty: one is looked for

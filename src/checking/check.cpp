@@ -33,6 +33,7 @@ void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {
 }
 
 void Check::run(const Budget::Limits& limits, Budget& budget) {
+  budget.begin(Phase::preparing);
   reduce();
   choose_reductions(searched().system, plan_);
   choose_measures(limits, budget);
@@ -46,7 +47,6 @@ void Check::reduce() {
 }
 
 void Check::choose_measures(const Budget::Limits& limits, Budget& budget) {
-  phase_ = "looking for a progress measure";
   const double prepared = budget.seconds();
   tideline::choose_measures(searched(), plan_, limits, budget,
                             goes_on_ ? &checkpoints_->saved_run().measures : nullptr);
@@ -59,10 +59,10 @@ void Check::choose_measures(const Budget::Limits& limits, Budget& budget) {
 void Check::search(const Budget::Limits& limits, Budget& budget) {
   const bool has_depth =
       settings_.bounded && plan_.lassos.empty() && plan_.ctl.properties.empty();  // which take none
+  budget.end_phase();
   const ShortSearch short_search(limits, budget.seconds(), has_depth);
   if (plan_.infinite) budget = Budget(short_search.limits());
   const Budget::Limits& search_limits = plan_.infinite ? short_search.limits() : limits;
-  phase_ = "searching";
   try {
     CombinedOutcome outcome = settings_.engine->is_race
                                   ? run_races(searched(), plan_, reduced_ ? plan_.properties() : properties_,
@@ -82,11 +82,11 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
 }
 
 Outcome give_up(std::vector<Property> properties, const Settings& settings, const System& system,
-                const std::optional<Unboundedness>& unbounded, const char* phase, const Budget& budget) {
+                const std::optional<Unboundedness>& unbounded, const Budget& budget) {
   if (properties.empty())  // what comes with the model is not known, but this is always looked for
     properties.push_back(model_errors_property());
   Outcome outcome = not_searched(first_engine(settings).name, std::move(properties));
-  std::string reason = fmt::format("{} while {}", budget.reason(), phase);
+  std::string reason = fmt::format("{} while {}", budget.reason(), to_string(budget.phase()));
   if (unbounded) reason += "; " + unbounded_text(*unbounded, system);
   for (PropertyResult& result : outcome.results) result.reason = reason;
   complete_statistics(system, budget, outcome);

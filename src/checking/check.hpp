@@ -41,8 +41,6 @@ class Check {
 
   void run(const Budget::Limits& limits, Budget& budget);
 
-  /// What the check is doing, in words that follow "while": "searching".
-  const char* phase() const { return phase_; }
   const CheckResult& result() const { return result_; }
 
  private:
@@ -59,13 +57,12 @@ class Check {
   bool goes_on_ = false;
   std::optional<ReducedCheck> reduced_;
   double measure_seconds_ = 0;
-  const char* phase_ = "preparing the search";
   CheckResult result_;
 };
 
-/// The outcome where a limit ended everything before there was one. `phase`: as above.
+/// The outcome where a limit ended everything before there was one. The budget knows in which phase.
 Outcome give_up(std::vector<Property> properties, const Settings& settings, const System& system,
-                const std::optional<Unboundedness>& unbounded, const char* phase, const Budget& budget);
+                const std::optional<Unboundedness>& unbounded, const Budget& budget);
 
 /// Adds what every answer has: time since the budget began, peak memory, size of a state.
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);

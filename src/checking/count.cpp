@@ -42,7 +42,9 @@ Outcome count_by_race(const System& system, const Settings& settings, const Budg
   RaceSearch by_sets;
   if (!is_reduced(settings) && (settings.errors == ErrorSemantics::stop || sets.error_states))
     by_sets = search(sets);
+  budget.begin(Phase::searching, settings.engine->name);
   Outcome outcome = race_engines(system, settings, limits, search(first_engine(settings)), by_sets);
+  budget.end_phase(last_status(outcome));
   budget.exhausted({});  // limits that ended the race are those of the whole
   // A limit of memory does not show any more when the engines have given theirs back.
   if (budget.reason().empty() && !outcome.complete && !outcome.results.empty())
@@ -52,11 +54,13 @@ Outcome count_by_race(const System& system, const Settings& settings, const Budg
 
 Outcome count_product(const System& system, const PropertyProcess& property, const Settings& settings,
                       Budget& budget) {
+  budget.begin(Phase::searching, settings.engine->name);
   Outcome outcome = settings.engine->takes_measure
                         ? sweep_product(system, property, settings.errors, settings.threads, settings.sweep,
                                         settings.lassos.automaton_order, budget)
                         : explore_product(system, property, settings.errors, settings.threads, budget);
   outcome.engine = settings.engine->name;
+  budget.end_phase(last_status(outcome));
   return outcome;
 }
 
@@ -100,7 +104,9 @@ Count::Count(const Model& model, std::shared_ptr<const PropertyProcess> property
 }
 
 void Count::run(const Budget::Limits& limits, Budget& budget) {
+  budget.begin(Phase::preparing);
   unbounded_ = find_unboundedness(model_);
+  budget.end_phase();
   if (!unbounded_) {
     outcome_ = count(limits, budget);
     return;
@@ -121,10 +127,12 @@ Outcome Count::count(const Budget::Limits& limits, Budget& budget) const {
   const double prepared = budget.seconds();
   Settings settings = settings_;
   if (engine.takes_measure) {
+    budget.begin(Phase::measuring);
     require_measure(model_, property_.get(), settings);
     SampleBudget sample(limits, prepared);
     settings.sweep.measure = choose_measure(model_, property_.get(), {}, settings, sample);
     settings.sweep.learning = learning_for(model_, settings, sample);
+    budget.end_phase(sample.budget.latest());
   }
   const double measure_seconds = budget.seconds() - prepared;
   Outcome outcome = property_ ? count_product(model_.system, *property_, settings, budget)

@@ -326,10 +326,27 @@ std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std
   return text;
 }
 
+RunStatus last_status(const Outcome& outcome) {
+  const auto first_of = [&](std::initializer_list<Stat> stats) {
+    for (const Stat stat : stats)
+      if (const auto* value = outcome.statistics.find(stat))
+        if (const auto* number = std::get_if<std::uint64_t>(value)) return *number;  // others are too large
+    return std::uint64_t{0};
+  };
+  const std::uint64_t sweeps = first_of({"sweeps"});
+  return {.states = first_of({"visited", "product_states", "states"}),
+          .transitions = first_of({"product_transitions", "transitions"}),
+          .depth = first_of({"depth", "layers"}),
+          .nodes = first_of({"nodes"}),
+          .sweep = sweeps > 1 ? sweeps : 0};
+}
+
 Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
                     const std::vector<Property>& properties, const Settings& settings, Budget& budget) {
+  budget.begin(Phase::searching, engine.name);
   Outcome outcome = column(system, properties, settings, budget);
   if (outcome.engine.empty()) outcome.engine = engine.name;  // else another one took over
+  budget.end_phase(last_status(outcome));
   return outcome;
 }
 

@@ -104,7 +104,10 @@ const Engine& first_engine(const Settings& settings);
 /// "bfs, dfs and sweep": the names of the engines that `is_meant` accepts. `last` comes before the last one.
 std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std::string_view last = "and");
 
-/// Lets the engine search, by one of its columns, and puts its name on the outcome.
+/// The numbers with which the status of a search ends.
+RunStatus last_status(const Outcome& outcome);
+
+/// Lets the engine search, by one of its columns, and puts its name on the outcome. It is a phase of its own.
 Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
                     const std::vector<Property>& properties, const Settings& settings, Budget& budget);
 

@@ -132,6 +132,7 @@ SampleBudget::SampleBudget(Budget::Limits limits, double gone) {
   if (limits.memory_bytes) bytes = *limits.memory_bytes / sample_share;
   limits.memory_bytes.reset();
   limits.gone = gone;
+  limits.phase = Phase::measuring;
   budget = Budget(std::move(limits));
 }
 
@@ -199,10 +200,11 @@ std::vector<std::string> measures_of(Plan& plan) {
   return texts;
 }
 
-void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limits, const Budget& budget,
+void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limits, Budget& budget,
                      const std::vector<std::string>* saved) {
   const std::vector<PlannedSearch*> searches = measured_searches(plan);
   if (searches.empty()) return;
+  budget.begin(Phase::measuring);
   const auto process_of = [&](const PlannedSearch* search) {
     return search == &plan.states ? nullptr : search->properties.front().process.get();
   };
@@ -226,6 +228,7 @@ void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limit
   // States also for model errors and for states without a value, which may have to be looked for afterwards.
   const SweepSettings& first = searches.front()->settings.sweep;
   plan.states.settings.sweep = plan.ctl.settings.sweep = first;
+  budget.end_phase(sample.budget.latest());
 }
 
 void require_log(const SweepSettings& settings) {

@@ -44,7 +44,7 @@ std::optional<LearningOptions> learning_for(const Model& model, const Settings& 
 /// Chooses a measure for each search of the plan that takes one: each sweeps a graph of its own. `saved`: the
 /// measures that were chosen before, in their canonical spelling. Throws Error for wrong settings before the
 /// first measure is looked for.
-void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limits, const Budget& budget,
+void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limits, Budget& budget,
                      const std::vector<std::string>* saved = nullptr);
 
 /// The measures of the plan's searches, in the order in which choose_measures() takes them.

@@ -21,9 +21,11 @@ void measure_candidate(const G& graph, unsigned threads, Candidate& candidate, B
   SweepOptions options{.threads = threads};
   const Measure& measure = candidate.trial.measure;
   options.claimed_shift = options.column_shift = measure.claimed_shift();
+  budget.begin(Phase::searching, engine_for(Purpose::little_memory).engine->name);
   SweepSearch search(Measured(graph, measure), options);
   Bystander bystander;
-  search.run(bystander, budget);
+  const SearchResult result = search.run(bystander, budget);
+  budget.end_phase({.states = result.states, .transitions = result.transitions});
   if (!budget.reason().empty()) return;
   candidate.measured = search.figures();
   candidate.seconds = budget.seconds() - start;
@@ -49,6 +51,7 @@ Proposals propose(G graph, const Model& model, const Settings& settings, const P
       candidates.push_back({std::move(trial)});
   std::ranges::stable_sort(candidates, {}, [](const Candidate& c) { return c.trial.score; });
   proposals.limit_reached = sampling.budget.reason();
+  budget.end_phase(sampling.budget.latest());
   for (std::size_t i = 0; i < candidates.size() && i < options.measured && proposals.limit_reached.empty();
        ++i) {
     measure_candidate(graph, settings.threads, candidates[i], budget);
@@ -61,6 +64,7 @@ Proposals propose(G graph, const Model& model, const Settings& settings, const P
 
 Proposals propose_measures(const Model& model, const PropertyProcess* property, const Settings& settings,
                            const ProposalOptions& options, const Budget::Limits& limits, Budget& budget) {
+  budget.begin(Phase::measuring);
   SampleBudget sampling(limits, budget.seconds());
   const auto look = [&](const auto& graph) {
     return propose(graph, model, settings, options, sampling, budget);

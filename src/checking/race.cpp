@@ -55,7 +55,7 @@ class Race {
     if (!may_go_on(me)) return finish(me);
     Budget::Limits limits = limits_;
     limits.gone += seconds();
-    if (me != 0) limits.on_status = {};
+    if (me != 0 && options_.mode == RaceMode::at_once) limits.on_status = {};
     limits.may_go_on = [this, me] { return may_go_on(me); };
     try {
       runners_[me].attempt = entrants_[me].search(limits);

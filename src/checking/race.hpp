@@ -48,8 +48,8 @@ struct RaceResult {
   double seconds = 0;  ///< since the start
 };
 
-/// `limits` are for all entrants together; on_status is called for the first entrant only. Rethrows what an
-/// entrant threw when no other one had the answer.
+/// `limits` are for all entrants together; on_status is called by the one whose turn it is, or only by the
+/// first where all run at once. Rethrows what an entrant threw when no other one had the answer.
 RaceResult race(const std::vector<Entrant>& entrants, const Budget::Limits& limits, RaceOptions options);
 
 }  // namespace tideline

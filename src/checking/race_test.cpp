@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 
 namespace tideline {
 namespace {
@@ -69,6 +71,25 @@ TEST(RaceInTurns, OthersDoNotBeginWhenTheFirstIsQuick) {
       race({decides("quick", Verdict::holds), decides("other", Verdict::holds, &began)}, {}, {});
   EXPECT_EQ(result.winner, "quick");
   EXPECT_FALSE(began);
+}
+
+TEST(RaceInTurns, EveryoneReportsTheStatusAndAtOnceOnlyTheFirst) {
+  const auto reports = [](std::string_view name) {
+    return Entrant{.engine = std::string(name), .search = [name](const Budget::Limits& limits) {
+                     Budget budget(limits);
+                     budget.begin(Phase::searching, name);
+                     budget.end_phase();
+                     return attempt({Verdict::unknown});
+                   }};
+  };
+  for (const RaceMode mode : {RaceMode::turns, RaceMode::at_once}) {
+    std::set<std::string_view> seen;
+    Budget::Limits limits;
+    limits.on_status = [&](const RunStatus& status) { seen.insert(status.engine); };
+    race({reports("one"), reports("two")}, limits, {.mode = mode});
+    EXPECT_EQ(seen, mode == RaceMode::turns ? (std::set<std::string_view>{"one", "two"})
+                                            : (std::set<std::string_view>{"one"}));
+  }
 }
 
 TEST_P(Race, OneThatEndsWithoutAnAnswerLeavesTheOthersTheRest) {

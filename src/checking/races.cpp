@@ -128,6 +128,7 @@ class Races {
   Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) const {
     Budget::Limits of_time = limits;
     of_time.memory_bytes.reset();
+    of_time.on_status = {};
     Budget clock(of_time);
     Plan plan = question.explicit_plan;
     if (limits.memory_bytes && !plan.infinite && !settings_.bounded) let_sweep_take_over(plan, limits);
@@ -194,11 +195,13 @@ CombinedOutcome race_engines(const System& system, const Settings& settings, con
 
 CombinedOutcome run_races(const Model& model, const Plan& plan, const std::vector<Property>& properties,
                           const Settings& settings, const Budget::Limits& limits, Budget& budget) {
+  budget.begin(Phase::searching, settings.engine->name);
   const Races races(model, settings, limits);
   CombinedOutcome outcome;
   for (const RaceQuestion& question : questions_of(plan, properties))
     append(outcome, races.answer(question, budget.seconds()));
   drop_repeated_model_errors(outcome);
+  budget.end_phase(last_status(outcome));
   budget.exhausted({});  // limits that ended a race are those of the whole
   return outcome;
 }

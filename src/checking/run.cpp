@@ -92,8 +92,11 @@ class Searches {
   Outcome search_process_values(const Property& property) {
     const Settings& settings = plan_.states.settings;
     return once({property}, [&] {
+      const std::string_view engine = engine_for(Purpose::states).engine->name;
+      budget_.begin(Phase::searching, engine);
       Outcome outcome = check_process_values(system_, property, settings.errors, settings.traces, budget_);
-      outcome.engine = engine_for(Purpose::states).engine->name;
+      outcome.engine = engine;
+      budget_.end_phase(last_status(outcome));
       return outcome;
     });
   }

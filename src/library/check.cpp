@@ -105,8 +105,7 @@ CheckAnswer check(const ModelFile& file, const std::vector<Question>& questions,
   if (within_limits(budget, [&] { check.run(given.limits, budget); }))
     result = check.result();
   else
-    result.outcome =
-        give_up(properties, settings, model.system, check.result().unbounded, check.phase(), budget);
+    result.outcome = give_up(properties, settings, model.system, check.result().unbounded, budget);
 
   Budget wrap_up = budget.wrap_up();
   auto& results = result.outcome.results;

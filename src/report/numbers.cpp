@@ -44,21 +44,4 @@ std::string show_plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", show_count(count), noun, count == 1 ? "" : "s");
 }
 
-std::string show_completion(const Completion& completion) {
-  const auto percent = [](double part) { return std::lround(100 * part); };
-  return fmt::format("{}% ({}-{}), about {} s left", percent(completion.part), percent(completion.least),
-                     percent(completion.most), std::lround(completion.seconds_left));
-}
-
-std::string status_line(const RunStatus& status) {
-  std::string how_far;
-  if (status.sweep != 0) how_far = fmt::format("sweep {}", status.sweep);
-  if (status.completion) how_far += (how_far.empty() ? "" : ": ") + show_completion(*status.completion);
-  if (!how_far.empty()) how_far += ", ";
-  const double rate = status.seconds > 0 ? static_cast<double>(status.states) / status.seconds : 0;
-  return fmt::format("{}{} states, {}/s, frontier {}, depth {}, {}, {}", how_far, show_count(status.states),
-                     show_count(static_cast<std::uint64_t>(rate)), show_count(status.frontier),
-                     show_count(status.depth), show_bytes(status.memory_bytes), show_seconds(status.seconds));
-}
-
 }  // namespace tideline

@@ -25,7 +25,4 @@ std::string show_statistic(Stat stat, const Statistics::Value& value);
 /// "5 steps", "1 step"
 std::string show_plural(std::uint64_t count, std::string_view noun);
 
-/// The status line: "1,234,567 states, 612,000/s, frontier 4,321, depth 17, 80.1 MiB, 2.01 s".
-std::string status_line(const RunStatus& status);
-
 }  // namespace tideline

@@ -5,6 +5,7 @@
 #include "report/json.hpp"
 #include "report/junit.hpp"
 #include "report/numbers.hpp"
+#include "report/status.hpp"
 #include "report/text.hpp"
 #include "testing/two_counters.hpp"
 
@@ -180,13 +181,46 @@ TEST(Numbers, AreReadable) {
   EXPECT_EQ(show_statistic("states", std::string(21, '1')), "111,111,111,111,111,111,111");
   EXPECT_EQ(show_statistic("order", std::string("1234")), "1234") << "a text, whatever it looks like";
   EXPECT_EQ(show_plural(1, "step"), "1 step");
-  EXPECT_EQ(status_line({.states = 10000, .frontier = 20, .depth = 3, .seconds = 2, .memory_bytes = 1 << 20}),
-            "10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 2.000 s");
+}
+
+TEST(Status, IsALineForPeople) {
+  EXPECT_EQ(status_line({.states = 10000,
+                         .frontier = 20,
+                         .depth = 3,
+                         .seconds = 4,
+                         .phase_seconds = 2,
+                         .memory_bytes = 1 << 20}),
+            "10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 4.000 s");
   const Completion completion{.part = 0.384, .least = 0.3, .most = 0.5, .seconds_left = 12.4};
-  EXPECT_TRUE(status_line({.completion = completion}).starts_with("38% (30-50), about 12 s left, 0 states"));
+  EXPECT_TRUE(status_line({.states = 1, .completion = completion})
+                  .starts_with("38% (30-50), about 12 s left, 1 states"));
   EXPECT_TRUE(status_line({.sweep = 1, .completion = completion}).starts_with("sweep 1: 38% (30-50), about"))
       << "more sweeps will follow";
-  EXPECT_TRUE(status_line({.sweep = 2}).starts_with("sweep 2, 0 states")) << "no false percentage";
+  EXPECT_TRUE(status_line({.states = 1, .sweep = 2}).starts_with("sweep 2, 1 states"))
+      << "no false percentage";
+  EXPECT_EQ(status_line({.phase = Phase::reading, .seconds = 2}), "reading the model, 0 B, 2.000 s");
+  EXPECT_EQ(status_line({.nodes = 1234}), "1,234 nodes, 0 B, 0.000 s");
+}
+
+TEST(Status, IsAnObjectForPrograms) {
+  RunStatus status{.states = 10000,
+                   .transitions = 30000,
+                   .frontier = 20,
+                   .depth = 3,
+                   .sweep = 2,
+                   .completion = Completion{.part = 0.5, .least = 0.25, .most = 0.75, .seconds_left = 12.5},
+                   .engine = "sweep",
+                   .seconds = 4,
+                   .phase_seconds = 2,
+                   .memory_bytes = 4096};
+  EXPECT_EQ(status_json(status),
+            R"({"phase":"searching","ended":false,"engine":"sweep","time_s":4.0,"phase_time_s":2.0,)"
+            R"("memory_bytes":4096,"states":10000,"transitions":30000,"states_per_s":5000,"frontier":20,)"
+            R"("depth":3,"sweep":2,"completion":{"done":0.5,"least":0.25,"most":0.75,"time_left_s":12.5}})");
+  const auto json = nlohmann::json::parse(status_json({.phase = Phase::reading, .ended = true}));
+  EXPECT_EQ(json["phase"], "reading the model");
+  EXPECT_EQ(json["ended"], true);
+  for (const char* absent : {"engine", "nodes", "sweep", "completion"}) EXPECT_FALSE(json.contains(absent));
 }
 
 }  // namespace

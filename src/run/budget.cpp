@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 
 namespace {
 constexpr auto look_every = 5ms;  // a search fills tens of megabytes in that time
-constexpr auto report_every = 250ms;
 constexpr double wrap_up_seconds = 0.2;
 
 /// The first line of the file that has this form, in bytes.
@@ -30,6 +29,10 @@ std::optional<std::uint64_t> line_in_kibibytes(const char* path, const char* for
   return found ? std::optional(std::uint64_t{kibibytes} * 1024) : std::nullopt;
 }
 
+Clock::duration in_ticks(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 std::string in_lower_case(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -37,12 +40,30 @@ std::string in_lower_case(std::string text) {
 }
 }  // namespace
 
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::reading:
+      return "reading the model";
+    case Phase::preparing:
+      return "preparing the search";
+    case Phase::measuring:
+      return "looking for a progress measure";
+    case Phase::searching:
+      return "searching";
+    case Phase::writing:
+      return "writing the graph";
+    case Phase::comparing:
+      return "comparing actions";
+  }
+  return {};
+}
+
 Budget::Budget(Limits limits)
     : limits_(std::move(limits)),
-      start_(Clock::now() -
-             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits_.gone))),
+      start_(Clock::now() - in_ticks(limits_.gone)),
       next_look_(start_),
-      next_report_(Clock::now() + report_every),
+      next_report_(Clock::now() + in_ticks(limits_.status_every)),
+      phase_start_(Clock::now()),
       deadline_(limits_.seconds),
       ceiling_(limits_.memory_bytes) {}
 
@@ -50,7 +71,37 @@ double Budget::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-bool Budget::exhausted(RunStatus status) {
+void Budget::begin(Phase phase, std::string_view engine) {
+  if (phase_open_ && limits_.phase == phase && engine_ == engine) return;
+  end_phase();
+  limits_.phase = phase;
+  engine_ = engine;
+  phase_start_ = Clock::now();
+  phase_open_ = true;
+  phase_over_ = false;
+  latest_ = {};
+}
+
+void Budget::end_phase(const RunStatus& last) {
+  if (!std::exchange(phase_open_, false)) return;
+  phase_over_ = true;
+  RunStatus status = last;
+  status.ended = true;
+  if (limits_.on_status) report(status);
+}
+
+void Budget::report(RunStatus status) const {
+  const auto now = Clock::now();
+  status.phase = limits_.phase;
+  status.engine = engine_;
+  status.seconds = std::chrono::duration<double>(now - start_).count();
+  status.phase_seconds = std::chrono::duration<double>(now - phase_start_).count();
+  status.memory_bytes = resident_bytes();
+  limits_.on_status(status);
+}
+
+bool Budget::exhausted(const RunStatus& status) {
+  latest_ = status;
   if (!reason_.empty()) return true;
   if (limits_.interrupted && limits_.interrupted->load(std::memory_order_relaxed)) {
     reason_ = "interrupted";
@@ -67,16 +118,14 @@ bool Budget::exhausted(RunStatus status) {
   }
   next_look_ = now + look_every;
 
-  status.seconds = std::chrono::duration<double>(now - start_).count();
-  status.memory_bytes = resident_bytes();
-  if (deadline_ && status.seconds >= *deadline_)
+  if (deadline_ && seconds() >= *deadline_)
     reason_ = !earlier_reason_.empty() ? earlier_reason_
                                        : fmt::format("time limit of {:g} s reached", *limits_.seconds);
-  else if (ceiling_ && status.memory_bytes >= *ceiling_)
+  else if (ceiling_ && resident_bytes() >= *ceiling_)
     reason_ = memory_reason();
-  if (limits_.on_status && now >= next_report_) {
-    next_report_ = now + report_every;
-    limits_.on_status(status);
+  if (limits_.on_status && !phase_over_ && now >= next_report_) {
+    next_report_ = now + in_ticks(limits_.status_every);
+    report(status);
   }
   return !reason_.empty();
 }
@@ -87,7 +136,7 @@ void Budget::require(const RunStatus& status) {
 
 void Budget::exhaust_memory() {
   next_look_ = start_;
-  if (exhausted({})) return;  // a limit that was reached says why, too
+  if (exhausted(latest_)) return;  // a limit that was reached says why, too
   reason_ = memory_reason();
 }
 

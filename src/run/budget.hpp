@@ -5,6 +5,9 @@
 // print. Phases that have nothing to show for half their work (reading a model, translating a formula) call
 // require() instead, or hold a LimitCheck, and end in the exception LimitReached.
 //
+// A budget also knows which phase of the run it is for. The end of each phase is reported, however short it
+// was, so that a program that reads the status sees the same steps in every run.
+//
 // What comes after the end of a search (rebuilding a run, printing it) has a budget of its own, wrap_up():
 // a little more time and memory than the search was given, whatever ended it.
 #pragma once
@@ -17,8 +20,15 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tideline {
+
+/// What a run is doing.
+enum class Phase { reading, preparing, measuring, searching, writing, comparing };
+
+/// In words that follow "while": "looking for a progress measure".
+std::string_view to_string(Phase phase);
 
 /// How much of the work is done, as far as one can tell: a part of it, and a range that probably holds it.
 struct Completion {
@@ -32,10 +42,17 @@ struct RunStatus {
   std::uint64_t transitions = 0;
   std::uint64_t frontier = 0;
   std::uint64_t depth = 0;
+  std::uint64_t nodes = 0;                    ///< of decision diagrams
   std::uint64_t sweep = 0;                    ///< sweep-line: which sweep this is, if there are several
   std::optional<Completion> completion = {};  ///< of this sweep
-  double seconds = 0;                         ///< filled in by the budget
-  std::uint64_t memory_bytes = 0;             ///< filled in by the budget: resident memory of the process
+
+  // Filled in by the budget.
+  Phase phase = Phase::searching;
+  std::string_view engine = {};    ///< the one that searches, if that is known; a name that lives for ever
+  bool ended = false;              ///< the phase is over, and these are its last numbers
+  double seconds = 0;              ///< since the start of the run
+  double phase_seconds = 0;        ///< since the start of the phase
+  std::uint64_t memory_bytes = 0;  ///< resident memory of the process
 };
 
 /// Thrown where a phase must end at once; what() is the reason. The caller of the phase answers *unknown*.
@@ -51,11 +68,14 @@ class LimitReached : public std::exception {
 class Budget {
  public:
   struct Limits {
-    std::optional<std::uint64_t> memory_bytes = {};        ///< resident memory of the process
-    std::optional<double> seconds = {};                    ///< wall-clock time from the budget's creation
-    double gone = 0;                                       ///< time already spent before that
-    const std::atomic<bool>* interrupted = nullptr;        ///< set from a signal handler
-    std::function<void(const RunStatus&)> on_status = {};  ///< called a few times a second
+    std::optional<std::uint64_t> memory_bytes = {};  ///< resident memory of the process
+    std::optional<double> seconds = {};              ///< wall-clock time from the budget's creation
+    double gone = 0;                                 ///< time already spent before that
+    const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler
+    /// Called from time to time, and at the end of every phase.
+    std::function<void(const RunStatus&)> on_status = {};
+    double status_every = 0.25;      ///< seconds between two such calls within a phase
+    Phase phase = Phase::searching;  ///< the budget is for this phase, until another one begins
     /// Called at every limit check; false: another engine finished first. May block: a race parks the engine
     /// here between turns.
     std::function<bool()> may_go_on = {};
@@ -65,9 +85,19 @@ class Budget {
   explicit Budget(Limits limits);
 
   /// True when the run must end now; reason() then says why. Once true it stays true.
-  bool exhausted(RunStatus status);
+  bool exhausted(const RunStatus& status);
   /// Throws LimitReached when the run must end now.
   void require(const RunStatus& status = {});
+
+  /// Ends the phase before, and begins this one, unless it goes on. `engine`: as in RunStatus.
+  void begin(Phase phase, std::string_view engine = {});
+  /// Reports the end of the phase that was begun, if one was, with these numbers. Nothing more is reported
+  /// before the next one begins.
+  void end_phase(const RunStatus& last);
+  /// Likewise, with the latest numbers of which the budget was told.
+  void end_phase() { end_phase(latest_); }
+  Phase phase() const { return limits_.phase; }
+  const RunStatus& latest() const { return latest_; }
 
   /// Ends the run for a reason of the engine's own (a table that is full, a disk that is).
   void exhaust(std::string reason) { reason_ = std::move(reason); }
@@ -89,11 +119,16 @@ class Budget {
 
  private:
   std::string memory_reason() const;
+  void report(RunStatus status) const;
 
   Limits limits_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point next_look_;
   std::chrono::steady_clock::time_point next_report_;
+  std::chrono::steady_clock::time_point phase_start_;
+  std::string_view engine_;
+  bool phase_open_ = false, phase_over_ = false;
+  RunStatus latest_;
   std::optional<double> deadline_;        ///< limits_.seconds, or a little more for a wrap-up
   std::optional<std::uint64_t> ceiling_;  ///< likewise limits_.memory_bytes
   std::string reason_;

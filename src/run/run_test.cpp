@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 
@@ -48,6 +51,61 @@ TEST(Budget, EndsWhenMemoryOrTimeIsUsedUp) {
   EXPECT_NE(time.reason().find("time limit"), std::string::npos);
   EXPECT_GT(resident_bytes(), 0u);
   EXPECT_GE(peak_resident_bytes(), resident_bytes() / 2);
+}
+
+/// What a budget reports, with nothing between two reports.
+struct Reports {
+  std::vector<RunStatus> seen = {};
+  Budget budget =
+      Budget({.on_status = [this](const RunStatus& status) { seen.push_back(status); }, .status_every = 0});
+};
+
+TEST(Budget, ReportsTheStatusWithItsPhase) {
+  Reports reports;
+  reports.budget.begin(Phase::searching, "bfs");
+  EXPECT_TRUE(reports.seen.empty());
+  reports.budget.exhausted({.states = 7, .depth = 2});
+  ASSERT_EQ(reports.seen.size(), 1u);
+  const RunStatus& status = reports.seen.front();
+  EXPECT_EQ(status.phase, Phase::searching);
+  EXPECT_EQ(status.engine, "bfs");
+  EXPECT_EQ(status.states, 7u);
+  EXPECT_EQ(status.depth, 2u);
+  EXPECT_FALSE(status.ended);
+  EXPECT_GT(status.memory_bytes, 0u);
+  EXPECT_LE(status.phase_seconds, status.seconds);
+}
+
+TEST(Budget, EveryPhaseEndsOnceAndThenIsSilent) {
+  Reports reports;
+  const auto ends = [&] {
+    std::vector<std::pair<Phase, std::uint64_t>> result;
+    for (const RunStatus& status : reports.seen)
+      if (status.ended) result.emplace_back(status.phase, status.states);
+    return result;
+  };
+  using Ends = std::vector<std::pair<Phase, std::uint64_t>>;
+  Budget& budget = reports.budget;
+  budget.end_phase();
+  EXPECT_EQ(ends(), Ends{}) << "none has begun";
+  budget.begin(Phase::reading);
+  budget.begin(Phase::preparing);
+  EXPECT_EQ(ends(), (Ends{{Phase::reading, 0}})) << "the next one has begun";
+  budget.begin(Phase::preparing);
+  EXPECT_EQ(ends().size(), 1u) << "it goes on";
+  budget.exhausted({.states = 5});
+  budget.end_phase();
+  budget.end_phase();
+  EXPECT_EQ(ends(), (Ends{{Phase::reading, 0}, {Phase::preparing, 5}})) << "with the latest numbers";
+  const std::size_t before = reports.seen.size();
+  budget.exhaust_memory();  // looks at the limits whatever the time is
+  EXPECT_EQ(reports.seen.size(), before);
+  EXPECT_EQ(budget.phase(), Phase::preparing) << "which a limit may blame";
+  budget.begin(Phase::searching, "bfs");
+  budget.begin(Phase::searching, "sweep");
+  budget.end_phase({.states = 9});
+  EXPECT_EQ(ends(),
+            (Ends{{Phase::reading, 0}, {Phase::preparing, 5}, {Phase::searching, 0}, {Phase::searching, 9}}));
 }
 
 TEST(Budget, APhaseWithoutAResultOfItsOwnEndsInAnException) {

@@ -56,6 +56,7 @@ class Run {
 
   static Budget::Limits without_memory(Budget::Limits limits) {
     limits.memory_bytes.reset();
+    limits.on_status = {};
     return limits;
   }
 
@@ -184,6 +185,12 @@ class Run {
   Budget::Limits limits_for(double seconds) const {
     Budget::Limits limits = whole_;
     limits.seconds = seconds;
+    limits.gone = 0;
+    if (limits.on_status)
+      limits.on_status = [this](RunStatus status) {
+        status.seconds = clock_.seconds();  // of the whole run
+        whole_.on_status(status);
+      };
     if (infinite_) limits.memory_bytes = ShortSearch(limits, 0, false).limits().memory_bytes;
     return limits;
   }
@@ -196,6 +203,7 @@ class Run {
       return one_by_one(stage, open, seconds,
                         [&](std::size_t q, Budget& budget) { infinite(q, stage, budget); });
     Budget budget(limits_for(seconds));
+    budget.begin(Phase::searching, name_of(stage));
     try {
       run_stage(stage, open, budget);
     } catch (const LimitReached&) {
@@ -203,6 +211,7 @@ class Run {
     } catch (const std::bad_alloc&) {
       budget.exhaust_memory();
     }
+    budget.end_phase();
     if (!ended_by_time(budget, seconds)) give_up(stage, open);
     remark(stage, budget);
   }
@@ -243,6 +252,7 @@ class Run {
   template <class Answer>
   void answer_within(Stage stage, std::size_t q, double seconds, const Answer& answer) {
     Budget budget(limits_for(seconds));
+    budget.begin(Phase::searching, name_of(stage));
     try {
       answer(q, budget);
     } catch (const LimitReached&) {
@@ -250,6 +260,7 @@ class Run {
     } catch (const std::bad_alloc&) {
       budget.exhaust_memory();
     }
+    budget.end_phase();
     if (ended_by_time(budget, seconds)) return;
     over_.insert({stage, q});
     if (answers_.is_open(q) && !budget.reason().empty())
@@ -321,19 +332,22 @@ class Run {
   /// All markings first; they are kept for the turns to come, and so is what is known when the time is over.
   void diagrams(const Numbers& open, double seconds) {
     Budget budget(limits_for(seconds));
+    budget.begin(Phase::searching, name_of(Stage::symbolic));
+    bool known = false;
     try {
       if (!diagrams_)
         diagrams_.emplace(searched_->system, answers_, [this](std::size_t q, const Property& property) {
           const auto bound = bound_part(q, property);
           return bound ? bound->ctl : nullptr;
         });
-      if (!diagrams_->all_known() && !diagrams_->explore(budget)) {
-        if (!ended_by_time(budget, seconds)) give_up(Stage::symbolic, open);
-        return remark(Stage::symbolic, budget);
-      }
+      known = diagrams_->all_known() || diagrams_->explore(budget);
     } catch (const std::bad_alloc&) {
       budget.exhaust_memory();
       give_up(Stage::symbolic, open);
+    }
+    budget.end_phase();
+    if (!known) {
+      if (!ended_by_time(budget, seconds)) give_up(Stage::symbolic, open);
       return remark(Stage::symbolic, budget);
     }
     diagrams_->run([&] {

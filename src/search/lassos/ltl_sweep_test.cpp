@@ -117,6 +117,35 @@ TEST(LtlSweep, OnlyStatesThatAreNotStoredBecomeRoots) {
   EXPECT_EQ(search.figures().sweep.sweeps, 2u);
 }
 
+// As printed, Alg. 3 line 33 deletes the destinations of the states of a layer and keeps these: states that
+// wait are met as new ones again, and nothing is forgotten. Here 2 is met from layers 0 and 1.
+TEST(LtlSweep, TheSearchAcrossLayersExpandsWhatWaitsOnce) {
+  MeasuredGraph graph;
+  graph.edges = {{{0, 1}, {1, 2}}, {{0, 2}}, {{0, 0}}};
+  graph.initial_nodes = {0};
+  graph.measure = {0, 1, 2};
+  Budget budget;
+  LtlSweep search(graph, {}, as_published(false));
+  EXPECT_EQ(search.run(budget).end, SearchEnd::complete);
+  EXPECT_EQ(search.figures().passes, 1u);
+  EXPECT_EQ(search.figures().across_expansions, 3u);
+}
+
+TEST(LtlSweep, TheSearchAcrossLayersForgetsWhatItsLineHasPassed) {
+  constexpr std::uint32_t length = 50;
+  MeasuredGraph ring;
+  for (std::uint32_t n = 0; n < length; ++n) {
+    ring.edges.push_back({{0, (n + 1) % length}});
+    ring.measure.push_back(n);
+  }
+  ring.initial_nodes = {0};
+  Budget budget;
+  LtlSweep search(ring, {}, as_published(false));
+  EXPECT_EQ(search.run(budget).end, SearchEnd::complete);
+  EXPECT_EQ(search.figures().across_expansions, length);
+  EXPECT_EQ(search.figures().stored_peak, 3u) << "the persistent state, one at the line, one ahead of it";
+}
+
 // As printed, Alg. 2 lines 40 to 44 let a red search enter a persistent state that was searched in an earlier
 // sweep, and walk on over states that nobody stores. 0 leads to 1, behind which come the roots of the second
 // sweep, 2 -> 3 and 4; from 4 one comes to 5 and back to 6, the root of the third, which accepts and leads to 2.

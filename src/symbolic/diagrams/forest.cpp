@@ -293,7 +293,7 @@ void Forest::poll() {
   requests_ += poll_every;
   if (options_.most_requests != 0 && requests_ > options_.most_requests)
     throw LimitReached("the trial has used up its requests");
-  if (options_.budget) options_.budget->require({.states = nodes_});
+  if (options_.budget) options_.budget->require({.nodes = nodes_});
 }
 
 void Forest::give_up(const std::string& reason) {
