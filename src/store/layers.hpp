@@ -111,10 +111,11 @@ class Layers {
 
   /// Takes over all states of a search that is between two layers, each into the layer of progress(state),
   /// with the search's own bytes. The others are left empty, layer by layer. What waited to be expanded does
-  /// so here, and persistent states stay persistent.
-  template <class ProgressOf>
-  void take_from(Layers& other, const ProgressOf& progress) {
+  /// so here, and persistent states stay persistent. Calls check() for every state.
+  template <class ProgressOf, class Check>
+  void take_from(Layers& other, const ProgressOf& progress, const Check& check) {
     const auto move = [&](const LayerTable& table, StateId id, bool persistent, bool waits) {
+      check();
       const std::byte* const record = table.record(id);
       const std::uint64_t place = progress(record);
       Layer& layer = at(place);

@@ -344,19 +344,26 @@ class SweepSearch {
       const auto better = options_.adviser->better(
           graph_.measure(), {figures_.expansions, layers_.peak(), figures_.regress_edges}, budget);
       if (!better) return;
-      change_measure(*better);
+      change_measure(*better, budget);
       outlook_.begin(figures_.expansions, budget);
     }
   }
 
-  void change_measure(const Measure& measure) {
+  /// Where a limit interrupts it the search ends; it can be resumed from what was saved last.
+  void change_measure(const Measure& measure, Budget& budget) {
     if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
     ++figures_.measures;
     set_measure(measure);
     Layers old = std::exchange(layers_, layers_.empty_copy());
-    layers_.take_from(old, [&](const std::byte* state) { return graph_.progress(state); });
     line_ = 0;
     started_ = false;
+    LimitCheck check_limits(&budget);
+    try {
+      layers_.take_from(
+          old, [&](const std::byte* state) { return graph_.progress(state); }, [&] { check_limits(); });
+    } catch (const LimitReached&) {
+      stopped_ = true;
+    }
   }
 
   void set_measure(const Measure& measure) {

@@ -307,6 +307,40 @@ TEST(Sweep, IsInterruptedWhileItTakesOver) {
   EXPECT_EQ(budget.reason(), "interrupted");
 }
 
+/// Has another measure at once, and is interrupted before that is taken.
+class InterruptedChange final : public MeasureAdviser {
+ public:
+  InterruptedChange(Measure measure, std::atomic<bool>& interrupted)
+      : measure_(std::move(measure)), interrupted_(interrupted) {}
+
+  std::optional<Measure> better(const Measure&, const SweepExperience&, Budget&) override {
+    interrupted_ = true;
+    return measure_;
+  }
+  Measure read(const std::string&) const override { return measure_; }
+  std::uint64_t& looks() override { return looks_; }
+
+ private:
+  Measure measure_;
+  std::atomic<bool>& interrupted_;
+  std::uint64_t looks_ = 0;
+};
+
+TEST(Sweep, IsInterruptedWhileTheMeasureChanges) {
+  const System system = byte_system();
+  ExplicitGraph star{.edges = std::vector<std::vector<Edge>>(1001), .initial_nodes = {0}};
+  for (std::uint32_t node = 1; node <= 1000; ++node) star.edges[0].push_back({0, node});
+  // The initial state has the least progress; all others wait when its layer is done.
+  const Measure measure(system, {slot_term(system, 0)});
+  std::atomic<bool> interrupted = false;
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
+  SweepSearch search(Measured(star, measure),
+                     {.adviser = std::make_shared<InterruptedChange>(measure, interrupted)});
+  Tally tally;
+  EXPECT_EQ(search.run(tally, budget).end, SearchEnd::exhausted);
+  EXPECT_EQ(budget.reason(), "interrupted");
+}
+
 TEST(Sweep, NamesTheStepThatBreaksAClaim) {
   MeasuredGraph graph{chain(3)};
   graph.edges[3].push_back({7, 1});
