@@ -6,8 +6,10 @@
 
 #include "allocation/allocation_guard.hpp"
 #include "checking/count.hpp"
+#include "checkpoints.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
+#include "job.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report/graph_export.hpp"
@@ -48,6 +50,7 @@ Examples
 struct ExploreOptions {
   ModelOptions model;
   LimitOptions limits;
+  RankOptions ranks;
   Settings settings;
   std::string dot_file, aut_file, json_file, layers_file;
   std::uint64_t max_states = 10000;
@@ -129,7 +132,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   Model model;
   std::vector<LayerReport> layers;
   std::optional<Count> count;
-  within_limits(budget, [&] {
+  const bool counted = within_limits(budget, [&] {
     budget.begin(Phase::reading);
     model = options.model.load(options.limits.quiet);
     budget.begin(Phase::preparing);
@@ -140,6 +143,7 @@ ExitCode run_explore(const ExploreOptions& options) {
     count.emplace(model, options.product.property(model), settings);
     count->run(limits, budget);
   });
+  if (!counted) job().fail(budget.reason());
   budget.end_phase();
   status.erase();
   Answer answer{.command = "explore",
@@ -183,6 +187,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   const auto options = std::make_shared<ExploreOptions>();
   options->model.add_to(*command);
   options->limits.add_to(*command);
+  options->ranks.add_to(*command);
   command->add_flag("--levels", options->levels);
   auto* dot = command->add_option("--dot", options->dot_file);
   auto* aut = command->add_option("--aut", options->aut_file);
@@ -203,7 +208,13 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
         (options->levels || options->product.wanted || options->graph_wanted()))
       options->settings.engine = &first_engine(options->settings);
     complete_settings(options->model, options->limits, options->settings);
-    exit_code = run_explore(*options);
+    if (!options->ranks.starts_job()) {
+      exit_code = run_explore(*options);
+      return;
+    }
+    std::vector<std::string> arguments = arguments_of(*command);
+    arguments.insert(arguments.end(), {"--", options->model.path});
+    exit_code = run_job(options->ranks.ranks, "explore", std::move(arguments));
   });
 }
 
