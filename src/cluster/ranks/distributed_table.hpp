@@ -79,19 +79,18 @@ class DistributedTable {
 
   void give(const std::byte* state, const Note& note) {
     const unsigned to = owner(state);
-    Bytes& batch = batches_[to];
-    const std::size_t at = batch.size();
-    if (at == 0) batch.reserve(records_in_batch_ * record_bytes_);
-    batch.resize(at + record_bytes_);
-    std::memcpy(batch.data() + at, &note, sizeof note);
-    std::memcpy(batch.data() + at + sizeof note, state, state_bytes_);
-    const std::size_t full = to == ranks_.rank() ? chunk : records_in_batch_;
-    if (batch.size() >= full * record_bytes_) send(to);
+    Batch& batch = batches_[to];
+    const std::size_t room = to == ranks_.rank() ? chunk : records_in_batch_;
+    if (batch.bytes.empty()) batch.bytes.resize(room * record_bytes_);
+    std::byte* const record = batch.bytes.data() + batch.records * record_bytes_;
+    std::memcpy(record, &note, sizeof note);
+    std::memcpy(record + sizeof note, state, state_bytes_);
+    if (++batch.records == room) send(to);
   }
 
   void flush() {
     for (unsigned to = 0; to < batches_.size(); ++to)
-      if (!batches_[to].empty()) send(to);
+      if (batches_[to].records != 0) send(to);
   }
 
  private:
@@ -100,11 +99,19 @@ class DistributedTable {
   /// States whose memory is fetched at once.
   static constexpr std::size_t chunk = 64;
 
+  /// Being filled.
+  struct Batch {
+    Bytes bytes = {};
+    std::size_t records = 0;
+  };
+
   void send(unsigned to) {
-    Bytes& batch = batches_[to];
-    if (to != ranks_.rank()) return ranks_.send(to, std::exchange(batch, {}));
-    take(to, batch);
-    batch.clear();
+    Batch& batch = batches_[to];
+    const std::size_t records = std::exchange(batch.records, 0);
+    if (to == ranks_.rank()) return take(to, std::span(batch.bytes).first(records * record_bytes_));
+    Bytes bytes = std::exchange(batch.bytes, {});
+    bytes.resize(records * record_bytes_);
+    ranks_.send(to, std::move(bytes));
   }
 
   void take(unsigned from, std::span<const std::byte> batch) {
@@ -136,7 +143,7 @@ class DistributedTable {
   std::size_t state_bytes_, record_bytes_, records_in_batch_;
   OnArrival on_arrival_;
   SegmentedTable<> table_;
-  std::vector<Bytes> batches_;  ///< by rank, being filled
+  std::vector<Batch> batches_;  ///< by rank
 };
 
 }  // namespace tideline::cluster

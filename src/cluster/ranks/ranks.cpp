@@ -13,9 +13,10 @@ namespace tideline::cluster {
 
 namespace {
 
-/// A rank that waits yields this often before it sleeps: the end of a phase takes some microseconds.
-constexpr unsigned yields_before_sleep = 2000;
-constexpr auto sleep_time = std::chrono::microseconds(100);
+/// A rank that waits looks this often before it sleeps: what it waits for often takes some microseconds. It does
+/// not yield, which lets a busy neighbour on the same core go on for milliseconds; one that wakes up is next.
+constexpr unsigned looks_before_sleep = 100;
+constexpr auto sleep_time = std::chrono::microseconds(20);
 
 template <class... Parts>
 Bytes packed(Parts... parts) {
@@ -55,10 +56,7 @@ bool Ranks::poll() {
 }
 
 void Ranks::pause() {
-  if (++idle_ < yields_before_sleep)
-    std::this_thread::yield();
-  else
-    std::this_thread::sleep_for(sleep_time);
+  if (++idle_ > looks_before_sleep) std::this_thread::sleep_for(sleep_time);
 }
 
 void Ranks::handle(Message message) {

@@ -159,19 +159,19 @@ class BreadthFirstSearch {
             .depth = result_.level_sizes.size()};
   }
 
-  /// True: the search is over.
+  /// True: the search is over. All ranks return the same, so this follows from what all have told all: from the
+  /// sum on, what this rank sees may be of the next level already.
   bool end_level() {
     guarded([&] { table_.flush(); });
     while (!ranks_.settled())
       if (!look_up()) ranks_.pause();
     const std::uint64_t found = states().size() - level_end_;
     level_end_ = states().size();
-    const auto sums = ranks_.all_reduce({found, located_, ranks_.stopped()});
-    located_ = false;
+    const auto sums = ranks_.all_reduce({found, std::exchange(located_, false), ranks_.stopped()});
     if (sums[0] != 0) result_.level_sizes.push_back(sums[0]);
-    if (sums[1] != 0 && sums[2] == 0) adopt_decisions();
     at_bound_ = options_.depth != 0 && result_.level_sizes.size() > options_.depth;
-    return sums[0] == 0 || sums[2] != 0 || at_bound_ || observer_.done();
+    if (sums[0] == 0 || sums[2] != 0 || at_bound_) return true;
+    return sums[1] != 0 && adopt_decisions();
   }
 
   Bytes archived(O& observer) const {
@@ -185,11 +185,15 @@ class BreadthFirstSearch {
     return observer;
   }
 
-  void adopt_decisions() {
+  /// True: together they have decided everything.
+  bool adopt_decisions() {
+    O all = initial_observer_;
     for (const Bytes& bytes : ranks_.gather(archived(observer_))) {
       ByteReader reader(bytes);
-      observer_.adopt(observer_in(reader));
+      all.adopt(observer_in(reader));
     }
+    observer_.adopt(all);
+    return all.done();
   }
 
   /// Everything that a rank knows at the end. All ranks read it in the same order, so they agree on all of it.
