@@ -38,7 +38,7 @@ What to check, several at once in one pass; none: what comes with the model
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
-  --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --threads N
+  --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
   --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
   --json FILE         the answer for programs (- is stdout);  --junit FILE, and
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
@@ -85,6 +85,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   budget.begin(Phase::reading);
   run.model = options.model.load(options.limits.quiet);
   budget.begin(Phase::preparing);
+  job().require_same(run.model, options.arguments, budget);
   Settings settings = options.settings;
   complete_settings(options.model, options.limits, settings);
   run.properties = select_properties(options.selection, run.model, settings.notes);

@@ -36,7 +36,7 @@ deadlocks, BFS levels, bytes a state, time.
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
-  --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
+  --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --ranks N
   --json FILE         the answer for programs;  --status json: how far it is
   --quiet             no status, no warnings
   --properties FILE   where the named properties are (read, not checked)
@@ -57,7 +57,8 @@ struct ExploreOptions {
   bool levels = false;
   ProductOptions product;
   MeasureOptions measure;
-  std::set<std::string> given;  ///< the options that were given
+  std::set<std::string> given;         ///< the options that were given
+  std::vector<std::string> arguments;  ///< likewise, with their values
 
   bool graph_wanted() const { return !dot_file.empty() || !aut_file.empty(); }
   const Engine& engine() const { return *settings.engine; }
@@ -136,6 +137,7 @@ ExitCode run_explore(const ExploreOptions& options) {
     budget.begin(Phase::reading);
     model = options.model.load(options.limits.quiet);
     budget.begin(Phase::preparing);
+    job().require_same(model, options.arguments, budget);
     Settings settings = options.settings;
     settings.measure = options.measure.source();
     if (!options.layers_file.empty())
@@ -203,6 +205,8 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--json", options->json_file);
   command->callback([options, command, &exit_code] {
     options->given = given_options(*command);
+    options->arguments = arguments_of(*command);
+    options->arguments.insert(options->arguments.end(), {"--", options->model.path});
     // Levels are of breadth-first search, and a graph that is written has to be visited anyhow.
     if (!options->given.contains("--engine") &&
         (options->levels || options->product.wanted || options->graph_wanted()))
@@ -212,9 +216,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
       exit_code = run_explore(*options);
       return;
     }
-    std::vector<std::string> arguments = arguments_of(*command);
-    arguments.insert(arguments.end(), {"--", options->model.path});
-    exit_code = run_job(options->ranks.ranks, "explore", std::move(arguments));
+    exit_code = run_job(options->ranks.ranks, "explore", options->arguments);
   });
 }
 

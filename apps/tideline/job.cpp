@@ -1,7 +1,7 @@
 #include "job.hpp"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -20,6 +20,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "signals.hpp"
+#include "store/hash.hpp"
 
 namespace tideline::app {
 
@@ -27,8 +28,10 @@ namespace {
 
 /// The arguments of mpirun before those of the program.
 std::vector<std::string> mpirun_with(std::uint64_t ranks) {
-  std::vector<std::string> words{"mpirun", "--quiet",    "-n",        std::to_string(ranks),
-                                 "--oversubscribe",      "--bind-to", "none"};
+  // When a rank ends with another code than 0, mpirun kills the others; without this it takes two seconds.
+  std::vector<std::string> words{
+      "mpirun",    "--quiet", "--mca", "odls_base_sigkill_timeout", "0", "--oversubscribe",
+      "--bind-to", "none",    "-n",    std::to_string(ranks)};
   if (::geteuid() == 0) words.emplace_back("--allow-run-as-root");  // it is we who were started by root
   return words;
 }
@@ -38,8 +41,7 @@ pid_t start(std::vector<std::string> words) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   const pid_t child = ::fork();
-  if (child < 0)
-    throw Error(ErrorKind::io, fmt::format("cannot start mpirun: {}", std::strerror(errno)));
+  if (child < 0) throw Error(ErrorKind::io, fmt::format("cannot start mpirun: {}", std::strerror(errno)));
   if (child != 0) return child;
   // A group of its own: Ctrl-C reaches this process alone, which passes it on in its own way. It needs no
   // input, and ends when this process is killed.
@@ -72,8 +74,23 @@ Job::Job() {
   if (is_silent()) mute();
 }
 
-Job::~Job() {
+ExitCode Job::end(ExitCode exit_code) {
   if (ranks_) ranks_->leave(reason_);
+  transport_.reset();
+  return is_silent() ? exit_holds : exit_code;
+}
+
+void Job::require_same(const Model& model, const std::vector<std::string>& arguments, Budget& budget) {
+  if (!ranks_) return;
+  std::string everything = model.source.text;
+  for (const std::string& argument : arguments) everything += '\0' + argument;
+  try {
+    ranks_->require_same(
+        StateHash{}(reinterpret_cast<const std::byte*>(everything.data()), everything.size()));
+  } catch (const cluster::RankLeft& left) {
+    budget.exhaust(left.what());
+    throw;
+  }
 }
 
 Job& job() {
@@ -94,10 +111,9 @@ bool RankOptions::starts_job() const {
   const std::uint64_t present = job().ranks() ? job().ranks()->size() : 1;
   if (ranks == 0 || ranks == present) return false;
   if (cluster::started_as_rank())
-    throw Error(ErrorKind::usage, fmt::format("--ranks {}: this job has {} already; leave the option out",
-                                              ranks, present));
-  if (!cluster::has_mpi())
-    throw Error(ErrorKind::usage, fmt::format("--ranks: {}", cluster::missing_mpi()));
+    throw Error(ErrorKind::usage,
+                fmt::format("--ranks {}: this job has {} already; leave the option out", ranks, present));
+  if (!cluster::has_mpi()) throw Error(ErrorKind::usage, fmt::format("--ranks: {}", cluster::missing_mpi()));
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "checking/settings.hpp"
 #include "cluster/ranks/ranks.hpp"
 #include "exit_code.hpp"
+#include "lang/lang.hpp"
 
 namespace tideline::app {
 
@@ -22,13 +23,20 @@ class Job {
  public:
   /// Joins it, if there is one.
   Job();
-  ~Job();
 
   /// Nothing: this process works alone.
   cluster::Ranks* ranks() { return ranks_ ? &*ranks_ : nullptr; }
 
+  unsigned ranks_on_machine() const { return transport_ ? transport_->ranks_on_machine() : 1; }
+
+  /// Throws Error(usage) unless all ranks have read the same model, with the same options.
+  void require_same(const Model& model, const std::vector<std::string>& arguments, Budget& budget);
+
   /// Another rank writes the answer.
   bool is_silent() const { return ranks_ && !ranks_->is_first(); }
+
+  /// Leaves it; nothing may follow. Returns the exit code for this rank: only that of the first counts.
+  ExitCode end(ExitCode exit_code);
 
   /// Says why this rank ends without an answer, for those that still search.
   void fail(const std::string& reason) { reason_ = reason; }

@@ -148,6 +148,5 @@ ExitCode run_to_the_end(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace tideline::app;
   install_signal_handlers();
-  const ExitCode exit_code = run_to_the_end(argc, argv);
-  return job().is_silent() ? exit_holds : exit_code;  // mpirun takes any other for that of the job
+  return job().end(run_to_the_end(argc, argv));
 }

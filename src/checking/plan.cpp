@@ -38,8 +38,7 @@ class Planner {
     }
     if (!answers_some_ && !properties_.empty()) return {.plan = {}, .refusal = refusal()};
     if (settings_.ranks && settings_.engine && settings_.engine->races_at_once)
-      return {.plan = {},
-              .refusal = fmt::format("engine {} runs in one process", settings_.engine->name)};
+      return {.plan = {}, .refusal = fmt::format("engine {} runs in one process", settings_.engine->name)};
     plan_.states = {.engine = engine_of_family(PropertyKind::invariant), .settings = settings_};
     plan_.ctl = {.engine = engine_of_family(PropertyKind::ctl), .settings = settings_};
     for (PlannedSearch* search : {&plan_.states, &plan_.ctl})

@@ -34,7 +34,7 @@ struct Settings {
   ErrorSemantics errors = ErrorSemantics::stop;
   unsigned threads = 1;
   cluster::Ranks* ranks = nullptr;  ///< search together with these; nothing: alone
-  bool traces = true;  ///< build runs; off: results have no path
+  bool traces = true;               ///< build runs; off: results have no path
 
   SafetyOptions states = {};                  ///< of searches for states
   bool bounded = false;                       ///< states.depth was asked for

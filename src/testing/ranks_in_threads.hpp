@@ -1,7 +1,7 @@
 // For tests: the ranks of a job as threads of one process, with a transport that delays messages at random.
 //
 // Messages from one rank to another keep their order, as they do with MPI. Everything else is left to chance:
-// which sender's message is taken next, and whether one that is there is seen yet.
+// which sender's message is taken next, and for how long what a sender has sent is not seen yet.
 #pragma once
 
 #include <algorithm>
@@ -65,19 +65,26 @@ class QueuesBetweenRanks {
 class QueueTransport : public cluster::Transport {
  public:
   QueueTransport(QueuesBetweenRanks& queues, unsigned rank, std::uint64_t seed)
-      : queues_(queues), rank_(rank), random_(seed * 1000 + rank) {}
+      : queues_(queues), rank_(rank), random_(seed * 1000 + rank), looks_until_seen_(queues.ranks()) {}
 
   unsigned rank() const override { return rank_; }
   unsigned ranks() const override { return queues_.ranks(); }
+  unsigned ranks_on_machine() const override { return ranks(); }
   void send(unsigned to, cluster::MessageKind kind, cluster::Bytes bytes) override {
     queues_.push(to, {rank_, kind, std::move(bytes)});
   }
   std::size_t outstanding(unsigned to) override { return queues_.size(rank_, to); }
   std::optional<cluster::Message> receive() override {
-    if (random_() % 4 == 0) return std::nullopt;  // what has arrived is not seen yet
     const unsigned first = static_cast<unsigned>(random_() % ranks());
-    for (unsigned i = 0; i < ranks(); ++i)
-      if (auto message = queues_.pop((first + i) % ranks(), rank_)) return message;
+    for (unsigned i = 0; i < ranks(); ++i) {
+      const unsigned from = (first + i) % ranks();
+      if (looks_until_seen_[from] != 0) {
+        --looks_until_seen_[from];
+      } else if (auto message = queues_.pop(from, rank_)) {
+        if (random_() % 8 == 0) looks_until_seen_[from] = random_() % 200;
+        return message;
+      }
+    }
     return std::nullopt;
   }
 
@@ -85,6 +92,7 @@ class QueueTransport : public cluster::Transport {
   QueuesBetweenRanks& queues_;
   unsigned rank_;
   std::mt19937_64 random_;
+  std::vector<std::uint64_t> looks_until_seen_;  ///< by sender
 };
 
 /// Calls work(Ranks&) on each of so many ranks. A rank that throws leaves; the first exception is rethrown.

@@ -25,6 +25,12 @@ class MpiTransport : public Transport {
     int rank = 0, ranks = 0;
     MPI_Comm_rank(job_, &rank);
     MPI_Comm_size(job_, &ranks);
+    MPI_Comm machine = MPI_COMM_NULL;
+    int neighbours = 1;
+    MPI_Comm_split_type(job_, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &neighbours);
+    MPI_Comm_free(&machine);
+    on_machine_ = static_cast<unsigned>(neighbours);
     rank_ = static_cast<unsigned>(rank);
     sends_.resize(static_cast<std::size_t>(ranks));
   }
@@ -39,6 +45,7 @@ class MpiTransport : public Transport {
 
   unsigned rank() const override { return rank_; }
   unsigned ranks() const override { return static_cast<unsigned>(sends_.size()); }
+  unsigned ranks_on_machine() const override { return on_machine_; }
 
   void send(unsigned to, MessageKind kind, Bytes bytes) override {
     if (bytes.size() > std::numeric_limits<int>::max())
@@ -79,7 +86,7 @@ class MpiTransport : public Transport {
   };
 
   MPI_Comm job_ = MPI_COMM_NULL;
-  unsigned rank_ = 0;
+  unsigned rank_ = 0, on_machine_ = 1;
   std::vector<std::deque<Send>> sends_;  ///< by rank: messages that are not known to have been taken
 };
 

@@ -35,10 +35,14 @@ void unpack(const Bytes& bytes, Parts&... parts) {
 }  // namespace
 
 Ranks::Ranks(Transport& transport)
-    : transport_(transport), rank_(transport.rank()), size_(transport.ranks()), peers_(size_) {}
+    : transport_(transport),
+      rank_(transport.rank()),
+      size_(transport.ranks()),
+      window_(std::clamp(batches_on_their_way / size_, least_window, most_window)),
+      peers_(size_) {}
 
 void Ranks::send(unsigned to, Bytes batch) {
-  while (transport_.outstanding(to) >= window)
+  while (transport_.outstanding(to) >= window_)
     if (!poll()) pause();
   ++sent_;
   bytes_sent_ += batch.size();
@@ -86,7 +90,8 @@ void Ranks::handle(Message message) {
       unsigned culprit = 0;
       std::string reason;
       unpack(message.bytes, culprit, reason);
-      if (culprit_reason_.empty()) std::tie(culprit_, culprit_reason_) = std::pair(culprit, std::move(reason));
+      if (culprit_reason_.empty())
+        std::tie(culprit_, culprit_reason_) = std::pair(culprit, std::move(reason));
       break;
   }
 }

@@ -4,9 +4,9 @@
 // All ranks run the same program on the same model. What is called a collective below must be called by all
 // ranks in the same order; everything else is up to each of them.
 //
-// Batches and memory. A rank has at most `window` batches on their way to each other rank, counted until the
-// other has taken them, so that what all ranks together hold in messages is bounded by ranks^2 * window *
-// batch size, whatever the speed of each. send() waits for a free place, and takes what arrives meanwhile.
+// Batches and memory. A rank has at most so many batches (window_) on their way to each other rank, counted
+// until the other has taken them, so that what a rank has sent and what is sent to it is bounded, whatever the
+// speed of each. Few ranks have large windows: a rank that others keep from its core then holds up nobody. send() waits for a free place, and takes what arrives meanwhile.
 // This cannot deadlock. The receiver of a batch stores what is in it, or queues work for later, and must not
 // send: so taking never waits. A rank that waits keeps taking, a rank that works takes now and then (poll()),
 // and one that has nothing to do takes as well. So every batch is taken after finitely many steps, and
@@ -117,7 +117,8 @@ class Ranks {
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
-  static constexpr std::size_t window = 4;
+  /// To all ranks together, and the least to one of them.
+  static constexpr std::size_t batches_on_their_way = 4096, least_window = 4, most_window = 64;
 
   using Values = std::vector<std::uint64_t>;
 
@@ -143,13 +144,14 @@ class Ranks {
 
   Transport& transport_;
   unsigned rank_, size_;
+  std::size_t window_;
   Receiver receiver_;
   std::vector<Peer> peers_;
 
   std::optional<Values> contribution_;  ///< to the wave in progress, not reported yet
   Combine combine_ = Combine::sum;
   std::optional<Values> result_;
-  bool wave_ = false;                        ///< one is in progress for settled()
+  bool wave_ = false;                           ///< one is in progress for settled()
   std::optional<std::uint64_t> last_received_;  ///< by all, as of the last wave of settled()
 
   std::uint64_t sent_ = 0, received_ = 0, bytes_sent_ = 0;

@@ -36,6 +36,7 @@ class Transport {
 
   virtual unsigned rank() const = 0;  ///< of this process, from 0
   virtual unsigned ranks() const = 0;
+  virtual unsigned ranks_on_machine() const = 0;  ///< on this one, this rank included
 
   virtual void send(unsigned to, MessageKind kind, Bytes bytes) = 0;
   /// Messages to this rank that it has not taken yet.

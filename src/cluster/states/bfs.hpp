@@ -193,6 +193,7 @@ class BreadthFirstSearch {
       all.adopt(observer_in(reader));
     }
     observer_.adopt(all);
+    ranks_.all_reduce({});  // nobody finds on the next level what another has found on this one
     return all.done();
   }
 
@@ -212,7 +213,8 @@ class BreadthFirstSearch {
       ByteReader reader(bytes);
       std::uint64_t transitions = 0, deadlocks = 0;
       RankFigures there;
-      reader(reason, states_here, transitions, deadlocks, there.table_bytes, there.batches, there.batch_bytes);
+      reader(reason, states_here, transitions, deadlocks, there.table_bytes, there.batches,
+             there.batch_bytes);
       if (!reason.empty() && budget_.reason().empty()) budget_.exhaust(reason);
       exhausted_ = exhausted_ || !reason.empty();
       result_.states += states_here;
@@ -226,10 +228,10 @@ class BreadthFirstSearch {
     observer_ = std::move(all);
     ranks_.forget_stop();
     if (!result_.level_sizes.empty()) result_.depth = result_.level_sizes.size() - 1;
-    result_.end = exhausted_          ? SearchEnd::exhausted
-                  : observer_.done()  ? SearchEnd::satisfied
-                  : at_bound_         ? SearchEnd::cut_off
-                                      : SearchEnd::complete;
+    result_.end = exhausted_         ? SearchEnd::exhausted
+                  : observer_.done() ? SearchEnd::satisfied
+                  : at_bound_        ? SearchEnd::cut_off
+                                     : SearchEnd::complete;
   }
 
   PathBuilder reference_to(StateId id) {
@@ -273,8 +275,7 @@ class BreadthFirstSearch {
         ByteReader reader(message);
         reader(limit, parent, state);
       }
-      if (!limit.empty())
-        return PathBuilder([limit](Budget&) -> Path { throw LimitReached(limit); });
+      if (!limit.empty()) return PathBuilder([limit](Budget&) -> Path { throw LimitReached(limit); });
       seen.states.push_back(std::move(state));
       next = parent;
     }

@@ -44,12 +44,15 @@ std::vector<Result> search(const ExplicitGraph& graph, const NodeMonitor& monito
   return results;
 }
 
-/// Property 0 is decided at the node, 1 in a deadlock, 2 by a model error.
+constexpr std::size_t watched = 4;
+
+/// Property 0 is decided at the node, 1 in a deadlock, 2 by a model error, 3 at every third node.
 NodeMonitor watching(const ExplicitGraph& graph, std::uint32_t target, bool exhaustive) {
-  NodeMonitor monitor(3, graph.action_count(), exhaustive);
+  NodeMonitor monitor(watched, graph.action_count(), exhaustive);
   monitor.watch(0, is_node(target), true);
   monitor.watch_deadlocks(1);
   monitor.watch_errors(2);
+  monitor.watch(3, {[](std::uint32_t n, ModelErrorKind&) { return n % 3 == 2; }}, true);
   return monitor;
 }
 
@@ -84,7 +87,7 @@ RC_GTEST_PROP(ClusterBfs, FindsTheSameWithShortestRuns, ()) {
   const std::vector<Result> results = search(graph, watch, {});
   for (const Result& result : results) {
     RC_ASSERT(result.search.end == expected.end);
-    for (std::size_t property = 0; property < 3; ++property) {
+    for (std::size_t property = 0; property < watched; ++property) {
       const auto& finding = result.monitor->finding(property);
       RC_ASSERT(finding.has_value() == monitor.finding(property).has_value());
       if (!finding) continue;

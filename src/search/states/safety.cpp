@@ -58,7 +58,8 @@ class SafetyCheck {
     }
     if (reduction && reduction->relations().given_up()) outcome_.warnings.push_back(given_up_warning);
     if (reduction) set("reduction", std::string(to_string(options_.reduce)));
-    if (reduction && search.visited_once) set("reduced_states", reduction->reduced_states() + search.reduced_elsewhere);
+    if (reduction && search.visited_once)
+      set("reduced_states", reduction->reduced_states() + search.reduced_elsewhere);
     set_resources(search.peak_bytes_elsewhere);
     return std::move(outcome_);
   }
