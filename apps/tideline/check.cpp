@@ -38,7 +38,7 @@ What to check, several at once in one pass; none: what comes with the model
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
-  --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --threads N
+  --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
   --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
   --json FILE         the answer for programs (- is stdout);  --junit FILE, and
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
@@ -85,6 +85,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   budget.begin(Phase::reading);
   run.model = options.model.load(options.limits.quiet);
   budget.begin(Phase::preparing);
+  job().require_same(run.model, options.arguments, budget);
   Settings settings = options.settings;
   complete_settings(options.model, options.limits, settings);
   run.properties = select_properties(options.selection, run.model, settings.notes);
@@ -132,6 +133,8 @@ ExitCode run_check(const CheckOptions& options) {
   const OutputRequest& outputs = options.outputs;
   if (options.no_trace && !outputs.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
+  if (job().ranks() && !options.checkpoint.folder.empty())
+    throw Error(ErrorKind::usage, "--checkpoint: a search by several ranks cannot be saved yet");
   const bool text_on_stdout = require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file},
                                               {options.model.path, options.model.property_file});
   StatusDisplay status(options.limits.status_form());
@@ -140,6 +143,7 @@ ExitCode run_check(const CheckOptions& options) {
   Budget budget(limits);
   CheckRun run;
   const bool found = within_limits(budget, [&] { find_answer(options, limits, status, run, budget); });
+  if (!found) job().fail(budget.reason());
   budget.end_phase();
   status.erase();
   guard->wrap_up();
@@ -171,6 +175,7 @@ ExitCode run_check(const CheckOptions& options) {
 void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options) {
   options->model.add_to(*command);
   options->limits.add_to(*command);
+  options->ranks.add_to(*command);
   PropertySelection& selection = options->selection;
   command->add_flag_callback("--deadlock",
                              [&selection] { selection.texts.push_back({PropertyKind::deadlock}); });
@@ -242,7 +247,8 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   add_options(command, options);
   command->callback([options, command, &exit_code] {
     note_given(*command, *options);
-    exit_code = run_check(*options);
+    exit_code = options->ranks.starts_job() ? run_job(options->ranks.ranks, "check", options->arguments)
+                                            : run_check(*options);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "checking/settings.hpp"
 #include "checkpoints.hpp"
 #include "engine_options.hpp"
+#include "job.hpp"
 #include "options.hpp"
 #include "report/outputs.hpp"
 
@@ -18,6 +19,7 @@ namespace tideline::app {
 struct CheckOptions {
   ModelOptions model;
   LimitOptions limits;
+  RankOptions ranks;
   PropertySelection selection;
   Settings settings;
   MeasureOptions measure;

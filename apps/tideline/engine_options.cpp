@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bind/bind.hpp"
+#include "job.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
 
@@ -173,6 +174,7 @@ std::shared_ptr<const PropertyProcess> ProductOptions::property(const Model& mod
 void complete_settings(const ModelOptions& model, const LimitOptions& limits, Settings& settings) {
   settings.errors = model.semantics();
   settings.threads = static_cast<unsigned>(limits.threads);
+  settings.ranks = job().ranks();
   if (!limits.quiet) settings.notes = [](const std::string& text) { note(text); };
 }
 

@@ -13,9 +13,10 @@ namespace {
 
 constexpr const char* engines_help = R"(Usage: tideline engines
 Lists the engines of check: which properties each answers (of states, of
-infinite runs, CTL), how many threads it uses, whether it supports fairness,
-whether its lassos can be made shortest, and whether it proves: an engine that
-does not can find a violation, but never says that something holds.
+infinite runs, CTL), how many threads it uses, what it searches on several
+ranks (processes), whether it supports fairness, whether its lassos can be made
+shortest, and whether it proves: an engine that does not can find a violation,
+but never says that something holds.
 
 Examples
   tideline engines
@@ -27,14 +28,18 @@ const char* runs_of(const Engine& engine) {
   return engine.automata == Automata::bad_prefixes ? "safety" : "yes";
 }
 
+const char* ranks_of(const Engine& engine) {
+  return engine.state_ranks || (engine.is_race && !engine.races_at_once) ? "states" : "-";
+}
+
 std::string engine_table() {
-  constexpr const char* row = "{:<10} {:<7} {:<7} {:<4} {:<8} {:<5} {:<9} {:<7} {}\n";
+  constexpr const char* row = "{:<10} {:<7} {:<7} {:<4} {:<8} {:<7} {:<5} {:<9} {:<7} {}\n";
   const auto yes = [](bool is) { return is ? "yes" : "-"; };
-  std::string text = fmt::format(row, "engine", "states", "runs", "CTL", "threads", "fair", "shortest",
-                                 "proves", "what it is");
+  std::string text = fmt::format(row, "engine", "states", "runs", "CTL", "threads", "ranks", "fair",
+                                 "shortest", "proves", "what it is");
   for (const Engine& e : engines())
     text += fmt::format(row, e.name, yes(e.is_race || e.states), runs_of(e), yes(e.is_race || e.ctl),
-                        e.is_race || e.threads ? "any" : "1", yes(e.is_race || e.fairness),
+                        e.is_race || e.threads ? "any" : "1", ranks_of(e), yes(e.is_race || e.fairness),
                         yes(e.is_race || e.shortest), yes(e.conclusive), e.is);
   return text;
 }

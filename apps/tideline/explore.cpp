@@ -6,8 +6,10 @@
 
 #include "allocation/allocation_guard.hpp"
 #include "checking/count.hpp"
+#include "checkpoints.hpp"
 #include "commands.hpp"
 #include "engine_options.hpp"
+#include "job.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report/graph_export.hpp"
@@ -34,7 +36,7 @@ deadlocks, BFS levels, bytes a state, time.
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
-  --memory SIZE       stop there, e.g. 4G;  --time DURATION: e.g. 1h30m
+  --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --ranks N
   --json FILE         the answer for programs;  --status json: how far it is
   --quiet             no status, no warnings
   --properties FILE   where the named properties are (read, not checked)
@@ -48,13 +50,15 @@ Examples
 struct ExploreOptions {
   ModelOptions model;
   LimitOptions limits;
+  RankOptions ranks;
   Settings settings;
   std::string dot_file, aut_file, json_file, layers_file;
   std::uint64_t max_states = 10000;
   bool levels = false;
   ProductOptions product;
   MeasureOptions measure;
-  std::set<std::string> given;  ///< the options that were given
+  std::set<std::string> given;         ///< the options that were given
+  std::vector<std::string> arguments;  ///< likewise, with their values
 
   bool graph_wanted() const { return !dot_file.empty() || !aut_file.empty(); }
   const Engine& engine() const { return *settings.engine; }
@@ -129,10 +133,11 @@ ExitCode run_explore(const ExploreOptions& options) {
   Model model;
   std::vector<LayerReport> layers;
   std::optional<Count> count;
-  within_limits(budget, [&] {
+  const bool counted = within_limits(budget, [&] {
     budget.begin(Phase::reading);
     model = options.model.load(options.limits.quiet);
     budget.begin(Phase::preparing);
+    job().require_same(model, options.arguments, budget);
     Settings settings = options.settings;
     settings.measure = options.measure.source();
     if (!options.layers_file.empty())
@@ -140,6 +145,7 @@ ExitCode run_explore(const ExploreOptions& options) {
     count.emplace(model, options.product.property(model), settings);
     count->run(limits, budget);
   });
+  if (!counted) job().fail(budget.reason());
   budget.end_phase();
   status.erase();
   Answer answer{.command = "explore",
@@ -183,6 +189,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   const auto options = std::make_shared<ExploreOptions>();
   options->model.add_to(*command);
   options->limits.add_to(*command);
+  options->ranks.add_to(*command);
   command->add_flag("--levels", options->levels);
   auto* dot = command->add_option("--dot", options->dot_file);
   auto* aut = command->add_option("--aut", options->aut_file);
@@ -198,12 +205,18 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--json", options->json_file);
   command->callback([options, command, &exit_code] {
     options->given = given_options(*command);
+    options->arguments = arguments_of(*command);
+    options->arguments.insert(options->arguments.end(), {"--", options->model.path});
     // Levels are of breadth-first search, and a graph that is written has to be visited anyhow.
     if (!options->given.contains("--engine") &&
         (options->levels || options->product.wanted || options->graph_wanted()))
       options->settings.engine = &first_engine(options->settings);
     complete_settings(options->model, options->limits, options->settings);
-    exit_code = run_explore(*options);
+    if (!options->ranks.starts_job()) {
+      exit_code = run_explore(*options);
+      return;
+    }
+    exit_code = run_job(options->ranks.ranks, "explore", options->arguments);
   });
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "job.hpp"
 #include "lang/diagnostics.hpp"
 #include "model/error.hpp"
 #include "output.hpp"
@@ -59,6 +60,12 @@ void require_known_command(const CLI::App& app, const Arguments& arguments) {
                           hint.empty() ? "." : hint, list));
 }
 
+/// Those that have --ranks; help and the version are for everybody.
+void require_command_for_ranks(const CLI::App& app, const std::string& name) {
+  if (name.starts_with('-') || app.get_subcommand(name)->get_option_no_throw("--ranks") != nullptr) return;
+  refuse(app, fmt::format("{} runs in one process; leave out mpirun", name));
+}
+
 /// `help COMMAND` is another way to write `COMMAND --help`.
 Arguments without_help_command(const CLI::App& app, Arguments arguments) {
   if (arguments.empty() || arguments[0] != "help") return arguments;
@@ -98,11 +105,13 @@ Arguments without_help_command(const CLI::App& app, Arguments arguments) {
 }
 
 ExitCode run(int argc, char** argv) {
+  require_mpi_for_job();
   CLI::App app;
   ExitCode exit_code = exit_holds;
   add_commands(app, exit_code);
   const Arguments arguments = without_help_command(app, Arguments(argv + std::min(argc, 1), argv + argc));
   require_known_command(app, arguments);
+  if (job().ranks()) require_command_for_ranks(app, arguments.front());
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last first
   } catch (const CLI::CallForHelp&) {
@@ -115,24 +124,29 @@ ExitCode run(int argc, char** argv) {
   return exit_code;
 }
 
+ExitCode run_to_the_end(int argc, char** argv) {
+  const auto end_with = [](ExitCode exit_code, const std::string& message) {
+    print_to_stderr(message);
+    job().fail(message);
+    return exit_code;
+  };
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    return end_with(exit_code_of(error.kind()),
+                    (error.kind() == ErrorKind::internal ? "internal " : "") + std::string(error.what()));
+  } catch (const std::bad_alloc&) {
+    return end_with(exit_unknown, "error: out of memory");
+  } catch (const std::exception& error) {
+    return end_with(exit_internal, std::string("internal error: ") + error.what());
+  }
+}
+
 }  // namespace
 }  // namespace tideline::app
 
 int main(int argc, char** argv) {
-  using namespace tideline;
   using namespace tideline::app;
   install_signal_handlers();
-  try {
-    return run(argc, argv);
-  } catch (const Error& error) {
-    print_to_stderr(error.kind() == ErrorKind::internal ? std::string("internal ") + error.what()
-                                                        : error.what());
-    return exit_code_of(error.kind());
-  } catch (const std::bad_alloc&) {
-    fail("out of memory");
-    return exit_unknown;
-  } catch (const std::exception& error) {
-    print_to_stderr(std::string("internal error: ") + error.what());
-    return exit_internal;
-  }
+  return job().end(run_to_the_end(argc, argv));
 }

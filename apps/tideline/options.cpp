@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "job.hpp"
 #include "lang/diagnostics.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
@@ -26,6 +27,11 @@ void LimitOptions::add_to(CLI::App& command, bool with_threads) {
   });
 }
 
+StatusForm LimitOptions::status_form() const {
+  if (job().is_silent()) return StatusForm::none;
+  return status.value_or(quiet ? StatusForm::none : StatusForm::line);
+}
+
 Budget::Limits LimitOptions::limits(StatusDisplay& display) const {
   if (threads < 1 || threads > most_threads)
     throw Error(ErrorKind::usage,
@@ -40,7 +46,7 @@ Budget::Limits LimitOptions::limits(StatusDisplay& display) const {
                   fmt::format("--memory: {} is too little to work with; the smallest limit is {}M",
                               show_bytes(*result.memory_bytes), least_memory >> 20));
   } else if (const auto bytes = available_bytes()) {
-    result.memory_bytes = *bytes / 10 * 9;
+    result.memory_bytes = *bytes / 10 * 9 / job().ranks_on_machine();
   }
   if (time) {
     result.seconds = parse_duration(*time);

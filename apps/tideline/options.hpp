@@ -34,7 +34,7 @@ struct LimitOptions {
   /// killed. Throws Error(usage) for what cannot be read.
   Budget::Limits limits(StatusDisplay& display) const;
   /// What --status asks for; without it a line, unless the run is to be quiet.
-  StatusForm status_form() const { return status.value_or(quiet ? StatusForm::none : StatusForm::line); }
+  StatusForm status_form() const;
 };
 
 /// MODEL, --properties, --model-errors, --internal

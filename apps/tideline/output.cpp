@@ -18,6 +18,7 @@ namespace tideline::app {
 namespace {
 
 bool reader_gone = false;
+bool muted = false;
 
 bool same_file(const std::string& a, const std::string& b) {
   namespace fs = std::filesystem;
@@ -39,8 +40,12 @@ bool stdout_closed() {
   return reader_gone;
 }
 
+void mute() {
+  muted = true;
+}
+
 void print(std::string_view text) {
-  while (!text.empty()) {
+  while (!text.empty() && !muted) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && (errno == EPIPE || (errno == EIO && is_terminal(STDOUT_FILENO)))) {
@@ -54,6 +59,7 @@ void print(std::string_view text) {
 }
 
 void print_to_stderr(std::string_view line) {
+  if (muted) return;
   // At once: other threads may have something to say, too.
   const std::string text = fmt::format("{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line);
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -72,7 +78,7 @@ void fail(std::string_view text) {
 void write_output(const std::string& file, std::string_view text) {
   if (file == "-")
     print(text);
-  else
+  else if (!muted)
     write_file(file, text);
 }
 
@@ -87,7 +93,7 @@ bool require_outputs(const std::vector<std::string>& files, const std::vector<st
     for (std::size_t j = 0; j < i; ++j)
       if (same_file(files[i], files[j]))
         throw Error(ErrorKind::usage, fmt::format("{} is named for two outputs", files[i]));
-    require_writable(files[i]);
+    if (!muted) require_writable(files[i]);
   }
   return to_stdout == 0;
 }

@@ -26,6 +26,9 @@ void write_output(const std::string& file, std::string_view text);
 /// stdout is free for text.
 bool require_outputs(const std::vector<std::string>& files, const std::vector<std::string>& inputs);
 
+/// From now on nothing is written anywhere: another rank of the job does it.
+void mute();
+
 /// Whether the reader of our stdout has closed it.
 bool stdout_closed();
 

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 
 namespace tideline::app {
 
 /// Also ignores SIGPIPE and SIGXFSZ: a reader that went away and a file that may not grow are errors of a
 /// write, to be reported like any other.
 void install_signal_handlers();
+
+/// Ranks of a job are interrupted by this one: mpirun forwards it, and does nothing else about it.
+inline constexpr int rank_interrupt = SIGUSR1;
 
 /// Set once a signal arrived.
 const std::atomic<bool>& interrupted();

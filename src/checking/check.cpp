@@ -64,7 +64,7 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
   if (plan_.infinite) budget = Budget(short_search.limits());
   const Budget::Limits& search_limits = plan_.infinite ? short_search.limits() : limits;
   try {
-    CombinedOutcome outcome = settings_.engine->is_race
+    CombinedOutcome outcome = settings_.engine->is_race && !settings_.ranks
                                   ? run_races(searched(), plan_, reduced_ ? plan_.properties() : properties_,
                                               settings_, search_limits, budget)
                                   : run_plan(searched().system, plan_, budget);

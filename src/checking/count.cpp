@@ -72,8 +72,10 @@ void require_countable(const Settings& settings, bool product) {
     throw Error(ErrorKind::usage,
                 fmt::format("engine {} does not count products; {} do", engine.name,
                             engine_names([](const Engine& e) { return e.counts_products; })));
-  if (engine.is_race) return;
-  const std::string unfit = why_unfit(engine, model_errors_property(), settings);
+  if (product && settings.ranks)
+    throw Error(ErrorKind::usage, "products are counted by one process; leave out mpirun and --ranks");
+  if (engine.is_race && !settings.ranks) return;
+  const std::string unfit = why_unfit(first_engine(settings), model_errors_property(), settings);
   if (!unfit.empty()) throw Error(ErrorKind::usage, unfit);
 }
 
@@ -122,8 +124,9 @@ std::string Count::unfinished(const Budget& budget) const {
 }
 
 Outcome Count::count(const Budget::Limits& limits, Budget& budget) const {
-  const Engine& engine = *settings_.engine;
-  if (engine.is_race) return count_by_race(model_.system, settings_, limits, budget);
+  const bool races = settings_.engine->is_race && !settings_.ranks;
+  const Engine& engine = races ? *settings_.engine : first_engine(settings_);
+  if (races) return count_by_race(model_.system, settings_, limits, budget);
   const double prepared = budget.seconds();
   Settings settings = settings_;
   if (engine.takes_measure) {

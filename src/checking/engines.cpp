@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cluster/states/engines.hpp"
 #include "graph/regions.hpp"
 #include "model/error.hpp"
 #include "search/ctl/labelling.hpp"
@@ -15,11 +16,15 @@ namespace {
 
 // --- How the searches of a family are called.
 
-template <StateEngine engine>
+/// An engine for states on several ranks.
+using RankedStateEngine = void (*)(StateSearch&, cluster::Ranks&);
+
+template <StateEngine engine, RankedStateEngine on_ranks = nullptr>
 Outcome states_by(const System& system, const std::vector<Property>& properties, const Settings& settings,
                   Budget& budget) {
   SafetyOptions options = settings.states;
   options.engine = engine;
+  if (settings.ranks) options.engine = [&](StateSearch& search) { on_ranks(search, *settings.ranks); };
   options.errors = settings.errors;
   options.threads = settings.threads;
   options.traces = settings.traces;
@@ -93,10 +98,11 @@ constexpr Engine table[] = {
     {
         .name = "bfs",
         .is = "breadth-first search: complete, and its runs are shortest",
-        .states = states_by<search_bfs>,
+        .states = states_by<search_bfs, cluster::search_bfs>,
         .lassos = lassos_by<search_bad_prefixes>,
         .automata = Automata::bad_prefixes,
         .threads = true,
+        .state_ranks = true,
         .shortest = true,
         .counts = true,
         .counts_products = true,
@@ -285,6 +291,16 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
   return {};
 }
 
+std::string why_not_on_ranks(const Engine& engine, PropertyKind kind, const Settings& settings) {
+  if (!is_of_states(kind))
+    return "several ranks search for properties of states only; leave out mpirun and --ranks";
+  if (!engine.state_ranks)
+    return fmt::format("engine {} runs in one process; {} takes several ranks", engine.name,
+                       engine_names([](const Engine& e) { return e.state_ranks; }));
+  if (settings.threads > 1) return "each rank uses one thread; start more ranks instead of --threads";
+  return {};
+}
+
 }  // namespace
 
 std::span<const Engine> engines() {
@@ -380,6 +396,8 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
   }
   if (settings.errors == ErrorSemantics::error_state && !engine.error_states)
     return fmt::format("engine {} does not follow model errors to an error state", engine.name);
+  if (settings.ranks)
+    if (const std::string why = why_not_on_ranks(engine, kind, settings); !why.empty()) return why;
   if (is_liveness(kind)) return why_lasso_unfit(engine, property, settings);
   if (settings.threads > 1 && !engine.threads)
     return fmt::format(

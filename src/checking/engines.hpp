@@ -60,6 +60,7 @@ struct Engine {
 
   Automata automata = Automata::one_set;
   bool threads = false;        ///< takes more than one
+  bool state_ranks = false;    ///< searches for states on several ranks
   bool fairness = false;       ///< supports that only fair runs count
   bool shortest = false;       ///< its lassos can be made shortest
   bool error_states = true;    ///< can follow model errors to an error state

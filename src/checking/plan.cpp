@@ -37,6 +37,8 @@ class Planner {
       answers_some_ = answers_some_ || tried_.back().unfit.empty();
     }
     if (!answers_some_ && !properties_.empty()) return {.plan = {}, .refusal = refusal()};
+    if (settings_.ranks && settings_.engine && settings_.engine->races_at_once)
+      return {.plan = {}, .refusal = fmt::format("engine {} runs in one process", settings_.engine->name)};
     plan_.states = {.engine = engine_of_family(PropertyKind::invariant), .settings = settings_};
     plan_.ctl = {.engine = engine_of_family(PropertyKind::ctl), .settings = settings_};
     for (PlannedSearch* search : {&plan_.states, &plan_.ctl})
@@ -44,6 +46,8 @@ class Planner {
     for (std::size_t i = 0; i < properties_.size(); ++i) add(properties_[i], tried_[i]);
     std::ranges::stable_partition(plan_.states.properties,
                                   [](const Property& property) { return is_of_states(property.kind); });
+    if (settings_.ranks)
+      for (const PlannedSearch* search : {&plan_.states, &plan_.ctl}) require_ranks(*search);
     if (!unfit_chosen_.empty()) return {.plan = {}, .refusal = unfit_chosen_};
     say_engines();
     return {.plan = std::move(plan_), .refusal = {}};
@@ -126,6 +130,13 @@ class Planner {
   void shorten_over(const Property& property, PlannedSearch& search) const {
     if (settings_.lassos.shortest && search.engine->automata != Automata::any)
       search.settings.lassos.shorten_over = bound(property, false).process;
+  }
+
+  void require_ranks(const PlannedSearch& search) {
+    for (const Property& property : search.properties)
+      if (const std::string unfit = why_unfit(*search.engine, property, settings_);
+          !unfit.empty() && unfit_chosen_.empty())
+        unfit_chosen_ = fmt::format("property {}: {}", property.name, unfit);
   }
 
   /// For states and CTL.

@@ -20,6 +20,10 @@ namespace tideline {
 
 struct Engine;
 
+namespace cluster {
+class Ranks;
+}
+
 /// Called with what a user may want to know about the choices that were made, a sentence at a time.
 using Notes = std::function<void(const std::string&)>;
 
@@ -29,7 +33,8 @@ struct Settings {
   const Engine* engine = nullptr;  ///< a row of the table; nothing: it is chosen
   ErrorSemantics errors = ErrorSemantics::stop;
   unsigned threads = 1;
-  bool traces = true;  ///< build runs; off: results have no path
+  cluster::Ranks* ranks = nullptr;  ///< search together with these; nothing: alone
+  bool traces = true;               ///< build runs; off: results have no path
 
   SafetyOptions states = {};                  ///< of searches for states
   bool bounded = false;                       ///< states.depth was asked for

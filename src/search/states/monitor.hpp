@@ -157,6 +157,14 @@ class Monitor {
                   [&](const Atom& atom) { return atom_truths_[atom.number] == (seen_true | seen_false); });
   }
 
+  /// For searches that put runs together in the end: calls change(path) for the runs to everything found.
+  template <class Change>
+  void change_runs(const Change& change) {
+    for (auto* found : {&findings_, &witnesses_})
+      for (std::optional<Finding>& finding : *found)
+        if (finding) change(finding->path);
+  }
+
   static constexpr std::uint8_t seen_false = 1;
   static constexpr std::uint8_t seen_true = 2;
 

@@ -58,8 +58,9 @@ class SafetyCheck {
     }
     if (reduction && reduction->relations().given_up()) outcome_.warnings.push_back(given_up_warning);
     if (reduction) set("reduction", std::string(to_string(options_.reduce)));
-    if (reduction && search.visited_once) set("reduced_states", reduction->reduced_states());
-    set_resources();
+    if (reduction && search.visited_once)
+      set("reduced_states", reduction->reduced_states() + search.reduced_elsewhere);
+    set_resources(search.peak_bytes_elsewhere);
     return std::move(outcome_);
   }
 
@@ -191,7 +192,7 @@ class SafetyCheck {
     return forced && truths == (*forced ? Monitor<Predicate>::seen_true : Monitor<Predicate>::seen_false);
   }
 
-  void set_resources() {
+  void set_resources(std::uint64_t peak_elsewhere) {
     const std::uint64_t peak = peak_resident_bytes();
     set("state_bytes", std::uint64_t{layout_.size()});
     if (result_.states != 0 && keeps_states_) {
@@ -200,7 +201,7 @@ class SafetyCheck {
     }
     set("threads", std::uint64_t{options_.threads});
     set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
-    set("peak_rss_bytes", peak);
+    set("peak_rss_bytes", std::max(peak, peak_elsewhere));
   }
 
   void set(Stat stat, Statistics::Value value) { outcome_.statistics.set(stat, std::move(value)); }

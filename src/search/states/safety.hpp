@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "exec/reference.hpp"
@@ -28,7 +29,7 @@ void search_cache(StateSearch& search);     ///< DFS with a bounded number of st
 void search_sweep(StateSearch& search);     ///< sweep-line: complete, forgets the states behind it
 
 struct SafetyOptions {
-  StateEngine engine = search_bfs;
+  std::function<void(StateSearch&)> engine = search_bfs;
   ErrorSemantics errors = ErrorSemantics::stop;
   /// Partial order reduction: leave out steps that the properties can do without. Without properties every
   /// deadlock is still found, and model errors may be missed.

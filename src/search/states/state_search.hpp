@@ -36,6 +36,9 @@ class StateSearch {
   bool keeps_states = true;         ///< memory holds the visited states
   std::string sampled = {};         ///< why a search that saw only a part of the states proves nothing
   std::string cut_off_remark = {};  ///< added to the reason when the depth bound was reached
+  /// What other processes have added, when several search together.
+  std::uint64_t reduced_elsewhere = 0;     ///< states in which enabled actions were left out
+  std::uint64_t peak_bytes_elsewhere = 0;  ///< highest resident memory of one of them
 
   /// Calls use(graph) with the graph of the system.
   template <class Use>

@@ -1,0 +1,135 @@
+#include "job.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "cluster/mpi/mpi_transport.hpp"
+#include "model/error.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "signals.hpp"
+#include "store/hash.hpp"
+
+namespace tideline::app {
+
+namespace {
+
+/// The arguments of mpirun before those of the program.
+std::vector<std::string> mpirun_with(std::uint64_t ranks) {
+  // When a rank ends with another code than 0, mpirun kills the others; without this it takes two seconds.
+  std::vector<std::string> words{
+      "mpirun",    "--quiet", "--mca", "odls_base_sigkill_timeout", "0", "--oversubscribe",
+      "--bind-to", "none",    "-n",    std::to_string(ranks)};
+  if (::geteuid() == 0) words.emplace_back("--allow-run-as-root");  // it is we who were started by root
+  return words;
+}
+
+pid_t start(std::vector<std::string> words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw Error(ErrorKind::io, fmt::format("cannot start mpirun: {}", std::strerror(errno)));
+  if (child != 0) return child;
+  // A group of its own: Ctrl-C reaches this process alone, which passes it on in its own way. It needs no
+  // input, and ends when this process is killed.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (const int nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) ::dup2(nothing, STDIN_FILENO);
+  ::execvp(pointers.front(), pointers.data());
+  ::_exit(127);
+}
+
+/// The status of the child. An interrupt is passed on to the ranks.
+int wait_for(pid_t child) {
+  constexpr auto look_every = std::chrono::milliseconds(10);
+  int status = 0;
+  bool told = false;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (interrupted() && !std::exchange(told, true)) ::kill(child, rank_interrupt);
+    std::this_thread::sleep_for(look_every);
+  }
+  return status;
+}
+
+}  // namespace
+
+Job::Job() {
+  if (!cluster::started_as_rank() || !cluster::has_mpi()) return;
+  transport_ = cluster::join_job();
+  if (transport_->ranks() == 1) return;
+  ranks_.emplace(*transport_);
+  if (is_silent()) mute();
+}
+
+ExitCode Job::end(ExitCode exit_code) {
+  if (ranks_) ranks_->leave(reason_);
+  transport_.reset();
+  return is_silent() ? exit_holds : exit_code;
+}
+
+void Job::require_same(const Model& model, const std::vector<std::string>& arguments, Budget& budget) {
+  if (!ranks_) return;
+  std::string everything = model.source.text;
+  for (const std::string& argument : arguments) everything += '\0' + argument;
+  try {
+    ranks_->require_same(
+        StateHash{}(reinterpret_cast<const std::byte*>(everything.data()), everything.size()));
+  } catch (const cluster::RankLeft& left) {
+    budget.exhaust(left.what());
+    throw;
+  }
+}
+
+Job& job() {
+  static Job the_job;
+  return the_job;
+}
+
+void require_mpi_for_job() {
+  if (cluster::started_as_rank() && !cluster::has_mpi())
+    throw Error(ErrorKind::usage, cluster::missing_mpi());
+}
+
+void RankOptions::add_to(CLI::App& command) {
+  command.add_option("--ranks", ranks)->check(number_between(1, most_ranks));
+}
+
+bool RankOptions::starts_job() const {
+  const std::uint64_t present = job().ranks() ? job().ranks()->size() : 1;
+  if (ranks == 0 || ranks == present) return false;
+  if (cluster::started_as_rank())
+    throw Error(ErrorKind::usage,
+                fmt::format("--ranks {}: this job has {} already; leave the option out", ranks, present));
+  if (!cluster::has_mpi()) throw Error(ErrorKind::usage, fmt::format("--ranks: {}", cluster::missing_mpi()));
+  return true;
+}
+
+ExitCode run_job(std::uint64_t ranks, const std::string& command, std::vector<std::string> arguments) {
+  std::erase_if(arguments, [](const std::string& word) { return word.starts_with("--ranks="); });
+  std::vector<std::string> words = mpirun_with(ranks);
+  words.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
+  words.push_back(command);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const int status = wait_for(start(std::move(words)));
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (code <= exit_internal) return static_cast<ExitCode>(code);
+  if (code == 127) throw Error(ErrorKind::io, "--ranks: cannot start mpirun; install openmpi-bin");
+  fail(code > 128 ? fmt::format("a rank has died ({}); there is no answer", ::strsignal(code - 128))
+                  : fmt::format("mpirun has failed (exit code {}); there is no answer", code));
+  return exit_unknown;
+}
+
+}  // namespace tideline::app

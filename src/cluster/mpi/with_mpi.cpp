@@ -1,0 +1,103 @@
+// Messages are sent in MPI's synchronous mode (Issend): such a message is complete when the receiver has
+// begun to take it, which is what outstanding() counts. MPI keeps messages from one process to another in order,
+// and so completes them in order.
+//
+// One thread of each process uses MPI.
+#include <mpi.h>
+
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "cluster/mpi/mpi_transport.hpp"
+#include "model/error.hpp"
+
+namespace tideline::cluster {
+
+namespace {
+
+class MpiTransport : public Transport {
+ public:
+  MpiTransport() {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_dup(MPI_COMM_WORLD, &job_);  // errors of MPI end the job, with a message
+    int rank = 0, ranks = 0;
+    MPI_Comm_rank(job_, &rank);
+    MPI_Comm_size(job_, &ranks);
+    MPI_Comm machine = MPI_COMM_NULL;
+    int neighbours = 1;
+    MPI_Comm_split_type(job_, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &neighbours);
+    MPI_Comm_free(&machine);
+    on_machine_ = static_cast<unsigned>(neighbours);
+    rank_ = static_cast<unsigned>(rank);
+    sends_.resize(static_cast<std::size_t>(ranks));
+  }
+  ~MpiTransport() override {
+    for (auto& sends : sends_)
+      for (Send& send : sends) MPI_Wait(&send.request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&job_);
+    MPI_Finalize();
+  }
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+
+  unsigned rank() const override { return rank_; }
+  unsigned ranks() const override { return static_cast<unsigned>(sends_.size()); }
+  unsigned ranks_on_machine() const override { return on_machine_; }
+
+  void send(unsigned to, MessageKind kind, Bytes bytes) override {
+    if (bytes.size() > std::numeric_limits<int>::max())
+      throw Error(ErrorKind::internal, "a message of more than 2 GiB");
+    outstanding(to);  // drops those that have been taken
+    Send& send = sends_[to].emplace_back(Send{std::move(bytes), MPI_REQUEST_NULL});
+    MPI_Issend(send.bytes.data(), static_cast<int>(send.bytes.size()), MPI_BYTE, static_cast<int>(to),
+               static_cast<int>(kind), job_, &send.request);
+  }
+
+  std::size_t outstanding(unsigned to) override {
+    std::deque<Send>& sends = sends_[to];
+    for (int taken = 1; taken != 0 && !sends.empty();) {
+      MPI_Test(&sends.front().request, &taken, MPI_STATUS_IGNORE);
+      if (taken != 0) sends.pop_front();
+    }
+    return sends.size();
+  }
+
+  std::optional<Message> receive() override {
+    int arrived = 0;
+    MPI_Message handle;
+    MPI_Status status;
+    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, job_, &arrived, &handle, &status);
+    if (arrived == 0) return std::nullopt;
+    int count = 0;
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    Message message{static_cast<unsigned>(status.MPI_SOURCE), static_cast<MessageKind>(status.MPI_TAG),
+                    Bytes(static_cast<std::size_t>(count))};
+    MPI_Mrecv(message.bytes.data(), count, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
+    return message;
+  }
+
+ private:
+  struct Send {
+    Bytes bytes;
+    MPI_Request request;
+  };
+
+  MPI_Comm job_ = MPI_COMM_NULL;
+  unsigned rank_ = 0, on_machine_ = 1;
+  std::vector<std::deque<Send>> sends_;  ///< by rank: messages that are not known to have been taken
+};
+
+}  // namespace
+
+bool has_mpi() {
+  return true;
+}
+
+std::unique_ptr<Transport> join_job() {
+  return std::make_unique<MpiTransport>();
+}
+
+}  // namespace tideline::cluster

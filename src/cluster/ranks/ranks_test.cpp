@@ -1,0 +1,175 @@
+// What ranks do together, on threads with random delays.
+#include "cluster/ranks/ranks.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <random>
+
+#include "cluster/ranks/distributed_table.hpp"
+#include "model/error.hpp"
+#include "testing/ranks_in_threads.hpp"
+
+namespace tideline::cluster {
+namespace {
+
+using test::run_ranks;
+
+Bytes bytes_of(std::uint64_t number) {
+  Bytes bytes(sizeof number);
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
+}
+std::uint64_t number_in(std::span<const std::byte> bytes) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
+
+unsigned some_ranks() {
+  return *rc::gen::inRange(1u, 8u);
+}
+
+RC_GTEST_PROP(Ranks, CombineValues, ()) {
+  const unsigned count = some_ranks();
+  std::atomic<unsigned> right = 0;
+  run_ranks(count, *rc::gen::arbitrary<std::uint32_t>(), [&](Ranks& ranks) {
+    for (std::uint64_t round = 0; round < 20; ++round) {
+      const std::uint64_t mine = ranks.rank() + round;
+      right += ranks.all_reduce({mine, 1}) ==
+               std::vector<std::uint64_t>{count * round + count * (count - 1) / 2, count};
+      right += ranks.all_reduce({mine}, Combine::least) == std::vector<std::uint64_t>{round};
+    }
+  });
+  RC_ASSERT(right == 40 * count);
+}
+
+RC_GTEST_PROP(Ranks, GatherAndBroadcast, ()) {
+  const unsigned count = some_ranks();
+  std::atomic<unsigned> right = 0;
+  run_ranks(count, *rc::gen::arbitrary<std::uint32_t>(), [&](Ranks& ranks) {
+    for (std::uint64_t round = 0; round < 20; ++round) {
+      const std::vector<Bytes> all = ranks.gather(bytes_of(ranks.rank() + round));
+      for (unsigned from = 0; from < count; ++from) right += number_in(all[from]) == from + round;
+      const unsigned speaker = static_cast<unsigned>(round % count);
+      right += number_in(ranks.broadcast(speaker, bytes_of(ranks.rank()))) == speaker;
+    }
+  });
+  RC_ASSERT(right == 20 * count * (count + 1));
+}
+
+// Every batch holds how many more it causes, at ranks that chance chooses. When a phase is over, all batches of
+// all ranks have arrived, and none of the next phase has.
+RC_GTEST_PROP(Ranks, SettleWhenNothingIsLeft, ()) {
+  const unsigned count = some_ranks();
+  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+  std::atomic<std::uint64_t> sent = 0, arrived = 0;
+  std::atomic<bool> wrong = false;
+  run_ranks(count, seed, [&](Ranks& ranks) {
+    std::mt19937_64 random(seed + ranks.rank());
+    std::vector<std::uint64_t> work;
+    ranks.set_receiver([&](unsigned, std::span<const std::byte> batch) {
+      ++arrived;
+      work.push_back(number_in(batch));
+    });
+    ranks.all_reduce({});
+    for (int phase = 0; phase < 5; ++phase) {
+      work.push_back(random() % 6);
+      for (;;) {
+        const bool any = ranks.poll();
+        if (!work.empty()) {
+          const std::uint64_t depth = work.back();
+          work.pop_back();
+          for (std::uint64_t i = 0; i < depth && count > 1; ++i) {
+            const unsigned to = (ranks.rank() + 1 + static_cast<unsigned>(random() % (count - 1))) % count;
+            ++sent;
+            ranks.send(to, bytes_of(depth - 1));
+          }
+        } else if (ranks.settled()) {
+          break;
+        } else if (!any) {
+          ranks.pause();
+        }
+      }
+      if (sent != arrived || !work.empty()) wrong = true;
+      ranks.all_reduce({});
+    }
+  });
+  RC_ASSERT(!wrong);
+}
+
+// A rank that sends without end to one that is slow holds a bounded number of messages.
+TEST(Ranks, KeepFewMessagesOnTheirWay) {
+  constexpr std::uint64_t batches = 5000;
+  std::atomic<std::uint64_t> arrived = 0;
+  const std::size_t most = run_ranks(3, 1, [&](Ranks& ranks) {
+    ranks.set_receiver([&](unsigned, std::span<const std::byte>) { ++arrived; });
+    ranks.all_reduce({});
+    for (std::uint64_t i = 0; i < batches; ++i) ranks.send((ranks.rank() + 1) % 3, bytes_of(i));
+    while (!ranks.settled())
+      if (!ranks.poll()) ranks.pause();
+    ranks.all_reduce({});
+  });
+  EXPECT_EQ(arrived, 3 * batches);
+  EXPECT_LE(most, 70u);
+}
+
+TEST(Ranks, StopReachesAll) {
+  std::atomic<unsigned> stopped = 0;
+  run_ranks(4, 1, [&](Ranks& ranks) {
+    ranks.set_receiver([](unsigned, std::span<const std::byte>) {});
+    if (ranks.rank() == 2) ranks.stop();
+    while (!ranks.stopped())
+      if (!ranks.poll()) ranks.pause();
+    ++stopped;
+    ranks.gather({});
+    ranks.forget_stop();
+    EXPECT_FALSE(ranks.stopped());
+  });
+  EXPECT_EQ(stopped, 4u);
+}
+
+TEST(Ranks, NobodyWaitsForARankThatHasLeft) {
+  for (unsigned culprit = 0; culprit < 4; ++culprit) {
+    std::atomic<unsigned> told = 0;
+    EXPECT_THROW(run_ranks(4, culprit,
+                           [&](Ranks& ranks) {
+                             if (ranks.rank() == culprit) throw Error(ErrorKind::io, "no model here");
+                             try {
+                               ranks.all_reduce({1});
+                             } catch (const RankLeft& left) {
+                               const std::string text = left.what();
+                               told += text.find("rank " + std::to_string(culprit)) != std::string::npos &&
+                                       text.find("no model here") != std::string::npos;
+                               throw;
+                             }
+                           }),
+                 std::exception);
+    EXPECT_EQ(told, 3u);
+  }
+}
+
+TEST(Ranks, NoticeThatTheyDiffer) {
+  EXPECT_NO_THROW(run_ranks(3, 1, [](Ranks& ranks) { ranks.require_same(17); }));
+  EXPECT_THROW(run_ranks(3, 1, [](Ranks& ranks) { ranks.require_same(ranks.rank() / 2); }), Error);
+}
+
+// The states of a rank must still fill all segments and buckets of its table, and all ranks get their share.
+TEST(DistributedTable, SpreadsStatesEvenly) {
+  constexpr unsigned ranks = 7;
+  std::vector<std::uint64_t> states(ranks);
+  std::vector<std::uint64_t> in_segment(256);
+  for (std::uint64_t i = 0; i < 700'000; ++i) {
+    const std::uint64_t hash = StateHash{}(reinterpret_cast<const std::byte*>(&i), sizeof i);
+    const unsigned owner = owner_of(hash, ranks);
+    ++states.at(owner);
+    if (owner == 3) ++in_segment[hash >> 56];
+  }
+  for (const std::uint64_t count : states) EXPECT_NEAR(static_cast<double>(count), 100'000, 2'000);
+  for (const std::uint64_t count : in_segment) EXPECT_NEAR(static_cast<double>(count), 390, 120);
+}
+
+}  // namespace
+}  // namespace tideline::cluster

@@ -1,0 +1,48 @@
+// Transport: messages between the processes of a job, which are its ranks.
+//
+// Algorithms do not see it; they use Ranks (ranks.hpp) and DistributedTable, which are written against these
+// few functions. One transport is MPI (cluster/mpi), another is made of threads and queues, delays messages at
+// random, and is for tests (testing/ranks_in_threads.hpp).
+//
+// What a transport promises:
+//   - nothing is lost, doubled or changed, and messages from one rank to another arrive in their order; two
+//     messages from or to different ranks may overtake each other
+//   - no function waits
+//   - outstanding(to) counts a message until the receiver has *taken* it. A sender that looks at it bounds what
+//     lies around anywhere: in its own buffers, on the way, and at the receiver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tideline::cluster {
+
+using Bytes = std::vector<std::byte>;
+
+/// What a message is for; see ranks.cpp.
+enum class MessageKind : std::uint8_t { batch, up, down, blob, stop, leave };
+
+struct Message {
+  unsigned from = 0;
+  MessageKind kind = MessageKind::batch;
+  Bytes bytes = {};
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  virtual unsigned rank() const = 0;  ///< of this process, from 0
+  virtual unsigned ranks() const = 0;
+  virtual unsigned ranks_on_machine() const = 0;  ///< on this one, this rank included
+
+  virtual void send(unsigned to, MessageKind kind, Bytes bytes) = 0;
+  /// Messages to this rank that it has not taken yet.
+  virtual std::size_t outstanding(unsigned to) = 0;
+  /// Takes a message that has arrived; nothing: none has.
+  virtual std::optional<Message> receive() = 0;
+};
+
+}  // namespace tideline::cluster

@@ -1,0 +1,316 @@
+// Breadth-first search by many ranks, level by level: complete, with shortest runs.
+//
+// Each rank expands the states that it owns and gives their successors to the ranks that own those
+// (ranks/distributed_table.hpp). As in the search of one process (search/states/bfs.hpp) the table is the
+// queue: states are numbered in the order in which they arrive, what has arrived since the level began is the
+// next level, and no memory is needed beyond the table, the numbers of parents (8 bytes a state, when runs are
+// wanted), and the messages, which are bounded.
+//
+// At the end of a level all wait until nothing is on its way any more, add up what they have found, and
+// exchange what they have decided, if anything was. So all of them end after the same level, with the same
+// counts, levels and lengths of runs as a search by one process.
+//
+// An observer of such a search is as in search/states/parallel_bfs.hpp, and beyond that
+//
+//   o.archive(file)         writes and reads what it has seen, as for checkpoints
+//   o.change_runs(change)   calls change(PathBuilder&) for all runs it has located
+//
+// Runs. While the search goes on, a run is only a reference to the last state of it: a Path whose only "state"
+// holds a GlobalId. It can be sent to other ranks like any other. When the search is over all ranks have the
+// same references, and put the runs together: the owner of a state tells everybody the state and its parent,
+// then the owner of the parent does, and so on.
+//
+// Invariants: at the beginning of a level every rank has expanded its states below cursor_, and all successors
+// of these are in the table of their owner; a state is expanded once, by its owner.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/ranks/distributed_table.hpp"
+#include "graph/graph.hpp"
+#include "run/budget.hpp"
+#include "search/core/observer.hpp"
+#include "search/core/run_through.hpp"
+#include "store/checkpoint.hpp"
+#include "store/paged_array.hpp"
+
+namespace tideline::cluster {
+
+/// Of all ranks together.
+struct RankFigures {
+  std::uint64_t table_bytes = 0, batches = 0, batch_bytes = 0;
+};
+
+template <Graph G, class O>
+class BreadthFirstSearch {
+ public:
+  BreadthFirstSearch(const G& graph, Ranks& ranks, SearchOptions options, O& observer, Budget& budget)
+      : graph_(graph),
+        ranks_(ranks),
+        options_(options),
+        initial_observer_(observer),
+        observer_(observer),
+        budget_(budget),
+        batches_before_(ranks.batches_sent()),
+        bytes_before_(ranks.bytes_sent()),
+        table_(ranks, graph_.state_size(), Arrival{*this}) {}
+
+  /// A collective. Throws RankLeft.
+  SearchResult run() {
+    ranks_.all_reduce({});  // everybody can receive now
+    guarded([&] {
+      graph_.initial([&](const std::byte* state) {
+        if (table_.owner(state) == ranks_.rank()) table_.give(state, no_state);
+      });
+    });
+    bool over = end_level();
+    while (!over) {
+      guarded([&] { expand_level(); });
+      over = end_level();
+    }
+    exchange();
+    put_runs_together();
+    return result_;
+  }
+
+  const RankFigures& figures() const { return figures_; }
+
+ private:
+  /// Successors travel with the number that their parent has where they come from.
+  struct Arrival {
+    BreadthFirstSearch& search;
+    void operator()(unsigned from, StateId parent, const Insertion& insertion, const std::byte* state) {
+      search.arrive(parent == no_state ? no_global : global_id(from, parent), insertion, state);
+    }
+    void out_of_memory() { search.out_of_memory(); }
+  };
+
+  /// So many transitions are taken between two looks at what has arrived.
+  static constexpr std::uint64_t transitions_between_polls = 256;
+
+  const SegmentedTable<>& states() const { return table_.here(); }
+
+  /// This rank goes no further when there is no memory left, but it must take part until the end.
+  template <class Work>
+  void guarded(const Work& work) {
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      out_of_memory();
+    }
+  }
+  void out_of_memory() {
+    budget_.exhaust_memory();
+    ranks_.stop();
+  }
+
+  void expand_level() {
+    const std::uint64_t end = level_end_;
+    for (; cursor_ < end && !ranks_.stopped(); ++cursor_) expand(static_cast<StateId>(cursor_));
+  }
+
+  void expand(StateId id) {
+    const auto locate = [&] { return reference_to(id); };
+    const std::uint64_t before = result_.transitions;
+    graph_.successors(states().state(id), [&](const Step& step) {
+      if (result_.transitions++ % transitions_between_polls == 0) look_up();
+      if (ranks_.stopped()) return;
+      observer_.on_step(step, locate);
+      if (step.state) table_.give(step.state, id);
+    });
+    if (result_.transitions == before) {
+      ++result_.deadlocks;
+      observer_.on_deadlock(locate);
+    }
+    if (observer_.done()) ranks_.stop();
+  }
+
+  /// What arrives once the search is to end comes too late.
+  void arrive(GlobalId parent, const Insertion& insertion, const std::byte* state) {
+    if (ranks_.stopped()) return;
+    if (insertion.id == no_state) {
+      budget_.exhaust(full_table_reason(states().size()) + " on rank " + std::to_string(ranks_.rank()));
+      ranks_.stop();
+    } else if (insertion.inserted) {
+      if (options_.traces) parents_.push_back(parent);
+      observer_.on_state(state, [&] { return reference_to(insertion.id); });
+      if (observer_.done()) ranks_.stop();
+    }
+  }
+
+  /// Takes what has arrived, and looks at the limits. False: nothing had arrived.
+  bool look_up() {
+    const bool any = ranks_.poll();
+    if (!ranks_.stopped() && budget_.exhausted(status())) ranks_.stop();
+    return any;
+  }
+
+  /// Hashes spread states evenly, so each rank has about the same number of them.
+  RunStatus status() const {
+    return {.states = states().size() * ranks_.size(),
+            .transitions = result_.transitions * ranks_.size(),
+            .frontier = (states().size() - cursor_) * ranks_.size(),
+            .depth = result_.level_sizes.size()};
+  }
+
+  /// True: the search is over. All ranks return the same, so this follows from what all have told all: from the
+  /// sum on, what this rank sees may be of the next level already.
+  bool end_level() {
+    guarded([&] { table_.flush(); });
+    while (!ranks_.settled())
+      if (!look_up()) ranks_.pause();
+    const std::uint64_t found = states().size() - level_end_;
+    level_end_ = states().size();
+    const auto sums = ranks_.all_reduce({found, std::exchange(located_, false), ranks_.stopped()});
+    if (sums[0] != 0) result_.level_sizes.push_back(sums[0]);
+    at_bound_ = options_.depth != 0 && result_.level_sizes.size() > options_.depth;
+    if (sums[0] == 0 || sums[2] != 0 || at_bound_) return true;
+    return sums[1] != 0 && adopt_decisions();
+  }
+
+  Bytes archived(O& observer) const {
+    ByteWriter writer;
+    writer(observer);
+    return writer.take();
+  }
+  O observer_in(ByteReader& reader) const {
+    O observer = initial_observer_;
+    reader(observer);
+    return observer;
+  }
+
+  /// True: together they have decided everything.
+  bool adopt_decisions() {
+    O all = initial_observer_;
+    for (const Bytes& bytes : ranks_.gather(archived(observer_))) {
+      ByteReader reader(bytes);
+      all.adopt(observer_in(reader));
+    }
+    observer_.adopt(all);
+    ranks_.all_reduce({});  // nobody finds on the next level what another has found on this one
+    return all.done();
+  }
+
+  /// Everything that a rank knows at the end. All ranks read it in the same order, so they agree on all of it.
+  void exchange() {
+    std::string reason = budget_.reason();
+    std::uint64_t states_here = states().size();
+    RankFigures here{.table_bytes = states().memory_bytes() + parents_.memory_bytes(),
+                     .batches = ranks_.batches_sent() - batches_before_,
+                     .batch_bytes = ranks_.bytes_sent() - bytes_before_};
+    ByteWriter writer;
+    writer(reason, states_here, result_.transitions, result_.deadlocks, here.table_bytes, here.batches,
+           here.batch_bytes, observer_);
+    result_.transitions = result_.deadlocks = 0;
+    O all = initial_observer_;
+    for (const Bytes& bytes : ranks_.gather(writer.take())) {
+      ByteReader reader(bytes);
+      std::uint64_t transitions = 0, deadlocks = 0;
+      RankFigures there;
+      reader(reason, states_here, transitions, deadlocks, there.table_bytes, there.batches,
+             there.batch_bytes);
+      if (!reason.empty() && budget_.reason().empty()) budget_.exhaust(reason);
+      exhausted_ = exhausted_ || !reason.empty();
+      result_.states += states_here;
+      result_.transitions += transitions;
+      result_.deadlocks += deadlocks;
+      figures_.table_bytes += there.table_bytes;
+      figures_.batches += there.batches;
+      figures_.batch_bytes += there.batch_bytes;
+      all.absorb(observer_in(reader));
+    }
+    observer_ = std::move(all);
+    ranks_.forget_stop();
+    if (!result_.level_sizes.empty()) result_.depth = result_.level_sizes.size() - 1;
+    result_.end = exhausted_         ? SearchEnd::exhausted
+                  : observer_.done() ? SearchEnd::satisfied
+                  : at_bound_        ? SearchEnd::cut_off
+                                     : SearchEnd::complete;
+  }
+
+  PathBuilder reference_to(StateId id) {
+    located_ = true;
+    if (!options_.traces) return {};
+    const GlobalId last = global_id(ranks_.rank(), id);
+    Path reference;
+    reference.states.emplace_back(sizeof last);
+    std::memcpy(reference.states.front().data(), &last, sizeof last);
+    return PathBuilder(std::move(reference));
+  }
+
+  void put_runs_together() {
+    Budget wrap_up = budget_.wrap_up();
+    if constexpr (requires { observer_.change_runs([](PathBuilder&) {}); })
+      observer_.change_runs([&](PathBuilder& run) {
+        if (run) run = put_together(run(), wrap_up);
+      });
+  }
+
+  /// A collective.
+  PathBuilder put_together(const Path& reference, Budget& wrap_up) {
+    GlobalId next = no_global;
+    std::memcpy(&next, reference.states.front().data(), sizeof next);
+    SeenStates seen;
+    while (next != no_global) {
+      std::string limit;
+      GlobalId parent = no_global;
+      Bytes state;
+      Bytes message;
+      if (const unsigned owner = rank_of(next); owner == ranks_.rank()) {
+        if (wrap_up.exhausted({})) limit = wrap_up.reason();
+        parent = parents_[number_of(next)];
+        const std::byte* const here = states().state(number_of(next));
+        state.assign(here, here + graph_.state_size());
+        ByteWriter writer;
+        writer(limit, parent, state);
+        message = ranks_.broadcast(owner, writer.take());
+      } else {
+        message = ranks_.broadcast(owner, {});
+        ByteReader reader(message);
+        reader(limit, parent, state);
+      }
+      if (!limit.empty()) return PathBuilder([limit](Budget&) -> Path { throw LimitReached(limit); });
+      seen.states.push_back(std::move(state));
+      next = parent;
+    }
+    std::ranges::reverse(seen.states);
+    std::vector<StateId> order(seen.states.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<StateId>(i);
+    return PathBuilder([graph = graph_, seen = std::move(seen), order = std::move(order),
+                        failing = reference.failing_action](Budget& budget) mutable {
+      Path path = run_through(graph, seen, order, budget);
+      path.failing_action = failing;
+      return path;
+    });
+  }
+
+  /// The states of a run, for run_through().
+  struct SeenStates {
+    std::vector<Bytes> states = {};
+    const std::byte* state(StateId id) const { return states[id].data(); }
+  };
+
+  G graph_;
+  Ranks& ranks_;
+  SearchOptions options_;
+  const O initial_observer_;
+  O& observer_;
+  Budget& budget_;
+  std::uint64_t batches_before_, bytes_before_;
+  PagedVector<GlobalId> parents_;  // empty when no traces are wanted
+  SearchResult result_;
+  RankFigures figures_;
+  std::uint64_t cursor_ = 0, level_end_ = 0;
+  bool located_ = false;  ///< something was decided since the level began
+  bool at_bound_ = false;
+  bool exhausted_ = false;
+  DistributedTable<StateId, Arrival> table_;
+};
+
+}  // namespace tideline::cluster

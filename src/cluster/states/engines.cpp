@@ -1,0 +1,55 @@
+#include "cluster/states/engines.hpp"
+
+#include "cluster/states/bfs.hpp"
+#include "search/states/state_search.hpp"
+#include "store/memory.hpp"
+
+namespace tideline::cluster {
+
+namespace {
+
+/// What must be the same on all ranks, or they would wait for each other for ever.
+std::uint64_t fingerprint(const StateSearch& search) {
+  ByteWriter writer;
+  const auto add = [&](auto part) { writer(part); };
+  add(search.system.initial);
+  add(std::uint64_t{search.system.actions.size()});
+  add(search.options.errors);
+  add(search.options.reduce);
+  add(search.options.depth);
+  add(search.options.traces);
+  add(search.options.exhaustive);
+  add(search.monitor.done());
+  const Bytes bytes = writer.take();
+  return StateHash{}(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+void search_bfs(StateSearch& search, Ranks& ranks) try {
+  ranks.require_same(fingerprint(search));
+  RankFigures figures;
+  search.with_graph([&](const auto& graph) {
+    BreadthFirstSearch bfs(graph, ranks, search.bounds(), search.monitor, search.budget);
+    search.result = bfs.run();
+    figures = bfs.figures();
+  });
+  search.outcome.level_sizes = search.result.level_sizes;
+  search.set_counts();
+  search.set("levels", std::uint64_t{search.result.level_sizes.size()});
+  search.set("stored_peak", search.result.states);
+  search.set("visited", search.result.states);
+  search.set("table_bytes", figures.table_bytes);
+  search.set("ranks", std::uint64_t{ranks.size()});
+  search.set("batches", figures.batches);
+  search.set("batch_bytes", figures.batch_bytes);
+  search.keeps_states = false;  // not in the memory of this process alone
+  const std::uint64_t reduced = search.reduction ? search.reduction->reduced_states() : 0;
+  search.reduced_elsewhere = ranks.all_reduce({reduced})[0] - reduced;
+  search.peak_bytes_elsewhere = ~ranks.all_reduce({~peak_resident_bytes()}, Combine::least)[0];
+} catch (const RankLeft& left) {
+  search.budget.exhaust(left.what());
+  throw;
+}
+
+}  // namespace tideline::cluster
