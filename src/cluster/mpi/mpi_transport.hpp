@@ -1,7 +1,7 @@
 // The transport of real jobs: processes that mpirun (or srun) has started, on one machine or many.
 //
-// This is the only place that knows MPI. A build without MPI has the same functions, which find no job and say
-// what is missing.
+// Only cluster/mpi_module knows MPI. It is a module beside the program, tideline-mpi.so, which ranks load; without it
+// these functions find no job and say what is missing.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace tideline::cluster {
 
-/// Whether this program was built with MPI. What to do about it otherwise is missing_mpi().
+/// Whether there is a module for MPI. What to do about it otherwise is missing_mpi().
 bool has_mpi();
 std::string missing_mpi();
 
@@ -19,7 +19,7 @@ std::string missing_mpi();
 bool started_as_rank();
 
 /// Joins the job. To be called once; the job is left when the transport is destroyed, which waits until all
-/// messages have been taken. Throws Error(usage) in a build without MPI.
+/// messages have been taken. Throws Error(usage) without MPI.
 std::unique_ptr<Transport> join_job();
 
 }  // namespace tideline::cluster

@@ -3,14 +3,17 @@
 // and so completes them in order.
 //
 // One thread of each process uses MPI.
+//
+// This file is a module of its own, which a process loads when it is a rank: others do without MPI's libraries,
+// which take time and memory to load and need not be there.
 #include <mpi.h>
 
 #include <deque>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
-#include "cluster/mpi/mpi_transport.hpp"
-#include "model/error.hpp"
+#include "cluster/ranks/transport.hpp"
 
 namespace tideline::cluster {
 
@@ -49,7 +52,7 @@ class MpiTransport : public Transport {
 
   void send(unsigned to, MessageKind kind, Bytes bytes) override {
     if (bytes.size() > std::numeric_limits<int>::max())
-      throw Error(ErrorKind::internal, "a message of more than 2 GiB");
+      throw std::length_error("a message of more than 2 GiB");
     outstanding(to);  // drops those that have been taken
     Send& send = sends_[to].emplace_back(Send{std::move(bytes), MPI_REQUEST_NULL});
     MPI_Issend(send.bytes.data(), static_cast<int>(send.bytes.size()), MPI_BYTE, static_cast<int>(to),
@@ -92,12 +95,8 @@ class MpiTransport : public Transport {
 
 }  // namespace
 
-bool has_mpi() {
-  return true;
-}
-
-std::unique_ptr<Transport> join_job() {
-  return std::make_unique<MpiTransport>();
+extern "C" Transport* tideline_join_job() {
+  return new MpiTransport;
 }
 
 }  // namespace tideline::cluster
