@@ -2,7 +2,8 @@
 //
 // The workers share out the states of a level in small pieces. The states that a worker finds are consecutive
 // in the table, so the next level is a short list of ranges from each of them. At the end of a level all
-// meet: the ranges become the next level, and the workers' observers exchange what they have decided.
+// meet: the ranges become the next level, and the workers' observers exchange what they have decided. One
+// worker expands levels with few states alone while the others wait: a meeting takes longer than that.
 //
 // Each worker has an observer of its own, see search/core/observer.hpp; beyond that, observers can
 //
@@ -40,8 +41,11 @@ concept SharedObserver = Observer<O> && std::copy_constructible<O> && requires(O
 template <Graph G>
 class ParallelBreadthFirstSearch {
  public:
-  ParallelBreadthFirstSearch(const G& graph, unsigned threads, SearchOptions options)
+  /// A level with at most `few` states is left to one worker.
+  ParallelBreadthFirstSearch(const G& graph, unsigned threads, SearchOptions options,
+                             std::uint64_t few = piece)
       : options_(options),
+        few_(few),
         table_(std::make_shared<Table>(
             graph.state_size(),
             Table::Options{.workers = threads, .extra_bytes = options.traces ? sizeof(StateId) : 0})),
@@ -67,7 +71,13 @@ class ParallelBreadthFirstSearch {
             guarded(worker, [&] { expand_level(worker, observers[i]); });
             meeting.arrive_and_wait();
             if (i == 0) {
-              guarded(worker, [&] { end_level(observers); });
+              guarded(worker, [&] {
+                end_level(observers);
+                while (!over_ && result_.level_sizes.back() <= few_) {
+                  expand_level(worker, observers.front());
+                  end_level(observers);
+                }
+              });
               if (worker.failure) over_ = true;
             }
             meeting.arrive_and_wait();
@@ -231,6 +241,7 @@ class ParallelBreadthFirstSearch {
   }
 
   SearchOptions options_;
+  std::uint64_t few_;
   std::shared_ptr<Table> table_;  // shared with the paths that are not built yet
   Crew crew_;
   std::vector<std::unique_ptr<Worker>> workers_;

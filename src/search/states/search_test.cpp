@@ -125,7 +125,8 @@ RC_GTEST_PROP(ParallelBfs, VisitsExactlyWhatIsReachable, ()) {
   const Counts expected = bound == 0 ? count(graph) : count(graph, bound);
   NodeMonitor monitor = idle(graph);
   Budget budget;
-  ParallelBfs search(graph, *rc::gen::inRange(1u, 5u), {*rc::gen::arbitrary<bool>(), bound});
+  ParallelBfs search(graph, *rc::gen::inRange(1u, 5u), {*rc::gen::arbitrary<bool>(), bound},
+                     *rc::gen::inRange<std::uint64_t>(0, 6));
   const SearchResult result = search.run(monitor, budget);
   RC_ASSERT(result.end == (bound != 0 && expected.depth == bound ? SearchEnd::cut_off : SearchEnd::complete));
   RC_ASSERT(result.states == expected.states);
@@ -227,9 +228,10 @@ RC_GTEST_PROP(Bfs, FindsEverythingByShortestRuns, ()) {
 }
 
 RC_GTEST_PROP(ParallelBfs, FindsEverythingByShortestRuns, ()) {
+  const auto few = *rc::gen::inRange<std::uint64_t>(0, 6);
   const auto threads = *rc::gen::inRange(1u, 5u);
   finds_everything_by_shortest_runs(
-      [&](const ExplicitGraph& graph) { return ParallelBfs(graph, threads, {}); });
+      [&](const ExplicitGraph& graph) { return ParallelBfs(graph, threads, {}, few); });
 }
 
 RC_GTEST_PROP(Dfs, FindsEverythingByRealRuns, ()) {
