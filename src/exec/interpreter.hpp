@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exec/program.hpp"
+#include "model/scratch_state.hpp"
 #include "model/step.hpp"
 
 namespace tideline {
@@ -51,7 +52,7 @@ class Interpreter {
 
  private:
   std::shared_ptr<const Program> program_;
-  std::vector<std::byte> scratch_;
+  ScratchState scratch_;
 };
 
 }  // namespace tideline

@@ -21,6 +21,7 @@
 #include "exec/compiler.hpp"
 #include "graph/graph.hpp"
 #include "graph/regions.hpp"
+#include "model/scratch_state.hpp"
 
 namespace tideline {
 
@@ -129,7 +130,7 @@ class PropertyProduct {
   std::vector<std::vector<Edge>> edges_of_;
   std::vector<std::uint32_t> marks_of_;
   std::vector<EnabledEdge> enabled_;
-  std::vector<std::byte> scratch_;
+  ScratchState scratch_;
 };
 
 }  // namespace tideline

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/scratch_state.hpp"
 #include "search/lassos/lasso_search.hpp"
 #include "search/sweep/sweep.hpp"
 
@@ -53,7 +54,7 @@ class CycleGraph {
  private:
   const std::byte* copy(const std::byte* state, bool passed) {
     std::memcpy(scratch_.data(), state, bytes_);
-    scratch_[bytes_] = static_cast<std::byte>(passed);
+    scratch_.data()[bytes_] = static_cast<std::byte>(passed);
     return scratch_.data();
   }
 
@@ -62,7 +63,7 @@ class CycleGraph {
   std::vector<std::byte> root_;
   Region region_;
   std::optional<Progress> layer_;
-  std::vector<std::byte> scratch_;
+  ScratchState scratch_;
 };
 
 namespace detail {
