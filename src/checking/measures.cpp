@@ -33,10 +33,12 @@ ExpressionReader reader_of(const System& system) {
 /// The given measure tried on a sample, or the best that can be found there.
 template <Graph G>
 Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
-                            ErrorSemantics errors, SampleBudget& budget) {
+                            const Settings& settings, SampleBudget& budget) {
   if (!given)
-    return project_measure(graph, system, quick_projection(budget.options(first_sample), errors, first_work),
-                           budget.budget);
+    return project_measure(
+        graph, system,
+        quick_projection(budget.options(first_sample), settings.errors, first_work, settings.threads),
+        budget.budget);
   const Sample sample = draw_sample(graph, system, budget.options(first_sample), budget.budget);
   return {.trials = {try_measure(sample, *given)},
           .sample_states = sample.states(),
@@ -164,7 +166,7 @@ Measure choose_measure(const Model& model, const PropertyProcess* property,
   if (given && !settings.notes) return *given;
   if (!given) settings.note("no progress measure is given: looking for one on a part of the states");
   const auto look = [&](const auto& graph) {
-    return look_for_measure(graph, model.system, given, settings.errors, budget);
+    return look_for_measure(graph, model.system, given, settings, budget);
   };
   const Stepping stepping = stepping_for(model.system, property, properties, settings);
   Projection projection = property ? with_product(model.system, *property, stepping, look)
@@ -185,6 +187,7 @@ std::optional<LearningOptions> learning_for(const Model& model, const Settings& 
                              [&system = model.system, errors = settings.errors](const std::string& text) {
                                return read_measure(system, {"the saved measure", text}, errors);
                              },
+                         .threads = settings.threads,
                          .on_change =
                              [notes = settings.notes](std::uint64_t visits, const Measure& measure) {
                                if (notes)

@@ -38,7 +38,8 @@ Proposals propose(G graph, const Model& model, const Settings& settings, const P
                                      .errors = settings.errors,
                                      .learnt = options.learnt,
                                      .composed = options.composed,
-                                     .linear = options.linear};
+                                     .linear = options.linear,
+                                     .threads = settings.threads};
   const Sample sample = draw_sample(graph, model.system, projection.sample, sampling.budget);
   Proposals proposals{.candidates = {},
                       .sample_states = sample.states(),

@@ -24,6 +24,7 @@ struct LearningOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   std::uint64_t bytes = SampleOptions{}.bytes;           ///< that a sample may take
   std::function<Measure(const std::string&)> read = {};  ///< from the spelling of a measure
+  unsigned threads = 1;
   /// Called when the measure changes, with the number of visits so far; may be empty.
   std::function<void(std::uint64_t, const Measure&)> on_change = {};
 };
@@ -58,8 +59,8 @@ class LearningAdviser final : public MeasureAdviser {
       return std::nullopt;
     const Look& look = looks_at_samples[looks_++];
     if (goes_well(so_far)) return std::nullopt;
-    const ProjectionOptions options =
-        quick_projection({.limit = look.sample, .bytes = options_.bytes}, options_.errors, look.work);
+    const ProjectionOptions options = quick_projection({.limit = look.sample, .bytes = options_.bytes},
+                                                       options_.errors, look.work, options_.threads);
     const Sample sample = draw_sample(graph_, system_, options.sample, budget);
     const Projection projection = project_measure(sample, system_, options, budget);
     if (!budget.reason().empty() || !worth_a_change(projection, try_measure(sample, present)))

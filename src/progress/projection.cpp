@@ -1,10 +1,12 @@
 #include "progress/projection.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -13,6 +15,7 @@
 
 #include "progress/linear.hpp"
 #include "progress/value_order.hpp"
+#include "run/team.hpp"
 
 namespace tideline {
 
@@ -154,7 +157,8 @@ class Search {
         system_(system),
         options_(options),
         budget_(budget),
-        locals_(options.composed ? local_measures(system, options.errors) : Locals{}) {}
+        locals_(options.composed ? local_measures(system, options.errors) : Locals{}),
+        team_(options.threads > 1 ? std::make_unique<Team>(options.threads) : nullptr) {}
 
   /// The trials, best first, and the best one of those that do not help.
   std::pair<std::vector<MeasureTrial>, std::optional<MeasureTrial>> run() {
@@ -295,6 +299,19 @@ class Search {
     return terms;
   }
 
+  /// Calls action(element) for all, on all threads.
+  template <class T, class Action>
+  void for_each_of(std::vector<T>& elements, const Action& action) {
+    if (!team_) {
+      std::ranges::for_each(elements, action);
+      return;
+    }
+    std::atomic<std::size_t> next = 0;
+    team_->run([&](unsigned) {
+      for (std::size_t i; (i = next.fetch_add(1)) < elements.size();) action(elements[i]);
+    });
+  }
+
   struct Choice {
     std::optional<Term> term;
     double guide = infinite;
@@ -302,7 +319,7 @@ class Search {
 
   Choice best_term(const Stage& stage, const Stage& thin, const std::vector<Term>& terms, Kind kind,
                    double persistent) {
-    std::vector<std::pair<double, Term>> tried;
+    std::vector<std::pair<double, Term>> tried;  // with their guides
     const bool local = kind != Kind::any && kind != Kind::sccs;
     unsigned used = 0;
     for (const Term& term : terms) used += bits_of(term, true);
@@ -312,18 +329,22 @@ class Search {
       const auto at_most = static_cast<unsigned>(std::bit_width(term.places())) + 1;
       if (used + at_most > options_.most_bits && used + bits_of(term, true) > options_.most_bits) continue;
       count(thin_);
-      const double guide = thin.guide_with(term, persistent);
-      tried.emplace_back(guide, std::move(term));
+      tried.emplace_back(infinite, std::move(term));
     }
+    for_each_of(tried, [&](auto& t) { t.first = thin.guide_with(t.second, persistent); });
     std::stable_sort(tried.begin(), tried.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     if (tried.size() > options_.finalists) tried.resize(options_.finalists);
+    for (std::size_t i = 0; i < tried.size(); ++i) count(sample_);
+    std::atomic<double> least = infinite;
+    for_each_of(tried, [&](auto& t) {
+      const double guide = t.first = stage.guide_with(t.second, persistent, least);
+      for (double so_far = least; guide < so_far && !least.compare_exchange_weak(so_far, guide);) {
+      }
+    });
     Choice best;
-    for (auto& [ignored, term] : tried) {
-      count(sample_);
-      const double guide = stage.guide_with(term, persistent, best.guide);
+    for (auto& [guide, term] : tried)
       if (guide < best.guide) best = {std::move(term), guide};
-    }
     return best;
   }
 
@@ -338,7 +359,7 @@ class Search {
   }
 
   /// Every slot that changes within a layer, in all promising orders.
-  std::vector<Term> candidates(const Stage& stage, bool sccs_only) const {
+  std::vector<Term> candidates(const Stage& stage, bool sccs_only) {
     std::vector<Term> result;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
@@ -410,7 +431,7 @@ class Search {
   }
 
   /// By column: how its slot changes along stationary edges; nothing where it has too many values.
-  std::vector<std::optional<ValueChanges>> changes_within_layers(const Stage& stage) const {
+  std::vector<std::optional<ValueChanges>> changes_within_layers(const Stage& stage) {
     std::vector<std::optional<ValueChanges>> changes;
     for (const Sample::Column& column : sample_.columns)
       changes.push_back(column.values.size() <= most_ordered_values
@@ -421,12 +442,12 @@ class Search {
     for (std::uint32_t state = 0; state < sample_.states(); ++state)
       for (const std::uint32_t target : sample_.targets_of(state))
         if (layer[target] == layer[state]) stationary.emplace_back(state, target);
-    for (std::size_t c = 0; c < changes.size(); ++c) {
-      if (!changes[c]) continue;
-      const std::vector<std::uint16_t>& ranks = sample_.columns[c].ranks;
+    for_each_of(changes, [&](std::optional<ValueChanges>& change) {
+      if (!change) return;
+      const auto& ranks = sample_.columns[static_cast<std::size_t>(&change - changes.data())].ranks;
       for (const auto& [from, to] : stationary)
-        if (ranks[from] != ranks[to]) changes[c]->add(ranks[from], ranks[to]);
-    }
+        if (ranks[from] != ranks[to]) change->add(ranks[from], ranks[to]);
+    });
     return changes;
   }
 
@@ -534,6 +555,7 @@ class Search {
   const ProjectionOptions& options_;
   Budget& budget_;
   Locals locals_;
+  std::unique_ptr<Team> team_;  // none: one thread
   std::vector<MeasureTrial> results_;
   std::optional<MeasureTrial> rejected_;
   std::uint64_t simulated_ = 0;

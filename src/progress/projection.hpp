@@ -84,12 +84,18 @@ struct ProjectionOptions {
   /// How many candidates for a term are tried on the whole sample, after all were tried on a part of at most
   /// so many states.
   std::size_t finalists = 8, most_thin = 50'000;
+  unsigned threads = 1;  ///< what is found does not depend on it
 };
 
 /// For a search that must not take long.
 inline ProjectionOptions quick_projection(SampleOptions sample, ErrorSemantics errors,
-                                          std::uint64_t most_work) {
-  return {.sample = sample, .errors = errors, .most_work = most_work, .finalists = 3, .most_thin = 4'000};
+                                          std::uint64_t most_work, unsigned threads) {
+  return {.sample = sample,
+          .errors = errors,
+          .most_work = most_work,
+          .finalists = 3,
+          .most_thin = 4'000,
+          .threads = threads};
 }
 
 /// Whether a sweep with this measure saves more than it costs.

@@ -452,6 +452,23 @@ system async;
   EXPECT_EQ(trial.regress_edges, 1U);
 }
 
+TEST(Projection, PrefersWhatLooksAtAllSlotsWhereOnlyAPartIsKnown) {
+  const System system = system_of(R"(byte a, twin;
+process P { state s; init s; trans s -> s { guard a < 250; effect a = a + 1, twin = twin + 1; }; }
+system async;
+)");
+  const MeasureTerm a = slot_term(system, *system.find_slot("a"));
+  const MeasureTerm twin = slot_term(system, *system.find_slot("twin"));
+  const Measure few(system, {a}), all(system, {a, twin});  // the same layers
+  Interpreter graph = graph_of(system);
+  Budget budget;
+  const Sample whole = draw_sample(graph, system, {}, budget);
+  EXPECT_EQ(try_measure(whole, all).score, try_measure(whole, few).score);
+  const Sample part = draw_sample(graph, system, {.limit = 100}, budget);
+  ASSERT_FALSE(part.complete());
+  EXPECT_LT(try_measure(part, all).score, try_measure(part, few).score);
+}
+
 TEST(Projection, SaysNothingWhereNothingHelps) {
   const System one_state = system_of("process P { state s; init s; trans s -> s {}; } system async;");
   Interpreter graph = graph_of(one_state);

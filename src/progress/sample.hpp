@@ -1,9 +1,9 @@
 // Sample: a part of a state space, kept as numbers, on which measures are tried out.
 //
 // States are numbers from 0 on; edges lie one after the other, those of a state together. States at the end,
-// its fringe, have no edges: where transitions of the others lead. Every slot that takes more than one value is a column. That is all
-// that the simulation of a sweep (simulate.hpp) and the search for a measure (projection.hpp) look at, so
-// that trying a measure costs no stepping and no hashing.
+// its fringe, have no edges: where transitions of the others lead. Every slot that takes more than one value
+// is a column. That is all that the simulation of a sweep (simulate.hpp) and the search for a measure
+// (projection.hpp) look at, so that trying a measure costs no stepping and no hashing.
 #pragma once
 
 #include <cstddef>

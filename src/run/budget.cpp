@@ -1,6 +1,7 @@
 #include "run/budget.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,14 @@ std::optional<std::uint64_t> line_in_kibibytes(const char* path, const char* for
 
 Clock::duration in_ticks(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Whether an allocation may have failed because of this limit: the system lets the process have as much, and
+/// it had a quarter of that at least, as a vector that doubles has, whose old and new places count.
+bool may_reach(std::uint64_t limit) {
+  rlimit addresses{};
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur < limit) return false;
+  return peak_resident_bytes() >= limit / 4;
 }
 
 std::string in_lower_case(std::string text) {
@@ -137,12 +146,11 @@ void Budget::require(const RunStatus& status) {
 void Budget::exhaust_memory() {
   next_look_ = start_;
   if (exhausted(latest_)) return;  // a limit that was reached says why, too
-  reason_ = memory_reason();
+  reason_ = limits_.memory_bytes && may_reach(*limits_.memory_bytes) ? memory_reason() : "out of memory";
 }
 
 std::string Budget::memory_reason() const {
-  return limits_.memory_bytes ? fmt::format("memory limit of {} reached", show_bytes(*limits_.memory_bytes))
-                              : "out of memory";
+  return fmt::format("memory limit of {} reached", show_bytes(*limits_.memory_bytes));
 }
 
 Budget Budget::wrap_up() const {

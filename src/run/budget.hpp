@@ -101,7 +101,8 @@ class Budget {
 
   /// Ends the run for a reason of the engine's own (a table that is full, a disk that is).
   void exhaust(std::string reason) { reason_ = std::move(reason); }
-  /// Ends the run because an allocation failed. The reason is the limit that was reached, else memory.
+  /// Ends the run because an allocation failed. The reason is the limit that was reached, or may have been;
+  /// "out of memory" where all limits are far away.
   void exhaust_memory();
 
   /// "time limit of 10 s reached", "interrupted"; empty while the run may go on.

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -130,9 +131,13 @@ TEST(Budget, AnAllocationThatFailsIsBlamedOnTheLimitThatWasReached) {
   Budget interrupted({.memory_bytes = std::uint64_t{1} << 50, .interrupted = &flag});
   interrupted.exhaust_memory();
   EXPECT_EQ(interrupted.reason(), "interrupted");
-  Budget limited({.memory_bytes = std::uint64_t{1} << 50});
+  const std::uint64_t near = 2 * peak_resident_bytes();
+  Budget limited({.memory_bytes = near});
   limited.exhaust_memory();
-  EXPECT_EQ(limited.reason(), "memory limit of 1024.0 TiB reached");
+  EXPECT_EQ(limited.reason(), fmt::format("memory limit of {} reached", show_bytes(near)));
+  Budget far_away({.memory_bytes = std::uint64_t{1} << 50});
+  far_away.exhaust_memory();
+  EXPECT_EQ(far_away.reason(), "out of memory");
   Budget unlimited;
   unlimited.exhaust_memory();
   EXPECT_EQ(unlimited.reason(), "out of memory");

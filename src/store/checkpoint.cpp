@@ -95,11 +95,16 @@ class CheckpointWriter::Disk {
     }
   }
 
-  void commit() {
+  void finish() {
     compress(ZSTD_e_end);
     const std::uint64_t sum = XXH3_64bits_digest(checksum_.get());
     put(std::as_bytes(std::span(&sum, 1)));
     if (::fsync(descriptor_.get()) != 0) cannot("write", new_file_, errno);
+    finished_ = true;
+  }
+
+  void commit() {
+    if (!finished_) finish();
     if (::rename(new_file_.c_str(), file_.c_str()) != 0) cannot("write", file_, errno);
     if (!descriptor_.close()) cannot("write", file_, errno);
     sync_folder_of(file_);
@@ -133,7 +138,8 @@ class CheckpointWriter::Disk {
   Checksum checksum_ = new_checksum();
   std::unique_ptr<ZSTD_CCtx, Free> compressor_{ZSTD_createCCtx()};
   std::vector<std::byte> in_, out_;
-  std::size_t filled_ = 0;  // of in_
+  std::size_t filled_ = 0;
+  bool finished_ = false;  // of in_
 };
 
 CheckpointWriter::CheckpointWriter(const std::filesystem::path& file) : disk_(std::make_unique<Disk>(file)) {
@@ -143,6 +149,9 @@ CheckpointWriter::~CheckpointWriter() = default;
 
 void CheckpointWriter::bytes(const std::byte* from, std::size_t count) {
   disk_->bytes({from, count});
+}
+void CheckpointWriter::finish() {
+  disk_->finish();
 }
 void CheckpointWriter::commit() {
   disk_->commit();

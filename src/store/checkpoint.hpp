@@ -82,7 +82,9 @@ class CheckpointWriter {
   }
   void bytes(const std::byte* from, std::size_t count);
 
-  /// Everything is on disk under the file's name when this returns.
+  /// Everything is on disk when this returns, in the unfinished file.
+  void finish();
+  /// The same, under the file's name.
   void commit();
 
   /// What the new file is called until then.

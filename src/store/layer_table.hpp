@@ -49,12 +49,6 @@ class LayerTable {
     return index_.find(key_of(hash), [&](StateId id) { return same_state(record(id), state, state_bytes_); });
   }
 
-  void prefetch_index(std::uint64_t hash) const { index_.prefetch(key_of(hash)); }
-  void prefetch_state(std::uint64_t hash) const {
-    const StateId likely = index_.likely(key_of(hash));
-    if (likely != no_state) prefetch(record(likely), state_bytes_);
-  }
-
   /// Forgets every state and gives the memory back.
   void clear() {
     blocks_ = std::vector<Memory>();

@@ -38,7 +38,7 @@ struct Layer {
   void archive(auto& file) { file(passing, persistent, expanded, roots); }
 };
 
-class Layers {
+class alignas(cache_line) Layers {
  public:
   /// Bytes per state, and the search's own bytes beside each passing and each persistent one.
   Layers(std::size_t state_bytes, std::size_t passing_extra, std::size_t persistent_extra)
@@ -51,9 +51,10 @@ class Layers {
   Layer& at(std::uint64_t progress) {
     CacheEntry& cached = cache_[place_of(progress)];
     if (cached.layer && cached.progress == progress) return *cached.layer;
-    const auto [place, is_new] = layers_.try_emplace(progress, LayerTable(state_bytes_, passing_extra_),
-                                                     LayerTable(state_bytes_, persistent_extra_));
-    if (is_new) ++made_;
+    const auto place = layers_
+                           .try_emplace(progress, LayerTable(state_bytes_, passing_extra_),
+                                        LayerTable(state_bytes_, persistent_extra_))
+                           .first;
     cached = {progress, &place->second};
     return place->second;
   }
@@ -86,9 +87,10 @@ class Layers {
     due_.erase(progress);
   }
 
-  /// Drops the passing states, which the line has passed.
+  /// Drops the passing states of the layer, if there are any: the line has passed it.
   void forget_passing(std::uint64_t progress) {
     const auto place = layers_.find(progress);
+    if (place == layers_.end()) return;
     Layer& layer = place->second;
     stored_ -= layer.passing.size();
     layer.passing.clear();
@@ -109,42 +111,26 @@ class Layers {
     cache_ = {};
   }
 
-  /// Takes over all states of a search that is between two layers, each into the layer of progress(state),
-  /// with the search's own bytes. The others are left empty, layer by layer. What waited to be expanded does
-  /// so here, and persistent states stay persistent. Calls check() for every state.
-  template <class ProgressOf, class Check>
-  void take_from(Layers& other, const ProgressOf& progress, const Check& check) {
-    const auto move = [&](const LayerTable& table, StateId id, bool persistent, bool waits) {
-      check();
-      const std::byte* const record = table.record(id);
-      const std::uint64_t place = progress(record);
-      Layer& layer = at(place);
-      LayerTable& own = persistent ? layer.persistent : layer.passing;
-      const StateId number = counted(own.insert(record, StateHash{}(record, state_bytes_))).id;
-      std::memcpy(own.extra(number), record + state_bytes_, persistent ? persistent_extra_ : passing_extra_);
-      if (persistent && waits) layer.roots.push_back(number);
-      if (waits) make_due(place, layer);
-    };
-    peak_ = other.peak_;
-    persistent_ = other.persistent_;
-    // Those that wait are the last of their new layer, as if a sweep had just found them.
-    for (const auto& [ignored, layer] : other.layers_)
-      for (StateId id = 0; id + layer.roots.size() < layer.persistent.size(); ++id)
-        move(layer.persistent, id, true, false);
-    for (auto place = other.layers_.begin(); place != other.layers_.end();
-         place = other.layers_.erase(place)) {
-      const Layer& layer = place->second;
-      for (const StateId id : layer.roots) move(layer.persistent, id, true, true);
-      for (StateId id = layer.expanded; id < layer.passing.size(); ++id) move(layer.passing, id, false, true);
-    }
+  enum class Kind { waiting, expanded, root, persistent };
+  /// Stores a record of other layers, which have the same sizes and in which it was of this kind. In a layer
+  /// those that wait and roots are taken last.
+  void take(const std::byte* record, std::uint64_t hash, std::uint64_t progress, Kind kind) {
+    const bool persistent = kind == Kind::persistent || kind == Kind::root;
+    Layer& layer = at(progress);
+    LayerTable& table = persistent ? layer.persistent : layer.passing;
+    const StateId id = counted(table.insert(record, hash)).id;
+    std::memcpy(table.extra(id), record + state_bytes_, persistent ? persistent_extra_ : passing_extra_);
+    layer.expanded += kind == Kind::expanded;
+    if (kind == Kind::root) layer.roots.push_back(id);
+    if (kind != Kind::persistent) make_due(progress, layer);  // what is expanded has to be passed, too
   }
+  std::uint64_t hash(const std::byte* record) const { return StateHash{}(record, state_bytes_); }
+  /// States that became persistent there and are no longer stored count here.
+  void add_history(const Layers& other) { persistent_ += other.persistent_; }
 
   std::uint64_t stored() const { return stored_; }
-  std::uint64_t peak() const { return peak_; }
   /// States that became persistent, whether or not they are still stored.
   std::uint64_t persistent() const { return persistent_; }
-  /// Layers that were made; one that was dropped and made again counts again.
-  std::uint64_t made() const { return made_; }
   std::map<std::uint64_t, Layer>& all() { return layers_; }
   Layer* find(std::uint64_t progress) {
     const auto place = layers_.find(progress);
@@ -170,7 +156,7 @@ class Layers {
       file(layer, due);
       if (due) make_due(progress, layer);
     }
-    file(stored_, peak_, persistent_, made_);
+    file(stored_, persistent_);
   }
 
  private:
@@ -186,7 +172,6 @@ class Layers {
 
   Insertion counted(Insertion insertion) {
     stored_ += insertion.inserted;
-    peak_ = std::max(peak_, stored_);
     return insertion;
   }
 
@@ -194,7 +179,7 @@ class Layers {
   std::map<std::uint64_t, Layer> layers_;
   std::set<std::uint64_t> due_;
   std::array<CacheEntry, 256> cache_{};  // direct-mapped: most successors go to few layers
-  std::uint64_t stored_ = 0, peak_ = 0, persistent_ = 0, made_ = 0;
+  std::uint64_t stored_ = 0, persistent_ = 0;
 };
 
 }  // namespace tideline

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "search/lassos/lasso_search.hpp"
 #include "testing/explicit_graph.hpp"
 
 namespace tideline::test {
@@ -116,6 +117,22 @@ inline ExplicitGraph random_regions(std::uint64_t seed, bool weak) {
     if (std::ranges::none_of(graph.accepting_nodes, [&](std::uint32_t n) { return regions[n] == region; }))
       region = no_region;
   return graph;
+}
+
+/// Graphs of all shapes in turn.
+inline ExplicitGraph random_shape(std::uint64_t seed) {
+  return seed % 3 == 0 ? random_graph(seed, 0) : random_regions(seed, seed % 3 == 1);
+}
+
+/// What every search for accepting states must do.
+inline void expect_right(const ExplicitGraph& graph, const LassoResult& result) {
+  RC_ASSERT(result.end == (oracle_states(graph) ? SearchEnd::satisfied : SearchEnd::complete));
+  RC_ASSERT(result.lasso.has_value() == (result.end == SearchEnd::satisfied));
+  if (result.end == SearchEnd::complete) RC_ASSERT(result.states == graph.distances().size());
+  if (!result.lasso) return;
+  std::uint32_t marks = 0;
+  bool accepting;
+  RC_ASSERT(is_lasso(graph, *result.lasso, marks, accepting) && accepting);
 }
 
 }  // namespace tideline::test

@@ -99,6 +99,7 @@ using MortalSearch = std::function<bool(const std::shared_ptr<Life>&, const std:
 inline SweepOptions mortal_options(const std::shared_ptr<Checkpointer>& checkpoints, bool traces) {
   return {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
           .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
+          .few = 0,
           .checkpoints = checkpoints};
 }
 

@@ -73,6 +73,13 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
   if (out_of_memory) budget.exhaust_memory();
 }
 
+void Crew::run_for(std::uint64_t states, Budget& budget, const std::function<RunStatus()>& look,
+                   const std::function<void(unsigned)>& work) {
+  if (states > few_states) return run(budget, look, work);
+  if (budget.exhausted(look())) stop();
+  for (unsigned worker = 0; worker < workers_ && !stopped(); ++worker) work(worker);
+}
+
 std::vector<StateRange> WorkQueue::split() {
   std::vector<StateRange> half;
   std::uint64_t wanted = size_ / 2;

@@ -7,7 +7,9 @@
 //
 // WorkPool is how workers share what is left to do. Each has a queue of its own and works from it without any
 // synchronisation; when another has nothing left and waits at the pool, a worker that notices gives away half
-// of its queue. The search is over when all wait.
+// of its queue, unless that is short: waking a thread takes longer than expanding a few states, and where
+// there is never more to do at a time than that, workers would pass it to and fro. The search is over when
+// all wait.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +29,10 @@
 
 namespace tideline {
 
+/// As many as are expanded while a thread wakes up, if a caller does not say otherwise; also a good part of
+/// the work for one worker.
+constexpr std::uint32_t few_states = 256;
+
 class Crew {
  public:
   explicit Crew(unsigned workers) : workers_(workers) {}
@@ -37,6 +43,11 @@ class Crew {
   /// to show meanwhile. A worker that throws ends the run for all: std::bad_alloc exhausts the budget,
   /// anything else is rethrown.
   void run(Budget& budget, const std::function<RunStatus()>& look, const std::function<void(unsigned)>& work);
+
+  /// Likewise for work on a number of states that can be done by one worker after the other: few are worked on
+  /// right here, which takes less time than starting threads. Throws what a worker throws, then.
+  void run_for(std::uint64_t states, Budget& budget, const std::function<RunStatus()>& look,
+               const std::function<void(unsigned)>& work);
 
   bool stopped() const { return stop_.stop_requested(); }
   void stop() { stop_.request_stop(); }
@@ -109,21 +120,40 @@ std::vector<StateRange> cut_ranges(const Ranges& ranges, std::uint32_t most) {
   return pieces;
 }
 
+/// Calls visit(worker, begin, end) on all workers, for parts of 0, ..., count - 1 that begin at multiples of 64:
+/// the words of a BitSet are in one part each.
+template <class Visit>
+void share_out(Crew& crew, Budget& budget, const std::function<RunStatus()>& look, std::uint64_t count,
+               const Visit& visit) {
+  constexpr std::uint64_t part = 1 << 14;
+  std::atomic<std::uint64_t> next{0};
+  crew.run_for(count, budget, look, [&](unsigned worker) {
+    for (std::uint64_t begin; !crew.stopped() && (begin = next.fetch_add(part)) < count;)
+      visit(worker, begin, std::min(begin + part, count));
+  });
+}
+
 class WorkPool {
  public:
-  WorkPool(unsigned workers, std::stop_token stop) : workers_(workers), stop_(std::move(stop)) {}
+  /// A queue with at most `few` states is not shared.
+  WorkPool(unsigned workers, std::stop_token stop, std::uint64_t few)
+      : workers_(workers), stop_(std::move(stop)), few_(few) {}
 
-  /// A worker waits for work, and the pool has none.
-  bool hungry() const {
-    return waiting_.load(std::memory_order_relaxed) != 0 && !stocked_.load(std::memory_order_relaxed);
+  /// Gives half of the queue away if a worker waits for work, and the pool has none.
+  void share(WorkQueue& queue) {
+    if (waiting_.load(std::memory_order_relaxed) != 0 && queue.size() > few_ &&
+        !stocked_.load(std::memory_order_relaxed))
+      give(queue.split());
   }
-  void give(std::vector<StateRange> ranges);
   /// Waits until there is work. False: all workers wait, or the crew was stopped.
   bool take(WorkQueue& queue);
 
  private:
+  void give(std::vector<StateRange> ranges);
+
   unsigned workers_;
   std::stop_token stop_;
+  std::uint64_t few_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<StateRange> ranges_;

@@ -48,6 +48,14 @@ concept Observer = requires(O& observer, const std::byte* state, const Step& ste
   { observer.done() } -> std::convertible_to<bool>;
 };
 
+/// Searches by several threads have a copy of the observer for each of them. A copy can take over what another
+/// has decided, adopt(other), and everything else that it has seen, absorb(other), any number of times.
+template <class O>
+concept SharedObserver = Observer<O> && std::copy_constructible<O> && requires(O& observer, const O& other) {
+  observer.adopt(other);
+  observer.absorb(other);
+};
+
 /// Lets a search go through everything, and only notices steps that end in a model error.
 struct Bystander {
   bool model_errors = false;

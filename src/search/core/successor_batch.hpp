@@ -1,4 +1,4 @@
-// SuccessorBatch: successors on their way into the table.
+// SuccessorBatch: successors on their way into the table, or to where they are in it.
 //
 // Looking a state up in a table far larger than the cache costs two cache misses, in the index and at the
 // state it is compared with. A batch hides them: each successor is copied, hashed and its place in the index
@@ -36,12 +36,14 @@ class SuccessorBatch {
   /// Inserts everything; calls sink(source, insertion, state) for each as long as it returns true.
   template <class Table, class Sink>
   void insert_into(Table& table, const Sink& sink) {
-    for (std::size_t i = 0; i < used_; ++i) table.prefetch_state(pending_[i].hash);
-    for (std::size_t i = 0; i < used_; ++i) {
-      const std::byte* const state = states_.data() + i * stride_;
-      if (!sink(pending_[i].source, table.insert(state, pending_[i].hash), state)) break;
-    }
-    used_ = 0;
+    look_up(
+        table, [&](const std::byte* state, std::uint64_t hash) { return table.insert(state, hash); }, sink);
+  }
+  /// Finds everything; calls sink(source, id, state) likewise, with no_state for what is not in the table.
+  template <class Table, class Sink>
+  void find_in(Table& table, const Sink& sink) {
+    look_up(
+        table, [&](const std::byte* state, std::uint64_t hash) { return table.find(state, hash); }, sink);
   }
 
  private:
@@ -49,6 +51,16 @@ class SuccessorBatch {
     std::uint64_t hash;
     StateId source;
   };
+
+  template <class Table, class LookUp, class Sink>
+  void look_up(Table& table, const LookUp& one, const Sink& sink) {
+    for (std::size_t i = 0; i < used_; ++i) table.prefetch_state(pending_[i].hash);
+    for (std::size_t i = 0; i < used_; ++i) {
+      const std::byte* const state = states_.data() + i * stride_;
+      if (!sink(pending_[i].source, one(state, pending_[i].hash), state)) break;
+    }
+    used_ = 0;
+  }
 
   static constexpr std::size_t capacity = 64;
 

@@ -62,18 +62,10 @@ void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
     within_limits(search.budget, [&] { sweep.take_over(states, search.budget); });
     before.reset();
   }
-  SearchResult& result = search.result = sweep.run(search.monitor, search.budget);
+  search.result = sweep.run(search.monitor, search.budget);
   const SweepFigures& figures = sweep.figures();
   require_claim(figures, search.system, [&](Progress value) { return sweep.graph().measure().show(value); });
-  // Otherwise some states were counted more than once, or are stored and not counted yet.
-  if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
-    search.set("states", result.states);
-    if (search.knows_deadlocks()) search.set("deadlocks", result.deadlocks);
-  } else {
-    result.states = 0;
-  }
-  search.set("transitions", result.transitions);
-  add_figures(figures, search.outcome.statistics);
+  report_sweep(search, figures);
   if (found > figures.stored_peak) search.set("stored_peak", found);
 }
 
@@ -86,7 +78,7 @@ std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
   const Projection projection =
       project_measure(graph, search.system,
                       quick_projection({.limit = look.sample, .bytes = settings.learning->bytes},
-                                       settings.learning->errors, look.work),
+                                       settings.learning->errors, look.work, search.options.threads),
                       search.budget);
   if (projection.trials.empty() || !helps(projection.trials.front())) return std::nullopt;
   return projection.trials.front().measure;
@@ -112,6 +104,24 @@ void bfs_then_sweep(StateSearch& search, const G& graph, const TakeOver& take_ov
 }
 
 }  // namespace
+
+void report_sweep(StateSearch& search, const SweepFigures& figures) {
+  SearchResult& result = search.result;
+  // Otherwise some states were counted more than once, or are stored and not counted yet.
+  if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
+    search.set("states", result.states);
+    if (search.knows_deadlocks()) search.set("deadlocks", result.deadlocks);
+  } else {
+    result.states = 0;
+  }
+  search.set("transitions", result.transitions);
+  add_figures(figures, search.outcome.statistics);
+}
+
+void report_one_layer(StateSearch& search) {
+  const std::uint64_t states = search.result.states;
+  add_figures({.layers = 1, .expansions = states, .stored_peak = states}, search.outcome.statistics);
+}
 
 void search_bfs(StateSearch& search) {
   search.with_graph([&](const auto& graph) {
@@ -203,8 +213,7 @@ void search_sweep(StateSearch& search) {
   const SweepSettings& settings = search.options.sweep;
   if (settings.measure.terms().empty() && !settings.checkpoints && !settings.on_layer) {
     search_bfs(search);
-    const std::uint64_t states = search.result.states;
-    return add_figures({.layers = 1, .expansions = states, .stored_peak = states}, search.outcome.statistics);
+    return report_one_layer(search);
   }
   search.with_graph([&](const auto& graph) { sweep_states(search, graph, search.options.sweep.measure); });
 }

@@ -2,29 +2,24 @@
 //
 // The workers share out the states of a level in small pieces. The states that a worker finds are consecutive
 // in the table, so the next level is a short list of ranges from each of them. At the end of a level all
-// meet: the ranges become the next level, and the workers' observers exchange what they have decided. One
-// worker expands levels with few states alone while the others wait: a meeting takes longer than that.
+// meet: the ranges become the next level, and the workers' observers exchange what they have decided
+// (search/core/levels.hpp).
 //
-// Each worker has an observer of its own, see search/core/observer.hpp; beyond that, observers can
-//
-//   o.adopt(other)    take over what the other has decided
-//   o.absorb(other)   and everything else it has seen, at the end
+// Each worker has an observer of its own (SharedObserver).
 //
 // Numbers of states differ from run to run; counts, levels and the lengths of runs do not.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
-#include <concepts>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <vector>
 
 #include "graph/graph.hpp"
 #include "run/budget.hpp"
 #include "search/core/crew.hpp"
+#include "search/core/levels.hpp"
 #include "search/core/observer.hpp"
 #include "search/core/run_through.hpp"
 #include "search/core/successor_batch.hpp"
@@ -32,18 +27,12 @@
 
 namespace tideline {
 
-template <class O>
-concept SharedObserver = Observer<O> && std::copy_constructible<O> && requires(O& observer, const O& other) {
-  observer.adopt(other);
-  observer.absorb(other);
-};
-
 template <Graph G>
 class ParallelBreadthFirstSearch {
  public:
   /// A level with at most `few` states is left to one worker.
   ParallelBreadthFirstSearch(const G& graph, unsigned threads, SearchOptions options,
-                             std::uint64_t few = piece)
+                             std::uint64_t few = few_states)
       : options_(options),
         few_(few),
         table_(std::make_shared<Table>(
@@ -60,30 +49,11 @@ class ParallelBreadthFirstSearch {
     Worker& first = *workers_.front();
     first.graph.initial([&](const std::byte* state) { append(first, state, no_state, observers.front()); });
     flush(first, observers.front());
-    end_level(observers);
-
-    std::barrier meeting(static_cast<std::ptrdiff_t>(workers_.size()));
-    crew_.run(
-        budget, [this] { return status(); },
-        [&](unsigned i) {
-          Worker& worker = *workers_[i];
-          while (!over_) {
-            guarded(worker, [&] { expand_level(worker, observers[i]); });
-            meeting.arrive_and_wait();
-            if (i == 0) {
-              guarded(worker, [&] {
-                end_level(observers);
-                while (!over_ && result_.level_sizes.back() <= few_) {
-                  expand_level(worker, observers.front());
-                  end_level(observers);
-                }
-              });
-              if (worker.failure) over_ = true;
-            }
-            meeting.arrive_and_wait();
-          }
-          if (worker.failure) std::rethrow_exception(worker.failure);
-        });
+    if (end_level(observers) != NextLevel::over)
+      run_levels(
+          crew_, budget, [this] { return status(); },
+          [&](unsigned i) { expand_level(*workers_[i], observers[i]); },
+          [&] { return end_level(observers); });
     for (O& other : observers) observer.absorb(other);
     return finish(budget);
   }
@@ -94,8 +64,6 @@ class ParallelBreadthFirstSearch {
  private:
   using Table = ConcurrentTable<>;
 
-  static constexpr std::uint32_t piece = 256;
-
   struct alignas(cache_line) Worker {
     Worker(const G& g, Table::Access& a) : graph(g), access(a), batch(g.state_size()) {}
 
@@ -105,20 +73,8 @@ class ParallelBreadthFirstSearch {
     std::atomic<std::uint64_t> transitions{0};
     std::uint64_t deadlocks = 0;
     bool table_full = false;
-    std::exception_ptr failure;
     SuccessorBatch batch;
   };
-
-  /// Whatever happens, a worker must reach the meeting.
-  template <class Action>
-  void guarded(Worker& worker, const Action& action) {
-    try {
-      action();
-    } catch (...) {
-      worker.failure = std::current_exception();
-      crew_.stop();
-    }
-  }
 
   template <class O>
   void expand_level(Worker& worker, O& observer) {
@@ -130,13 +86,13 @@ class ParallelBreadthFirstSearch {
 
   /// One thread alone: what was found is the next level.
   template <class O>
-  void end_level(std::vector<O>& observers) {
+  NextLevel end_level(std::vector<O>& observers) {
     level_.clear();
     next_piece_ = 0;
     std::uint64_t size = 0;
     for (const auto& worker : workers_) {
       size += worker->found.size();
-      const auto pieces = cut_ranges(worker->found.take_all(), piece);
+      const auto pieces = cut_ranges(worker->found.take_all(), few_states);
       level_.insert(level_.end(), pieces.begin(), pieces.end());
     }
     if (size != 0) result_.level_sizes.push_back(size);
@@ -145,7 +101,8 @@ class ParallelBreadthFirstSearch {
     if (observers[0].done()) satisfy();
     const bool at_bound = options_.depth != 0 && result_.level_sizes.size() > options_.depth;
     cut_off_ = size != 0 && at_bound;
-    over_ = size == 0 || at_bound || crew_.stopped();
+    if (size == 0 || at_bound || crew_.stopped()) return NextLevel::over;
+    return size <= few_ ? NextLevel::small : NextLevel::large;
   }
 
   void satisfy() {
@@ -250,7 +207,6 @@ class ParallelBreadthFirstSearch {
   SearchResult result_;
   std::atomic<bool> satisfied_{false};
   bool cut_off_ = false;
-  bool over_ = false;  // written by one worker between two meetings, read by all after the second
 };
 
 }  // namespace tideline

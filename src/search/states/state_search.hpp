@@ -63,4 +63,9 @@ class StateSearch {
   }
 };
 
+/// For a sweep that has stored its result.
+void report_sweep(StateSearch& search, const SweepFigures& figures);
+/// For a search that has taken the place of a sweep with one layer.
+void report_one_layer(StateSearch& search);
+
 }  // namespace tideline

@@ -76,41 +76,64 @@ void SavedOutcome::archive(auto& file) {
 
 }  // namespace
 
-Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run)
-    : folder_(std::move(folder)), run_(std::move(run)) {
+std::filesystem::path SavedTogether::place(const std::filesystem::path& folder) const {
+  return ranks == 1 ? folder : folder / fmt::format("rank-{}", rank);
+}
+
+Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run, SavedTogether together)
+    : name_(std::move(folder)),
+      together_(std::move(together)),
+      folder_(together_.place(name_)),
+      run_(std::move(run)) {
+  run_.ranks = together_.ranks;
   std::error_code error;
-  made_folder_ = std::filesystem::create_directories(folder_, error);
+  made_folder_ = together_.first(!std::filesystem::exists(name_, error)) != 0;
+  std::filesystem::create_directories(folder_, error);
   if (error)
     throw Error(ErrorKind::io,
                 fmt::format("cannot create the folder {}: {}", folder_.string(), error.message()));
   lock_ = Lock(folder_);
-  if (std::filesystem::exists(file(), error))
+  if (together_.first(ranks_of_run(name_)) != 0)
     throw Error(
         ErrorKind::usage,
         fmt::format(
             "{0} has the checkpoint of an unfinished run: `tideline resume {0}` continues it; remove it "
             "to start over",
-            folder_.string()));
+            name_.string()));
   std::random_device random;
   number_ = std::uint64_t{random()} << 32 | random();
   remove_strays();
   try {
-    CheckpointWriter writer(file());
-    archive_head(writer, saved_, status_);
-    writer.commit();
+    write([&](CheckpointWriter& writer) { archive_head(writer, saved_, status_); });
   } catch (const Error&) {
-    if (made_folder_) ::rmdir(folder_.c_str());
+    remove_folders();
     throw;
   }
 }
 
-Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(folder)), resumed_(true) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(file(), ignored))
-    throw Error(ErrorKind::io, fmt::format("there is no checkpoint in {}", folder_.string()));
+Checkpointer::Checkpointer(std::filesystem::path folder, SavedTogether together)
+    : name_(std::move(folder)),
+      together_(std::move(together)),
+      folder_(together_.place(name_)),
+      resumed_(true) {
+  const std::uint64_t ranks = together_.first(ranks_of_run(name_));
+  if (ranks == 0) throw Error(ErrorKind::io, fmt::format("there is no checkpoint in {}", name_.string()));
+  if (ranks != together_.ranks)
+    throw Error(ErrorKind::usage,
+                fmt::format("the run in {} was saved by {}, and cannot be resumed by {}", name_.string(),
+                            ranks == 1 ? "one process" : fmt::format("{} ranks", ranks),
+                            together_.ranks == 1 ? "one process" : fmt::format("{}", together_.ranks)));
   lock_ = Lock(folder_);
-  reader_.emplace(file());
-  archive_head(*reader_, saved_, status_);
+  if (together_.rank == 0) {
+    reader_.emplace(file());
+    archive_head(*reader_, saved_, status_);
+  }
+  const std::uint64_t moment = together_.first(moment_);
+  if (!together_.all(together_.rank == 0 || read_part(moment)))
+    throw Error(ErrorKind::io,
+                fmt::format("the checkpoint in {} is not complete: the part of a rank is missing, or "
+                            "of another moment",
+                            name_.string()));
   if (saved_) {
     resumed_at_ = status_;
   } else {
@@ -118,6 +141,34 @@ Checkpointer::Checkpointer(std::filesystem::path folder) : folder_(std::move(fol
     reader_.reset();
   }
   remove_strays();
+}
+
+/// False: this process has no part of that moment.
+bool Checkpointer::read_part(std::uint64_t moment) {
+  for (const std::filesystem::path& part : {file(), CheckpointWriter::unfinished(file())}) {
+    try {
+      reader_.emplace(part);
+      archive_head(*reader_, saved_, status_);
+    } catch (const Error&) {
+      continue;
+    }
+    if (moment_ != moment) continue;
+    if (part != file()) std::filesystem::rename(part, file());
+    return true;
+  }
+  return false;
+}
+
+std::uint64_t Checkpointer::ranks_of_run(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const std::filesystem::path& place : {folder, SavedTogether{.ranks = 2}.place(folder)}) {
+    if (!std::filesystem::exists(file_in(place), ignored)) continue;
+    CheckpointReader reader(file_in(place));
+    SavedRun run;
+    reader(run);
+    return run.ranks;
+  }
+  return 0;
 }
 
 Checkpointer::~Checkpointer() {
@@ -146,7 +197,8 @@ Checkpointer::Lock::~Lock() {
 
 void Checkpointer::archive_head(auto& file, bool& has_search, SearchStatus& status) {
   constexpr bool reads = std::decay_t<decltype(file)>::reads;
-  file(run_, made_folder_, number_, has_search, status, saved_at_, finished_, reads ? saved_files_ : files_);
+  file(run_, made_folder_, number_, moment_, has_search, status, saved_at_, finished_,
+       reads ? saved_files_ : files_);
 }
 
 void Checkpointer::finish(std::vector<std::byte> result) {
@@ -212,6 +264,31 @@ void Checkpointer::remove_strays() const {
 
 // --- Saving ------------------------------------------------------------------------------------------------
 
+/// Writes a new checkpoint, and puts it in the place of the old one.
+void Checkpointer::write(const std::function<void(CheckpointWriter&)>& parts) {
+  std::optional<CheckpointWriter> writer;
+  std::optional<Error> error;
+  const auto try_to = [&](const auto& work) {
+    try {
+      if (!error) work();
+    } catch (const Error& e) {
+      error = e;
+    }
+    return !error;
+  };
+  ++moment_;
+  bool done = together_.all(try_to([&] {
+    writer.emplace(file());
+    parts(*writer);
+    writer->finish();
+  }));
+  if (done && together_.rank == 0) try_to([&] { writer->commit(); });
+  done = together_.first(done && !error) != 0;
+  if (done && together_.rank != 0) try_to([&] { writer->commit(); });
+  if (error) throw *error;
+  if (!done) throw Error(ErrorKind::io, "another rank cannot write its checkpoint");
+}
+
 bool Checkpointer::load(const std::function<void(CheckpointReader&)>& search) {
   if (!reader_ || taken_ != finished_.size()) return false;
   search(*reader_);
@@ -225,15 +302,15 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Se
   if (closed_) return;
   status.searches = finished_.size();
   try {
-    for (NamedFile& named : files_) named.position = named.sync();
     saved_at_ = std::chrono::duration_cast<std::chrono::milliseconds>(
                     std::chrono::system_clock::now().time_since_epoch())
                     .count();
-    CheckpointWriter writer(file());
-    bool has_search = true;
-    archive_head(writer, has_search, status);
-    search(writer);
-    writer.commit();
+    write([&](CheckpointWriter& writer) {
+      for (NamedFile& named : files_) named.position = named.sync();
+      bool has_search = true;
+      archive_head(writer, has_search, status);
+      search(writer);
+    });
     status_ = status;
     saved_ = true;
     failed_ = false;
@@ -256,8 +333,13 @@ void Checkpointer::remove() {
   remove_strays();
   saved_files_.clear();
   files_.clear();
-  if (std::exchange(made_folder_, false)) ::rmdir(folder_.c_str());  // only succeeds when it is empty
+  remove_folders();
   saved_ = false;
+}
+
+void Checkpointer::remove_folders() {
+  if (folder_ != name_) ::rmdir(folder_.c_str());
+  if (std::exchange(made_folder_, false)) ::rmdir(name_.c_str());  // only succeeds when it is empty
 }
 
 }  // namespace tideline

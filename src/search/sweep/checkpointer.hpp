@@ -9,6 +9,12 @@
 // The folder holds one complete checkpoint or none, whatever happens, and the files beside it. A file is only
 // cut off after the part that the checkpoint knows, so killing a resumed run is no different.
 //
+// Together. A run may be searched by several processes (ranks), each of which saves its own part at the same moment
+// of the search, in a folder of its own within the folder. A checkpoint has the number of its moment. First all
+// write theirs beside the one before; when all have, the first process puts its new one in the place of the old
+// one, and then the others do. So what the first process has is complete: each of the others has its part of that
+// moment, in its place or still beside it.
+//
 // Strays. A run that is killed between two searches may leave files that no checkpoint names. Those in the
 // folder, which serves one run, are known by their names; those elsewhere contain the number of the run.
 // Files that the user wants to keep have other names.
@@ -46,8 +52,21 @@ struct SavedRun {
   std::vector<std::string> arguments;
   std::vector<std::string> measures;  ///< of its searches, however they were found
   std::vector<Input> inputs;
+  std::uint64_t ranks = 1;  ///< processes that search together
 
-  void archive(auto& file) { file(version, folder, arguments, measures, inputs); }
+  void archive(auto& file) { file(version, folder, arguments, measures, inputs, ranks); }
+};
+
+/// The processes that save a run together, as one of them sees it. By default this one is alone.
+struct SavedTogether {
+  unsigned rank = 0;
+  std::uint64_t ranks = 1;
+  /// Collectives, which all of them call: whether all say so, and what the first one says.
+  std::function<bool(bool)> all = [](bool mine) { return mine; };
+  std::function<std::uint64_t(std::uint64_t)> first = [](std::uint64_t mine) { return mine; };
+
+  /// Where this one saves its part.
+  std::filesystem::path place(const std::filesystem::path& folder) const;
 };
 
 /// How far a run has got.
@@ -67,14 +86,18 @@ class Checkpointer {
   /// A new run. Its description is saved at once, so that it can start again if it is killed before its first
   /// search is saved. The folder is created if missing. Throws Error(usage) when it has a checkpoint,
   /// Error(io) when it cannot be used.
-  Checkpointer(std::filesystem::path folder, SavedRun run);
-  /// The run that was saved there. Throws Error(io) when there is none or it is damaged.
-  explicit Checkpointer(std::filesystem::path folder);
+  Checkpointer(std::filesystem::path folder, SavedRun run, SavedTogether together = {});
+  /// The run that was saved there. Throws Error(io) when there is none or it is damaged, Error(usage) when another
+  /// number of processes saved it.
+  explicit Checkpointer(std::filesystem::path folder, SavedTogether together = {});
   Checkpointer(const Checkpointer&) = delete;
   /// A new run that ends before a search was saved leaves nothing.
   ~Checkpointer();
 
-  const std::filesystem::path& folder() const { return folder_; }
+  /// How many processes saved the run in this folder; 0: there is none. Throws Error(io) when it is damaged.
+  static std::uint64_t ranks_of_run(const std::filesystem::path& folder);
+
+  const std::filesystem::path& folder() const { return name_; }
   const SavedRun& saved_run() const { return run_; }
   /// Call it before the run begins, when the measures are known.
   void set_measures(std::vector<std::string> measures) { run_.measures = std::move(measures); }
@@ -128,7 +151,7 @@ class Checkpointer {
 
   /// False: there is nothing to load for the current search.
   bool load(const std::function<void(CheckpointReader&)>& search);
-  /// It is time to save.
+  /// It is time to save. Processes that save together ask the first one.
   bool due() const { return !closed_ && std::chrono::steady_clock::now() >= next_; }
   /// `status` is that of the current search. When this fails the run has only the older checkpoint, which is
   /// a warning; when there is none, throws Error(io).
@@ -170,7 +193,10 @@ class Checkpointer {
     void archive(auto& file) { file(name, keep, position); }
   };
 
-  std::filesystem::path file() const { return folder_ / "checkpoint"; }
+  static std::filesystem::path file_in(const std::filesystem::path& folder) { return folder / "checkpoint"; }
+  std::filesystem::path file() const { return file_in(folder_); }
+  void write(const std::function<void(CheckpointWriter&)>& parts);
+  bool read_part(std::uint64_t moment);
   std::string stem() const;
   void archive_head(auto& file, bool& has_search, SearchStatus& status);
   void add_file(const std::filesystem::path& file, bool beside, bool keep,
@@ -178,12 +204,15 @@ class Checkpointer {
   void finish(std::vector<std::byte> result);
   void remove_old_files();
   void remove_strays() const;
+  void remove_folders();
   void wait() { next_ = std::chrono::steady_clock::now() + interval(); }
   std::chrono::nanoseconds interval() const {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(every_));
   }
 
-  std::filesystem::path folder_;
+  std::filesystem::path name_;  // as the user knows it
+  SavedTogether together_;
+  std::filesystem::path folder_;  // where the files of this process are
   Lock lock_;
   bool made_folder_ = false;
   bool resumed_ = false;
@@ -193,6 +222,7 @@ class Checkpointer {
   std::chrono::steady_clock::time_point next_ = {};  // at once
 
   std::uint64_t number_ = 0;                      // of the run
+  std::uint64_t moment_ = 0;                      // of the checkpoint
   std::vector<std::vector<std::byte>> finished_;  // what searches have found
   std::size_t taken_ = 0;                         // of finished_: already returned
   std::vector<NamedFile> saved_files_;            // of the search being resumed, until they are opened

@@ -50,28 +50,41 @@ RC_GTEST_PROP(Checkpointer, ASweepThatDiesAgainAndAgainEndsLikeOneThatDoesNot, (
   const SearchResult expected_result = in_peace.run(expected, unlimited);
 
   const Scratch scratch;
+  bool in_parts = false;  // several threads find states in another order
   live_and_die(scratch,
                [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
                  NodeMonitor monitor = monitor_of(graph, target, exhaustive);
                  Budget budget = budget_of(*life);
-                 SweepSearch search(graph.with(life), mortal_options(checkpoints, traces));
+                 const SweepOptions options = mortal_options(checkpoints, traces);
+                 in_parts = in_parts || options.threads > 1;
+                 SweepSearch search(graph.with(life), options);
                  const SearchResult result = search.run(monitor, budget);
                  if (!budget.reason().empty()) return false;
                  life->left = ~std::uint64_t{0};  // runs may be built
-                 require_same(result, expected_result);
-                 require_same(search.figures(), in_peace.figures());
-                 RC_ASSERT(monitor.met_errors() == expected.met_errors());
-                 for (ActionId a = 0; a < graph.action_count(); ++a)
-                   RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
-                 for (std::size_t atom = 0; atom < 4; ++atom)
-                   RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
+                 // One that ends early has seen something else.
+                 const bool same_states = !in_parts || result.end == SearchEnd::complete;
+                 RC_ASSERT(result.end == expected_result.end);
+                 if (same_states) {
+                   require_same(result, expected_result);
+                   require_same(search.figures(), in_peace.figures());
+                   RC_ASSERT(monitor.met_errors() == expected.met_errors());
+                   for (ActionId a = 0; a < graph.action_count(); ++a)
+                     RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));
+                   for (std::size_t atom = 0; atom < 4; ++atom)
+                     RC_ASSERT(monitor.atom_truths(atom) == expected.atom_truths(atom));
+                 }
                  for (std::size_t i = 0; i < 4; ++i) {
+                   if (!same_states) continue;
                    RC_ASSERT(monitor.witness(i).has_value() == expected.witness(i).has_value());
                    RC_ASSERT(monitor.finding(i).has_value() == expected.finding(i).has_value());
                    if (!monitor.finding(i)) continue;
-                   RC_ASSERT(monitor.finding(i)->no_value == expected.finding(i)->no_value);
+                   // Of several violations the one that is met first is shown.
+                   if (!in_parts) RC_ASSERT(monitor.finding(i)->no_value == expected.finding(i)->no_value);
                    RC_ASSERT(static_cast<bool>(monitor.finding(i)->path) == traces);
-                   if (traces) require_same(monitor.finding(i)->path(), expected.finding(i)->path());
+                   if (!traces) continue;
+                   const Path path = monitor.finding(i)->path();
+                   RC_ASSERT(graph.is_path(path));
+                   if (!in_parts) require_same(path, expected.finding(i)->path());
                  }
                  return true;
                });

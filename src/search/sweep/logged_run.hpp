@@ -1,5 +1,5 @@
-// From a record of a trace log to the run that ends there: the steps are read backwards from the log, and
-// then taken again from the initial state. Some records at the beginning of a log may have a hash of their
+// From a record of a trace log to the run that ends there: the moves are read backwards from the log, and
+// then made again from the initial state. Some records at the beginning of a log may have a hash of their
 // state in place of a choice: that of a search that did not know better.
 #pragma once
 
@@ -22,28 +22,21 @@ inline std::uint32_t logged_hash(std::uint64_t hash) {
   return static_cast<std::uint32_t>(hash);
 }
 
-/// `hashed`: records below this number have hashes. Throws LimitReached.
-template <Graph G>
-Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget, LogNumber hashed = 0) {
-  LimitCheck check_limits(&budget);
-  struct Move {
-    std::uint32_t choice;
-    bool is_hash;
-  };
-  std::vector<Move> moves;
-  for (LogNumber number = last; number != no_record;) {
-    check_limits();
-    const LogRecord record = log.read(number);
-    moves.push_back({record.choice, number < hashed});
-    number = record.parent;
-  }
-  std::reverse(moves.begin(), moves.end());
+/// How a state of a run was chosen: as in LogRecord, or by a part of its hash.
+struct LoggedMove {
+  std::uint32_t choice = 0;
+  bool is_hash = false;
+};
 
+/// The run of these moves. Throws LimitReached.
+template <Graph G>
+Path run_of_moves(G& graph, const std::vector<LoggedMove>& moves, Budget& budget) {
+  LimitCheck check_limits(&budget);
   const std::size_t bytes = graph.state_size();
   Path path;
   // Whether the state, the next one that is offered, is the one that the move leads to.
   std::uint32_t offered = 0;
-  const auto is_meant = [&](const Move& move, const std::byte* state) {
+  const auto is_meant = [&](const LoggedMove& move, const std::byte* state) {
     const std::uint32_t place = offered++;
     if (!state) return false;
     return move.is_hash ? logged_hash(StateHash{}(state, bytes)) == move.choice : place == move.choice;
@@ -63,6 +56,21 @@ Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget, LogNumb
   if (path.states.size() != moves.size())
     throw Error(ErrorKind::internal, "the trace log does not fit the model");
   return path;
+}
+
+/// `hashed`: records below this number have hashes. Throws LimitReached.
+template <Graph G>
+Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget, LogNumber hashed = 0) {
+  LimitCheck check_limits(&budget);
+  std::vector<LoggedMove> moves;
+  for (LogNumber number = last; number != no_record;) {
+    check_limits();
+    const LogRecord record = log.read(number);
+    moves.push_back({record.choice, number < hashed});
+    number = record.parent;
+  }
+  std::reverse(moves.begin(), moves.end());
+  return run_of_moves(graph, moves, budget);
 }
 
 }  // namespace tideline

@@ -13,6 +13,7 @@
 // With one thread nothing is handed out and nothing is copied.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -39,7 +40,7 @@ class SuccessorFarm {
     ring_ = std::make_unique<std::array<Portion, ring_size>>();
     helpers_.reserve(threads - 1);
     try {
-      for (unsigned i = 1; i < threads; ++i)
+      for (unsigned i = 1; i < std::min(threads, most_threads); ++i)
         helpers_.emplace_back([this, own = graph](const std::stop_token& stop) mutable { help(own, stop); });
     } catch (const std::exception&) {  // no more threads, or no memory for one more
     }
@@ -85,6 +86,7 @@ class SuccessorFarm {
     std::uint64_t hash = 0;
   };
 
+  static constexpr unsigned most_threads = 6;  // more compute faster than one can store
   static constexpr std::size_t ring_size = 16;
   static constexpr std::size_t portion_states = 48;
   static constexpr unsigned patience = 4000;  // looks at a flag before going to sleep

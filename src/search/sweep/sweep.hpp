@@ -29,6 +29,10 @@
 // expanded are kept where the line has not passed yet, so that they are not expanded again; the log begins
 // with one record for each of its states, which has a hash of the state in place of a choice.
 //
+// Several threads. Without a watch the states are in as many parts as there are threads, which sweep a layer in
+// rounds (rounds.hpp); verdicts and the counts of a complete search do not depend on their number. With a watch
+// other threads only compute successors (successor_farm.hpp).
+//
 // A Watch looks at the states of the current layer as a graph while they are expanded: searches for cycles
 // and SCCs within a layer are built on it. Nodes of a layer are numbered from 0 in the order of expansion,
 // roots first. It may keep bytes of its own with every state.
@@ -51,12 +55,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -67,12 +73,14 @@
 #include "progress/adviser.hpp"
 #include "progress/measure.hpp"
 #include "run/budget.hpp"
+#include "run/team.hpp"
 #include "search/core/observer.hpp"
 #include "search/sweep/checkpointer.hpp"
 #include "search/sweep/logged_run.hpp"
 #include "search/sweep/outlook.hpp"
+#include "search/sweep/rounds.hpp"
 #include "search/sweep/successor_farm.hpp"
-#include "store/layers.hpp"
+#include "store/layer_parts.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
@@ -111,6 +119,7 @@ struct SweepOptions {
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
   unsigned threads = 1;
+  std::uint64_t few = 128;  ///< so many states that wait in a layer are left to one thread
   /// Saves the search now and then, and resumes it; none: it is not saved.
   std::shared_ptr<Checkpointer> checkpoints = {};
   /// Called for every layer when it is complete; may be empty.
@@ -125,12 +134,6 @@ template <class G>
 concept Remeasurable = requires(G& graph, Measure measure) {
   { graph.measure() } -> std::convertible_to<const Measure&>;
   graph.set_measure(measure);
-};
-
-/// A transition that decreases what was claimed monotone.
-struct RegressEdge {
-  ActionId action = no_action;
-  Progress from = 0, to = 0;
 };
 
 struct SweepFigures {
@@ -167,28 +170,34 @@ class SweepSearch {
         watch_(std::move(watch)),
         state_bytes_(graph_.state_size()),
         log_bytes_(options_.log ? logged_bytes : 0),
-        layers_(state_bytes_, log_bytes_ + Watch::passing_bytes, log_bytes_ + Watch::persistent_bytes) {
+        layers_(in_parts ? std::max(options_.threads, 1u) : 1, state_bytes_,
+                log_bytes_ + Watch::passing_bytes, log_bytes_ + Watch::persistent_bytes),
+        at_line_(layers_.count()) {
     watch_.attach(state_bytes_ + log_bytes_);
-    farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
+    if (layers_.count() > 1) team_ = std::make_unique<Team>(layers_.count());
+    copy_graph();
   }
 
   SweepSearch(const SweepSearch&) = delete;
 
   template <Observer O>
   SearchResult run(O& observer, Budget& budget) {
+    Observers observers(observer, layers_.count());
     try {
       if (!load(observer) && !took_over_) start(observer);
-      outlook_.begin(figures_.expansions, budget);
-      save_when_due(observer, budget);
+      observers.share();
+      outlook_.begin(counts_.expansions, budget);
+      save_when_due(observers, budget);
       while (!stopped_ && move_line()) {
-        expand_layer(observer, budget);
+        expand_layer(observers, budget);
         ask_adviser(budget);
-        save_when_due(observer, budget);
+        save_when_due(observers, budget);
         if (!stopped_) outlook_.preview_when_due(graph_, budget);
       }
     } catch (const std::bad_alloc&) {  // what has been stored so far is intact
       budget.exhaust_memory();
     }
+    observers.absorb();
     return finish(budget);
   }
 
@@ -208,15 +217,19 @@ class SweepSearch {
     took_over_ = true;
     const auto put = [&](StateId id, Progress progress) {
       const std::byte* const state = found.state(id);
-      Layer& layer = layers_.at(progress);
-      const StateId number = layers_.insert_passing(layer, state, StateHash{}(state, state_bytes_)).id;
+      const std::uint64_t hash = StateHash{}(state, state_bytes_);
+      Layers& part = layers_.of(hash);
+      Layer& layer = part.at(progress);
+      const StateId number = part.insert_passing(layer, state, hash).id;
       if (options_.log) std::memcpy(layer.passing.extra(number), &id, sizeof id);
       layer.expanded += id < found.expanded;
-      layers_.make_due(progress, layer);  // what is expanded has to be passed, too
+      part.make_due(progress, layer);  // what is expanded has to be passed, too
     };
     Progress first = ~Progress{0};
-    for (std::uint64_t id = found.expanded; id < found.count; ++id)
+    for (std::uint64_t id = found.expanded; id < found.count; ++id) {
+      check_limits();
       first = std::min<Progress>(first, graph_.progress(found.state(static_cast<StateId>(id))));
+    }
     for (std::uint64_t i = 0; i < found.count; ++i) {
       const auto id = static_cast<StateId>(i);
       check_limits();
@@ -224,30 +237,33 @@ class SweepSearch {
       const Progress progress = graph_.progress(found.state(id));
       if (id >= found.expanded || progress >= first) put(id, progress);
     }
+    counts_ = {.expansions = found.expanded,
+               .transitions = found.result.transitions,
+               .deadlocks = found.result.deadlocks};
     result_ = found.result;
-    figures_.expansions = found.expanded;
     hashed_ = options_.log ? found.count : 0;
   }
 
   const SweepFigures& figures() const { return figures_; }
-  Layers& layers() { return layers_; }
+  /// For watches, which have all states in one part.
+  Layers& layers() { return layers_.part(0); }
   Watch& watch() { return watch_; }
   const Watch& watch() const { return watch_; }
   G& graph() { return graph_; }
 
   /// The record of a node of the current layer.
   std::byte* node_record(NodeId node) {
-    const Layer& layer = layers_.at(line_);
+    const Layer& layer = layers().at(line_);
     if (node < roots_.size()) return layer.persistent.record(roots_[node]);
     return layer.passing.record(node - static_cast<NodeId>(roots_.size()));
   }
 
   /// How many nodes of the current layer are known so far, and which one a state is, if it is one.
-  NodeId node_count() { return static_cast<NodeId>(roots_.size()) + layers_.at(line_).passing.size(); }
+  NodeId node_count() { return static_cast<NodeId>(roots_.size()) + layers().at(line_).passing.size(); }
   NodeId find_node(const std::byte* state) {
     if (graph_.progress(state) != line_) return no_node;
     const std::uint64_t hash = StateHash{}(state, state_bytes_);
-    const Layer& layer = layers_.at(line_);
+    const Layer& layer = layers().at(line_);
     SweepTarget target{.id = layer.persistent.find(state, hash), .persistent = true};
     if (target.id == no_state) target = {.id = layer.passing.find(state, hash)};
     return target.id == no_state ? no_node : node_of(target);
@@ -255,13 +271,7 @@ class SweepSearch {
   bool stopped() const { return stopped_; }
 
   /// The run to a stored state, given what is kept beside it; empty without a log.
-  PathBuilder run_to(const std::byte* record) const {
-    if (!options_.log) return {};
-    return PathBuilder([log = options_.log, graph = graph_, number = log_number(record),
-                        hashed = hashed_](Budget& budget) mutable {
-      return logged_run(graph, *log, number, budget, hashed);
-    });
-  }
+  PathBuilder run_to(const std::byte* record) const { return run_to(record, graph_); }
 
   /// Which column a progress value belongs to.
   Progress column(Progress progress) const {
@@ -270,18 +280,85 @@ class SweepSearch {
 
  private:
   static constexpr std::size_t logged_bytes = 5;  // of a log number: a million million states
+  /// With several threads; a watch sees states in the order of one.
+  static constexpr bool in_parts = std::same_as<Watch, NoWatch>;
+  /// Of a part that are expanded in a round, about, and their successors.
+  static constexpr std::uint64_t portion = 512, most_letters = 8 * portion;
+
+  /// The observer, and a copy for each part but the first, if it can be shared. Otherwise one thread does all.
+  template <class O>
+  struct Observers {
+    static constexpr bool shared = in_parts && SharedObserver<O>;
+
+    Observers(O& o, unsigned parts) : first(o) {
+      if constexpr (shared) {
+        others.reserve(parts);
+        while (others.size() + 1 < parts) others.push_back(o);
+      }
+    }
+    O& of(unsigned part) { return part == 0 ? first : others[part - 1]; }
+    /// All know what one has decided.
+    void share() {
+      if constexpr (shared) {
+        for (const O& other : others) first.adopt(other);
+        for (O& other : others) other.adopt(first);
+      }
+    }
+    void absorb() {
+      if constexpr (shared)
+        for (const O& other : others) first.absorb(other);
+    }
+
+    O& first;
+    std::vector<O> others;
+  };
+
+  /// What of the current layer waits in a part.
+  struct Line {
+    Layer* layer = nullptr;  // none: no state is in it
+    std::vector<StateId> roots = {};
+    std::size_t next_root = 0;
+
+    std::uint64_t left() const {
+      return roots.size() - next_root + (layer ? layer->passing.size() - layer->expanded : 0);
+    }
+    std::byte* next() {
+      if (next_root < roots.size()) return layer->persistent.record(roots[next_root++]);
+      if (!layer || layer->expanded == layer->passing.size()) return nullptr;
+      return layer->passing.record(layer->expanded++);
+    }
+  };
+
+  PathBuilder run_to(const std::byte* record, const G& graph) const {
+    if (!options_.log) return {};
+    return PathBuilder([log = options_.log, own = graph, number = log_number(record), hashed = hashed_](
+                           Budget& budget) mutable { return logged_run(own, *log, number, budget, hashed); });
+  }
+
+  /// Each part has a copy, so that all can be used at the same time.
+  void copy_graph() {
+    if constexpr (in_parts) {
+      parts_.clear();
+      for (unsigned i = 0; team_ && i < team_->shares(); ++i)
+        parts_.push_back(std::make_unique<SweepPart<G>>(graph_, team_->shares()));
+    } else {
+      farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
+    }
+  }
 
   template <class O>
   void start(O& observer) {
     std::uint32_t choice = 0;
     graph_.initial([&](const std::byte* state) {
       const Progress progress = graph_.progress(state);
-      Layer& layer = layers_.at(progress);
-      const Insertion insertion = layers_.insert_passing(layer, state, StateHash{}(state, state_bytes_));
+      const std::uint64_t hash = StateHash{}(state, state_bytes_);
+      Layers& part = layers_.of(hash);
+      Layer& layer = part.at(progress);
+      const Insertion insertion = part.insert_passing(layer, state, hash);
       if (insertion.inserted) {
         std::byte* const record = layer.passing.record(insertion.id);
         note(record, no_record, choice);
-        layers_.make_due(progress, layer);
+        part.make_due(progress, layer);
         observer.on_state(record, [&] { return run_to(record); });
       }
       ++choice;
@@ -298,7 +375,7 @@ class SweepSearch {
   template <class File, class O>
   void archive(File& file, O& observer) {
     if constexpr (may_change_measure) archive_measure(file);
-    file(layers_, line_, started_, result_.transitions, result_.deadlocks, figures_, watch_, observer);
+    file(layers_, line_, started_, counts_, figures_, watch_, observer);
   }
 
   /// The measure in use, and how many looks have been taken at others.
@@ -324,16 +401,18 @@ class SweepSearch {
   /// Between two layers. If the budget ended before, something was left undone and is not saved; if it ends
   /// here, the search can be resumed from this point.
   template <class O>
-  void save_when_due(O& observer, Budget& budget) {
+  void save_when_due(Observers<O>& observers, Budget& budget) {
     if (!options_.checkpoints || stopped_ || !budget.reason().empty()) return;
     poll(budget);
-    if constexpr (Archivable<Watch> && Archivable<O>)
-      if (stopped_ || options_.checkpoints->due())
-        options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, status());
+    if constexpr (Archivable<Watch> && Archivable<O>) {
+      if (!stopped_ && !options_.checkpoints->due()) return;
+      observers.absorb();
+      options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observers.first); }, status());
+    }
   }
 
   SearchStatus status() const {
-    return {.sweeps = figures_.sweeps, .layers = figures_.layers, .visited = figures_.expansions};
+    return {.sweeps = figures_.sweeps, .layers = figures_.layers, .visited = counts_.expansions};
   }
 
   static constexpr bool may_change_measure = Remeasurable<G> && std::same_as<Watch, NoWatch>;
@@ -342,10 +421,10 @@ class SweepSearch {
     if constexpr (may_change_measure) {
       if (!options_.adviser || stopped_) return;
       const auto better = options_.adviser->better(
-          graph_.measure(), {figures_.expansions, layers_.peak(), figures_.regress_edges}, budget);
+          graph_.measure(), {counts_.expansions, layers_.peak(), counts_.regress_edges}, budget);
       if (!better) return;
       change_measure(*better, budget);
-      outlook_.begin(figures_.expansions, budget);
+      outlook_.begin(counts_.expansions, budget);
     }
   }
 
@@ -354,13 +433,12 @@ class SweepSearch {
     if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
     ++figures_.measures;
     set_measure(measure);
-    Layers old = std::exchange(layers_, layers_.empty_copy());
     line_ = 0;
     started_ = false;
     LimitCheck check_limits(&budget);
     try {
-      layers_.take_from(
-          old, [&](const std::byte* state) { return graph_.progress(state); }, [&] { check_limits(); });
+      layers_.measure_again([&](const std::byte* state, Progress) { return graph_.progress(state); },
+                            [&] { check_limits(); });
     } catch (const LimitReached&) {
       stopped_ = true;
     }
@@ -370,7 +448,7 @@ class SweepSearch {
     options_.claimed_shift = measure.claimed_shift();
     options_.column_shift = options_.columns ? options_.claimed_shift : 64;
     graph_.set_measure(measure);
-    farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
+    copy_graph();
   }
 
   /// To the next layer that has states to expand; false when there is none, in this sweep or a later one.
@@ -392,18 +470,27 @@ class SweepSearch {
     ++figures_.layers;
     return true;
   }
+
   template <class O>
-  void expand_layer(O& observer, Budget& budget) {
-    Layer& layer = layers_.at(line_);
-    layers_.not_due(line_, layer);
-    roots_ = std::exchange(layer.roots, {});
-    watch_.begin_layer(line_, roots_.size(), figures_.sweeps);
-    if constexpr (requires { watch_.leads(); }) {
-      if (watch_.leads()) {
-        watch_.lead(*this, [&](NodeId node) { expand_alone(node, observer, budget); });
-        return leave_layer();
-      }
+  void expand_layer(Observers<O>& observers, Budget& budget) {
+    const std::uint64_t before = counts_.expansions;
+    if constexpr (in_parts) {
+      expand_parts(observers, budget);
+    } else {
+      Layer& layer = layers().at(line_);
+      layers().not_due(line_, layer);
+      roots_ = std::exchange(layer.roots, {});
+      watch_.begin_layer(line_, roots_.size(), figures_.sweeps);
+      expand_watched(layer, observers.first, budget);
     }
+    leave_layer(counts_.expansions - before);
+  }
+
+  template <class O>
+  void expand_watched(Layer& layer, O& observer, Budget& budget) {
+    if constexpr (requires { watch_.leads(); })
+      if (watch_.leads())
+        return watch_.lead(*this, [&](NodeId node) { expand_alone(node, observer, budget); });
     NodeId node = 0;
     std::size_t next_root = 0;
     farm_->run(
@@ -415,28 +502,156 @@ class SweepSearch {
         [&](std::byte* record, const auto& successors) {
           if (!stopped_) expand(record, node++, successors, observer, budget);
         });
-    leave_layer();
   }
 
-  void leave_layer() {
+  void leave_layer(std::uint64_t expanded) {
     if (stopped_) return;
-    const LayerReport report{figures_.sweeps, line_, node_count(), layers_.stored(), layers_.persistent()};
+    const LayerReport report{figures_.sweeps, line_, expanded, layers_.stored(), layers_.persistent()};
     if (options_.on_layer) options_.on_layer(report);
     outlook_.on_layer(report);
     stopped_ = !watch_.end_layer();
-    layers_.forget_passing(line_);
+    layers_.note_peak();
+    for_parts(expanded, [&](unsigned part) { layers_.part(part).forget_passing(line_); });
+  }
+
+  /// Calls action(part) for every part, on its thread where there is much to do.
+  template <class Action>
+  void for_parts(std::uint64_t states, const Action& action) {
+    if (team_ && states > options_.few) return team_->run(action);
+    for (unsigned part = 0; part < layers_.count(); ++part) action(part);
   }
 
   template <class O>
-  void expand_alone(NodeId node, O& observer, Budget& budget) {
-    std::byte* const record = node_record(node);
-    const auto successors = [&](const auto& sink) {
+  void expand_parts(Observers<O>& observers, Budget& budget) {
+    for (unsigned part = 0; part < layers_.count(); ++part) {
+      at_line_[part] = {};
+      if (Layer* const layer = layers_.part(part).find(line_)) {
+        layers_.part(part).not_due(line_, *layer);
+        at_line_[part].roots = std::exchange(layer->roots, {});
+      }
+    }
+    while (!stopped_) {
+      if constexpr (Observers<O>::shared) {
+        if (team_ && letters_ + waiting() > options_.few) {
+          expand_round(observers, budget);
+          continue;
+        }
+        deliver(observers);
+      }
+      if (waiting() == 0) return;
+      for (Line& line : at_line_) {
+        // With a team only those that wait now: there may soon be many.
+        std::uint64_t turns = team_ ? line.left() : ~std::uint64_t{0};
+        for (std::byte* record; !stopped_ && turns != 0 && (record = line.next()); --turns)
+          expand(record, no_node, successors_of(record), observers.first, budget);
+      }
+    }
+  }
+
+  /// How many states of the current layer wait.
+  std::uint64_t waiting() {
+    std::uint64_t left = 0;
+    for (unsigned part = 0; part < layers_.count(); ++part) {
+      at_line_[part].layer = layers_.part(part).find(line_);
+      left += at_line_[part].left();
+    }
+    return left;
+  }
+
+  template <class O>
+  void expand_round(Observers<O>& observers, Budget& budget) {
+    const unsigned sent = std::exchange(outgoing_, 1 - outgoing_);
+    team_->run([&](unsigned part) {
+      store_letters(part, sent, observers.of(part));
+      at_line_[part].layer = layers_.part(part).find(line_);
+      expand_part(part, observers.of(part), budget);
+    });
+    letters_ = 0;
+    for (const auto& part : parts_) {
+      counts_.add(std::exchange(part->figures, {}));
+      letters_ += std::exchange(part->letters, 0);
+      if (part->full) stopped_ = full_ = true;
+    }
+    observers.share();
+    if (observers.first.done()) stopped_ = true;
+  }
+
+  /// The letters of the last round.
+  template <class O>
+  void deliver(Observers<O>& observers) {
+    if (letters_ == 0) return;
+    letters_ = 0;
+    for (unsigned part = 0; part < parts_.size(); ++part) {
+      store_letters(part, outgoing_, observers.of(part));
+      if (parts_[part]->full) stopped_ = full_ = true;
+    }
+    observers.share();
+    if (observers.first.done()) stopped_ = true;
+  }
+
+  template <class O>
+  void store_letters(unsigned number, unsigned boxes, O& observer) {
+    SweepPart<G>& part = *parts_[number];
+    Layers& layers = layers_.part(number);
+    for (const auto& from : parts_)
+      from->boxes[boxes][number].empty(
+          state_bytes_, [&](const SuccessorBox::Letter& letter, const std::byte* state) {
+            const SweepTarget target = put(layers, letter.progress, state, letter.hash);
+            if (target.id == no_state) part.full = true;
+            if (target.is_new) part.found.push_back({record_of(target), letter.parent, letter.choice});
+          });
+    if (options_.log) {
+      const std::scoped_lock lock(log_mutex_);
+      for (const auto& found : part.found) note(found.record, found.parent, found.choice);
+    }
+    for (const auto& found : part.found)
+      observer.on_state(found.record, [&] { return run_to(found.record, part.graph); });
+    part.found.clear();
+  }
+
+  template <class O>
+  void expand_part(unsigned number, O& observer, Budget& budget) {
+    SweepPart<G>& part = *parts_[number];
+    ExpansionFigures& counts = part.figures;
+    while (counts.expansions < portion && counts.transitions < most_letters && !stopped_) {
+      const std::byte* const record = at_line_[number].next();
+      if (!record) return;
+      const auto locate = [&] { return run_to(record, part.graph); };
+      SuccessorBox::Letter letter{.parent = options_.log ? log_number(record) : no_record};
+      ++counts.expansions;
+      part.graph.successors(record, [&](const Step& step) {
+        if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget);
+        if (stopped_) return;
+        observer.on_step(step, locate);
+        if (step.state) {
+          letter.progress = part.graph.progress(step.state);
+          if (letter.progress < line_ && !allow_regress(step.action, letter.progress, counts)) return;
+          letter.hash = StateHash{}(step.state, state_bytes_);
+          part.boxes[outgoing_][layers_.part_of(letter.hash)].put(letter, step.state, state_bytes_);
+          ++part.letters;
+        }
+        ++letter.choice;
+      });
+      if (letter.choice == 0 && !stopped_) {
+        ++counts.deadlocks;
+        observer.on_deadlock(locate);
+      }
+    }
+  }
+
+  auto successors_of(const std::byte* record) {
+    return [this, record](const auto& sink) {
       graph_.successors(record, [&](const Step& step) {
         if (!step.state) return sink(step, 0, 0);
         sink(step, graph_.progress(step.state), StateHash{}(step.state, state_bytes_));
       });
     };
-    if (!stopped_) expand(record, node, successors, observer, budget);
+  }
+
+  template <class O>
+  void expand_alone(NodeId node, O& observer, Budget& budget) {
+    std::byte* const record = node_record(node);
+    if (!stopped_) expand(record, node, successors_of(record), observer, budget);
   }
 
   template <class Successors, class O>
@@ -444,10 +659,10 @@ class SweepSearch {
     const auto locate = [&] { return run_to(record); };
     const LogNumber parent = options_.log ? log_number(record) : no_record;
     std::uint32_t choice = 0;
-    ++figures_.expansions;
+    ++counts_.expansions;
     watch_.on_node(record);
     successors([&](const Step& step, Progress progress, std::uint64_t hash) {
-      if (result_.transitions++ % poll_every == 0) poll(budget);
+      if (counts_.transitions++ % poll_every == 0) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
       if (step.state) {
@@ -458,45 +673,53 @@ class SweepSearch {
       ++choice;
     });
     if (choice == 0 && !stopped_) {
-      ++result_.deadlocks;
+      ++counts_.deadlocks;
       observer.on_deadlock(locate);
     }
-    stopped_ = stopped_ || observer.done();
-    if constexpr (requires { watch_.done(); }) stopped_ = stopped_ || watch_.done();
+    if (observer.done()) stopped_ = true;
+    if constexpr (requires { watch_.done(); })
+      if (watch_.done()) stopped_ = true;
   }
 
   /// Stores the destination of a step unless it is stored.
   template <class O>
   SweepTarget reach(const Step& step, Progress progress, std::uint64_t hash, LogNumber parent,
                     std::uint32_t choice, O& observer) {
-    SweepTarget target{.progress = progress};
-    Layer& layer = layers_.at(target.progress);
-    target.layer = &layer;
-    if (target.progress < line_) {
-      if (!allow_regress(step.action, target.progress)) return target;
-      target.persistent = true;
-      accept(layers_.insert_persistent(layer, step.state, hash), target);
-      if (target.is_new) layer.roots.push_back(target.id);
-    } else {
-      if (layer.persistent.size() != 0) target.id = layer.persistent.find(step.state, hash);
-      target.persistent = target.id != no_state;
-      if (!target.persistent) accept(layers_.insert_passing(layer, step.state, hash), target);
-      if (target.progress == line_) target.node = node_of(target);
-    }
+    if (progress < line_ && !allow_regress(step.action, progress, counts_)) return {};
+    SweepTarget target = put(layers_.of(hash), progress, step.state, hash);
+    if (target.id == no_state) stopped_ = full_ = true;
+    if (progress == line_) target.node = node_of(target);
     if (target.is_new) {
-      std::byte* const record =
-          target.persistent ? layer.persistent.record(target.id) : layer.passing.record(target.id);
+      std::byte* const record = record_of(target);
       note(record, parent, choice);
-      if (target.progress != line_) layers_.make_due(target.progress, layer);
       observer.on_state(record, [&] { return run_to(record); });
     }
     return target;
   }
 
-  void accept(const Insertion& insertion, SweepTarget& target) {
-    target.id = insertion.id;
-    target.is_new = insertion.inserted;
-    if (insertion.id == no_state) stopped_ = full_ = true;
+  /// Into its layer, unless it is there. `id` is no_state when the table is full.
+  SweepTarget put(Layers& layers, Progress progress, const std::byte* state, std::uint64_t hash) const {
+    Layer& layer = layers.at(progress);
+    SweepTarget target{.progress = progress, .layer = &layer};
+    const auto accept = [&](const Insertion& insertion) {
+      target.id = insertion.id;
+      target.is_new = insertion.inserted;
+    };
+    if (progress < line_) {
+      target.persistent = true;
+      accept(layers.insert_persistent(layer, state, hash));
+      if (target.is_new) layer.roots.push_back(target.id);
+    } else {
+      if (layer.persistent.size() != 0) target.id = layer.persistent.find(state, hash);
+      target.persistent = target.id != no_state;
+      if (!target.persistent) accept(layers.insert_passing(layer, state, hash));
+    }
+    if (target.is_new && progress != line_) layers.make_due(progress, layer);
+    return target;
+  }
+
+  static std::byte* record_of(const SweepTarget& target) {
+    return (target.persistent ? target.layer->persistent : target.layer->passing).record(target.id);
   }
 
   /// A persistent state that was expanded in an earlier sweep is not a node of this layer.
@@ -505,22 +728,20 @@ class SweepSearch {
     return !roots_.empty() && target.id >= roots_.front() ? target.id - roots_.front() : no_node;
   }
 
-  bool allow_regress(ActionId action, Progress to) {
-    ++figures_.regress_edges;
-    if (action != no_action) {
-      if (figures_.regress_by_action.size() <= action) figures_.regress_by_action.resize(action + 1);
-      ++figures_.regress_by_action[action];
-    }
+  bool allow_regress(ActionId action, Progress to, ExpansionFigures& counts) {
+    counts.count_regress(action);
     if (options_.claimed_shift >= 64 || to >> options_.claimed_shift == line_ >> options_.claimed_shift)
       return true;
-    figures_.broken_claim = RegressEdge{action, line_, to};
+    counts.broken_claim = RegressEdge{action, line_, to};
     stopped_ = true;
     return false;
   }
 
   void note(std::byte* record, LogNumber parent, std::uint32_t choice) {
     if (!options_.log) return;
-    const LogNumber number = options_.log->append(parent, choice);
+    set_log_number(record, options_.log->append(parent, choice));
+  }
+  void set_log_number(std::byte* record, LogNumber number) const {
     std::memcpy(record + state_bytes_, &number, logged_bytes);
   }
   LogNumber log_number(const std::byte* record) const {
@@ -532,18 +753,23 @@ class SweepSearch {
   void poll(Budget& budget) {
     if (options_.log && !options_.log->failure().empty())
       budget.exhaust("the log for runs cannot be written: " + options_.log->failure());
-    if (budget.exhausted({.states = figures_.expansions,
-                          .transitions = result_.transitions,
+    if (budget.exhausted({.states = counts_.expansions,
+                          .transitions = counts_.transitions,
                           .frontier = layers_.stored(),
                           .depth = figures_.layers,
                           .sweep = outlook_.sweep(),
-                          .completion = outlook_.completion(figures_.expansions, budget)}))
+                          .completion = outlook_.completion(counts_.expansions, budget)}))
       stopped_ = true;
   }
 
   SearchResult finish(Budget& budget) {
     if (full_) budget.exhaust(full_table_reason(layers_.stored()));
-    result_.states = figures_.expansions;
+    result_.states = figures_.expansions = counts_.expansions;
+    result_.transitions = counts_.transitions;
+    result_.deadlocks = counts_.deadlocks;
+    figures_.regress_edges = counts_.regress_edges;
+    figures_.regress_by_action = counts_.regress_by_action;
+    figures_.broken_claim = counts_.broken_claim;
     figures_.stored_peak = layers_.peak();
     figures_.persistent = layers_.persistent();
     if (!budget.reason().empty()) figures_.coverage = outlook_.coverage(graph_, figures_.expansions, budget);
@@ -558,14 +784,22 @@ class SweepSearch {
   SweepOptions options_;
   Watch watch_;
   std::size_t state_bytes_, log_bytes_;
-  Layers layers_;
+  LayerParts layers_;
+  std::vector<Line> at_line_;  // by part
+  ExpansionFigures counts_;
   SearchResult result_;
   SweepFigures figures_;
   Progress line_ = 0;
-  bool started_ = false, stopped_ = false, full_ = false;
+  bool started_ = false, full_ = false;
+  std::atomic<bool> stopped_ = false;
   bool took_over_ = false;
-  LogNumber hashed_ = 0;  // records of the log that come from the search before
-  std::unique_ptr<SuccessorFarm<G>> farm_;
+  LogNumber hashed_ = 0;        // records of the log that come from the search before
+  std::unique_ptr<Team> team_;  // of several threads, for a search in parts
+  std::vector<std::unique_ptr<SweepPart<G>>> parts_;
+  unsigned outgoing_ = 0;                   // which boxes are filled
+  std::uint64_t letters_ = 0;               // in the boxes
+  std::mutex log_mutex_;                    // in rounds
+  std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;
   std::vector<StateId> roots_;  // of the current layer, one after the other
 };

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
+#include <memory>
+#include <mutex>
+
 #include "search/states/bfs.hpp"
 #include "search/states/monitor.hpp"
 #include "store/segmented_table.hpp"
@@ -17,27 +21,48 @@ using namespace test;
 
 using NodeMonitor = Monitor<NodePredicate>;
 
-/// Records which nodes are expanded, and how often.
-struct Tally {
-  std::map<std::uint32_t, int> found = {};
-  std::uint64_t deadlocks = 0;
-
+/// Records which nodes are expanded, and how often. Copies record in the same place.
+class Tally {
+ public:
   template <class Locate>
   void on_state(const std::byte* state, const Locate&) {
-    ++found[ExplicitGraph::node(state)];
+    const std::scoped_lock lock(seen_->mutex);
+    ++seen_->found[ExplicitGraph::node(state)];
   }
   template <class Locate>
   void on_step(const Step&, const Locate&) {}
   template <class Locate>
   void on_deadlock(const Locate&) {
-    ++deadlocks;
+    const std::scoped_lock lock(seen_->mutex);
+    ++seen_->deadlocks;
   }
   bool done() const { return false; }
+  void adopt(const Tally&) {}
+  void absorb(const Tally&) {}
+
+  const std::map<std::uint32_t, int>& found() const { return seen_->found; }
+  std::uint64_t deadlocks() const { return seen_->deadlocks; }
+
+ private:
+  struct Seen {
+    std::mutex mutex;
+    std::map<std::uint32_t, int> found = {};
+    std::uint64_t deadlocks = 0;
+  };
+  std::shared_ptr<Seen> seen_ = std::make_shared<Seen>();
 };
+
+unsigned arbitrary_threads() {
+  return *rc::gen::inRange(1u, 5u);
+}
+/// Mostly several threads sweep even the smallest layers.
+std::uint64_t arbitrary_few() {
+  return *rc::gen::element(0u, 0u, 2u, 100u);
+}
 
 void require_all_found(const Tally& tally, const ExplicitGraph& graph) {
   std::set<std::uint32_t> found, reachable;
-  for (const auto& [node, times] : tally.found) found.insert(node);
+  for (const auto& [node, times] : tally.found()) found.insert(node);
   for (const auto& [node, distance] : graph.distances()) reachable.insert(node);
   RC_ASSERT(found == reachable);
 }
@@ -93,7 +118,8 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachable, ()) {
   Tally tally;
   Budget budget;
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
-                             .threads = *rc::gen::inRange(1u, 4u)});
+                             .threads = arbitrary_threads(),
+                             .few = arbitrary_few()});
   const SearchResult result = search.run(tally, budget);
   RC_ASSERT(result.end == SearchEnd::complete);
   require_all_found(tally, graph);
@@ -104,7 +130,7 @@ RC_GTEST_PROP(Sweep, StoresAndExpandsWhatTheMethodDoes, ()) {
   const Simulation expected(graph);
   Tally tally;
   Budget budget;
-  SweepSearch search(graph, {.threads = *rc::gen::inRange(1u, 4u)});
+  SweepSearch search(graph, {.threads = arbitrary_threads(), .few = arbitrary_few()});
   search.run(tally, budget);
   const SweepFigures& figures = search.figures();
   RC_ASSERT(figures.sweeps == expected.sweeps);
@@ -124,7 +150,7 @@ RC_GTEST_PROP(Sweep, ExpandsEveryStateOnceWhenTheMeasureIsMonotone, ()) {
   RC_ASSERT(result.end == SearchEnd::complete);
   RC_ASSERT(search.figures().expansions == graph.distances().size());
   RC_ASSERT(search.figures().sweeps == 1u);
-  for (const auto& [node, times] : tally.found) RC_ASSERT(times == 1);
+  for (const auto& [node, times] : tally.found()) RC_ASSERT(times == 1);
 }
 
 /// Looks at everything that is stored whenever a layer is done.
@@ -210,7 +236,9 @@ void require_findings(const ExplicitGraph& graph, auto&& search) {
 
 RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
-  require_findings(graph, SweepSearch(graph, {.log = scratch_log(), .threads = *rc::gen::inRange(1u, 4u)}));
+  require_findings(
+      graph,
+      SweepSearch(graph, {.log = scratch_log(), .threads = arbitrary_threads(), .few = arbitrary_few()}));
 }
 
 RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
@@ -220,13 +248,14 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   Budget budget;
   const std::vector<Measure> changes = arbitrary_changes(system);
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
-                             .threads = *rc::gen::inRange(1u, 4u),
+                             .threads = arbitrary_threads(),
+                             .few = arbitrary_few(),
                              .adviser = std::make_shared<Changes>(changes)});
   RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
   RC_ASSERT(search.figures().measures <= changes.size() + 1);
   RC_CLASSIFY(search.figures().measures > 3u, "changed often");
   require_all_found(tally, graph.graph());
-  RC_ASSERT(search.figures().stored_peak <= tally.found.size());
+  RC_ASSERT(search.figures().stored_peak <= tally.found().size());
 }
 
 RC_GTEST_PROP(Sweep, FindsWhatThereIsWhileTheMeasureChanges, ()) {
@@ -276,9 +305,9 @@ RC_GTEST_PROP(Sweep, TakesOverFromBreadthFirstSearch, ()) {
   require_all_found(tally, graph);
   // Where nothing leads back no state is visited again.
   if (search.was_paused() && search.figures().sweeps == 1) {
-    for (const auto& [node, times] : tally.found) RC_ASSERT(times == 1);
-    RC_ASSERT(result.states == tally.found.size());
-    RC_ASSERT(result.deadlocks == tally.deadlocks);
+    for (const auto& [node, times] : tally.found()) RC_ASSERT(times == 1);
+    RC_ASSERT(result.states == tally.found().size());
+    RC_ASSERT(result.deadlocks == tally.deadlocks());
   }
   RC_CLASSIFY(search.was_paused());
 }
