@@ -102,7 +102,8 @@ class Checkpoints : public testing::Test {
   bool is_there() const { return std::filesystem::exists(folder); }
 
   /// `runs` of the questions are violated or have a witness.
-  void kill_again_and_again(const std::vector<std::string>& asked, std::size_t runs) const {
+  void kill_again_and_again(std::vector<std::string> asked, std::size_t runs) const {
+    asked.insert(asked.end(), {"--threads", "2"});
     auto in_peace = check(asked);
     in_peace.insert(in_peace.end(), {"--json", "-", "--trace", scratch.path("a.json")});
     const Result expected = run(in_peace);
@@ -158,6 +159,28 @@ TEST_F(Checkpoints, SoDoesOneWithAMonotoneMeasure) {
 TEST_F(Checkpoints, SoDoesAReducedOne) {
   kill_again_and_again(
       {"--invariant", "n < 20 || m != 3 || again < 2", "--invariant", "n < 19 || k != 5", "--por"}, 2);
+}
+
+// Several threads find states in another order, so that runs may differ; nothing else does.
+TEST_F(Checkpoints, ARunGoesOnWithAnotherNumberOfThreads) {
+  const std::vector<std::string> asked{"--invariant", "n < 20 || m != 3 || again < 2"};
+  const auto answer_of = [](const std::string& text) {
+    json whole = lasting(text);
+    for (json& property : whole["properties"]) property.erase("trace");
+    return whole;
+  };
+  auto in_peace = check(asked);
+  in_peace.insert(in_peace.end(), {"--json", "-"});
+  const Result expected = run(in_peace);
+  EXPECT_EQ(expected.exit_code, 1) << expected.err;
+  for (const bool first_alone : {true, false}) {
+    auto begun = saved(asked);
+    begun.insert(begun.end(), {"--threads", first_alone ? "1" : "3"});
+    EXPECT_TRUE(kill_after(begun, file, 5));
+    const Result result = run({"resume", folder, "--threads", first_alone ? "3" : "1", "--json", answer});
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_EQ(answer_of(scratch.read("answer.json")), answer_of(expected.out));
+  }
 }
 
 TEST_F(Checkpoints, NothingIsLeftOfARunThatHasItsAnswer) {

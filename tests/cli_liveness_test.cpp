@@ -32,6 +32,7 @@ const std::vector<std::vector<std::string>> engines{
     {"--engine", "owcty", "--threads", "2"},
     {"--engine", "owcty-map", "--threads", "2", "--map-values", "3", "--map-choice", "largest"},
     {"--engine", "owcty-map", "--map-values", "2", "--map-choice", "masks"},
+    {"--engine", "owcty-map", "--map-values", "3", "--map-choice", "paper"},
     {"--engine", "sweep"},
     {"--engine", "sweep", "--threads", "2"},
     {"--engine", "sweep", "--sweep", "paper"},

@@ -248,17 +248,25 @@ TEST(Limits, TimeAndMemoryEndInUnknownWithStatistics) {
     }
 }
 
+Result run_in_96_mb(const std::vector<std::string>& arguments) {
+  return run(arguments, {.in_child = [] {
+               const rlimit limit{96 << 20, 96 << 20};
+               ::setrlimit(RLIMIT_AS, &limit);
+             }});
+}
+
 TEST(Limits, MemoryOfTheMachineIsALimitToo) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need a large address space";
 #endif
   const Folder folder;
-  const Result r = run({"check", folder.write("m.dve", endless), "--por=off"}, {.in_child = [] {
-                         const rlimit limit{96 << 20, 96 << 20};
-                         ::setrlimit(RLIMIT_AS, &limit);
-                       }});
+  const std::string model = folder.write("m.dve", endless);
+  const Result r = run_in_96_mb({"check", model, "--por=off"});
   EXPECT_EQ(r.exit_code, 3) << r.err;
   EXPECT_TRUE(has(r.out + r.err, "out of memory")) << r.out << r.err;
+  const Result threads = run_in_96_mb({"check", model, "--por=off", "--engine", "bfs", "--threads", "2"});
+  EXPECT_EQ(threads.exit_code, 3) << threads.err;
+  EXPECT_TRUE(has(threads.out, "deadlock: unknown")) << threads.out << threads.err;
 }
 
 TEST(Signals, InterruptEndsWithStatistics) {

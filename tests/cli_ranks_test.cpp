@@ -98,6 +98,35 @@ TEST_F(Ranks, AnswerLikeOneProcess) {
   }
 }
 
+TEST_F(Ranks, AnswerAboutInfiniteRunsLikeOneProcess) {
+  for (const char* engine : {"owcty", "owcty-map", "map"})
+    for (const char* formula : {R"(F "A.x == 24")", R"(G (F "A.x == 24" && F "B.x > 24"))"}) {
+      const std::vector<std::string> question{"check", model,    "--ltl", formula,  "--engine",
+                                              engine,  "--json", "-",     "--quiet"};
+      const json alone = json::parse(run(question).out);
+      std::vector<std::string> together = question;
+      together.insert(together.end(), {"--ranks", "2"});
+      const bool by_mpi = engine == std::string("owcty-map");
+      const Result result = by_mpi ? run_by_mpi("3", question) : run(together);
+      EXPECT_EQ(result.err, "");
+      const json answer = json::parse(result.out);
+      EXPECT_EQ(result.exit_code, answer["properties"][0]["verdict"] == "violated" ? 1 : 0);
+      EXPECT_EQ(answer["properties"][0]["verdict"], alone["properties"][0]["verdict"]);
+      EXPECT_EQ(answer["properties"][0].contains("trace"), alone["properties"][0].contains("trace"));
+      EXPECT_EQ(answer["statistics"]["ranks"], by_mpi ? 3 : 2);
+      EXPECT_GT(answer["statistics"]["batches"], 0);
+      if (result.exit_code != 0) continue;
+      EXPECT_EQ(answer["statistics"]["product_states"], alone["statistics"]["product_states"]);
+    }
+  const json reduced = json::parse(run({"check", model, "--ltl", R"(F "A.x == 24")", "--engine", "owcty",
+                                        "--ranks", "2", "--por", "--json", "-", "--quiet"})
+                                       .out);
+  EXPECT_GT(reduced["statistics"]["reduced_expansions"], 0);
+  const json chosen = json::parse(
+      run({"check", model, "--ltl", R"(F "A.x == 24")", "--ranks", "2", "--json", "-", "--quiet"}).out);
+  EXPECT_EQ(chosen["engine"], "owcty-map");
+}
+
 TEST_F(Ranks, CountLikeOneProcess) {
   const json answer = json::parse(run({"explore", model, "--ranks", "4", "--json", "-"}).out);
   EXPECT_EQ(answer["engine"], "bfs");
@@ -111,6 +140,46 @@ TEST_F(Ranks, CountLikeOneProcess) {
   EXPECT_LT(reduced["statistics"]["states"], 25 * 25 * 25);
 }
 
+TEST_F(Ranks, SweepLikeOneProcess) {
+  const std::vector<std::string> question{"check",    model,        "--deadlock",  "--invariant",
+                                          "A.x < 20", "--reach",    "B.x == 7",    "--engine",
+                                          "sweep",    "--progress", "A.x, B.x",    "--json",
+                                          "-",        "--quiet",    "--trace-dir", folder.path("")};
+  const json alone = json::parse(run(question).out);
+  for (const char* ranks : {"2", "3"}) {
+    std::vector<std::string> arguments = question;
+    arguments.insert(arguments.end(), {"--ranks", ranks});
+    const Result result = run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_EQ(result.err, "");
+    const json answer = json::parse(result.out);
+    EXPECT_EQ(answer["engine"], "sweep");
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(answer["properties"][i]["verdict"], alone["properties"][i]["verdict"]);
+  }
+}
+
+TEST_F(Ranks, CountStatesByASweep) {
+  const auto statistics = [&](const char* measure) {
+    return json::parse(
+        run({"explore", model, "--ranks", "3", "--engine", "sweep", "--progress", measure, "--json", "-"})
+            .out)["statistics"];
+  };
+  const json forward = statistics("monotone A.x + B.x + C.x");
+  EXPECT_EQ(forward["states"], 25 * 25 * 25);
+  EXPECT_EQ(forward["deadlocks"], 1);
+  EXPECT_LE(forward["layers"], 73);
+  EXPECT_EQ(forward["ranks"], 3);
+  EXPECT_LT(forward["stored_peak"], 25 * 25 * 25);
+  const json backward = statistics("A.x {24 < 23 < 22}");
+  EXPECT_GT(backward["sweeps"], 1);
+  EXPECT_FALSE(backward.contains("states"));
+  const Result claim =
+      run({"explore", model, "--ranks", "2", "--engine", "sweep", "--progress", "monotone -A.x"});
+  EXPECT_EQ(claim.exit_code, 2);
+  EXPECT_NE(claim.err.find("the measure is not monotone as it claims"), std::string::npos) << claim.err;
+}
+
 TEST_F(Ranks, KeepToLimits) {
   const std::string large = folder.write("endless.dve", endless);
   const Result slow =
@@ -122,6 +191,18 @@ TEST_F(Ranks, KeepToLimits) {
       run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "3", "--memory", "40M"});
   EXPECT_EQ(full.exit_code, 3);
   EXPECT_NE(full.out.find("memory limit of 40.0 MiB reached"), std::string::npos) << full.out;
+  for (const char* engine : {"owcty", "map"}) {
+    const Result infinite = run({"check", large, "--ltl", R"(F "A.x == 255")", "--engine", engine, "--ranks",
+                                 "3", "--time", "500ms"});
+    EXPECT_EQ(infinite.exit_code, 3);
+    EXPECT_NE(infinite.out.find("time limit of 0.5 s reached"), std::string::npos) << infinite.out;
+    EXPECT_NE(infinite.out.find("3 ranks"), std::string::npos) << infinite.out;
+  }
+  const Result swept = run({"check", large, "--deadlock", "--engine", "sweep", "--progress", "A.x", "--ranks",
+                            "2", "--time", "500ms"});
+  EXPECT_EQ(swept.exit_code, 3);
+  EXPECT_NE(swept.out.find("time limit of 0.5 s reached"), std::string::npos) << swept.out;
+  EXPECT_NE(swept.out.find("2 ranks"), std::string::npos) << swept.out;
 }
 
 TEST_F(Ranks, AreInterrupted) {
@@ -145,13 +226,52 @@ TEST_F(Ranks, AreInterrupted) {
 
 TEST_F(Ranks, EndWhenOneDies) {
   const std::string large = folder.write("endless.dve", endless);
-  std::future<Result> result = std::async(std::launch::async, [&] {
-    return run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "3"});
-  });
-  ::kill(process_of(large, "1"), SIGKILL);
-  const Result ended = result.get();
-  EXPECT_EQ(ended.exit_code, 3);
-  EXPECT_NE(ended.err.find("a rank has died"), std::string::npos) << ended.err;
+  for (const std::vector<std::string>& question : {std::vector<std::string>{"--deadlock", "--engine", "bfs"},
+                                                   {"--ltl", R"(F "A.x == 255")", "--engine", "owcty"}}) {
+    std::future<Result> result = std::async(std::launch::async, [&] {
+      std::vector<std::string> arguments{"check", large, "--ranks", "3"};
+      arguments.insert(arguments.end(), question.begin(), question.end());
+      return run(arguments);
+    });
+    ::kill(process_of(large, "1"), SIGKILL);
+    const Result ended = result.get();
+    EXPECT_EQ(ended.exit_code, 3);
+    EXPECT_NE(ended.err.find("a rank has died"), std::string::npos) << ended.err;
+  }
+}
+
+TEST_F(Ranks, GoOnAfterTheyWereKilled) {
+  for (const std::string engine : {"sweep"}) {
+    const std::string saved = folder.path("saved-" + engine), file = folder.write(engine + ".dve", counters);
+    const std::vector<std::string> question{"check",    file,       "--deadlock", "--reach",
+                                            "B.x == 7", "--engine", engine,       "--no-trace"};
+    const auto with = [&](std::vector<std::string> words) {
+      words.insert(words.begin(), question.begin(), question.end());
+      return words;
+    };
+    const json alone = json::parse(run(with({"--json", "-"})).out);
+    std::future<Result> result = std::async(std::launch::async, [&] {
+      return run(with({"--ranks", "2", "--checkpoint", saved, "--checkpoint-every", "0s"}));
+    });
+    const pid_t rank = process_of(file, "1");
+    const auto has_saved = [&] { return std::filesystem::exists(saved + "/rank-0/checkpoint"); };
+    const auto has_ended = [&] {
+      return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    };
+    while (!has_saved() && !has_ended()) std::this_thread::yield();
+    ::kill(rank, SIGKILL);
+    if (result.get().exit_code == 1) continue;  // it was too late
+    const Result other = run({"resume", saved, "--ranks", "3"});
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_NE(other.err.find("was saved by 2 ranks"), std::string::npos) << other.err;
+    const Result resumed = run({"resume", saved, "--json", "-"});
+    EXPECT_EQ(resumed.exit_code, 1) << resumed.err;
+    const json answer = json::parse(resumed.out);
+    for (std::size_t i = 0; i < 2; ++i)
+      EXPECT_EQ(answer["properties"][i]["verdict"], alone["properties"][i]["verdict"]);
+    EXPECT_EQ(answer["statistics"]["ranks"], 2);
+    EXPECT_FALSE(std::filesystem::exists(saved));
+  }
 }
 
 TEST_F(Ranks, RefuseWhatTheyCannotDo) {
@@ -163,11 +283,15 @@ TEST_F(Ranks, RefuseWhatTheyCannotDo) {
     EXPECT_EQ(result.err.find("error:"), result.err.rfind("error:")) << result.err;  // one rank says so
   };
   refused({"check", model, "--deadlock", "--engine", "dfs"},
-          "engine dfs runs in one process; bfs takes several ranks");
+          "engine dfs runs in one process; on several ranks properties of states need bfs or sweep");
+  refused({"check", model, "--ltl", R"(F "A.x == 24")", "--engine", "ndfs"},
+          "engine ndfs runs in one process; on several ranks infinite runs need map, owcty or owcty-map");
+  refused({"check", model, "--ltl", R"(F "A.x == 24")", "--fair", "weak"}, "do not support fairness");
+  refused({"check", model, "--ltl", R"(F "A.x == 24")", "--shortest"}, "do not make lassos shortest");
+  refused({"check", model, "--ltl", R"(F "A.x == 24")", "--threads", "2"}, "each rank uses one thread");
   refused({"check", model, "--deadlock", "--engine", "portfolio"}, "engine portfolio runs in one process");
   refused({"check", model, "--deadlock", "--threads", "2"}, "each rank uses one thread");
-  refused({"check", model, "--ctl", R"(AG EF "A.x == 0")"}, "several ranks search for");
-  refused({"check", model, "--deadlock", "--checkpoint", folder.path("c")}, "cannot be saved yet");
+  refused({"check", model, "--ctl", R"(AG EF "A.x == 0")"}, "several ranks do not check CTL");
   refused({"check", folder.path("missing.dve"), "--deadlock"}, "cannot read");
   refused({"explore", model, "--product", "--ltl", R"(G F "A.x == 0")"},
           "products are counted by one process");

@@ -49,9 +49,10 @@ Examples
 
 /// Where the searches are saved, if they are to be.
 std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
-                                               const Plan& plan, StatusDisplay& status) {
+                                               const Settings& settings, const Plan& plan,
+                                               StatusDisplay& status) {
   if (options.checkpoint.folder.empty()) return {};
-  require_savable(*options.settings.engine);
+  require_savable(*settings.engine);
   const double every = options.checkpoint.seconds();
   std::vector<std::string> files = options.selection.formula_files;
   if (!options.measure.progress_file.empty()) files.insert(files.begin(), options.measure.progress_file);
@@ -60,9 +61,9 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
                .arguments = options.arguments,
                .measures = {},
                .inputs = inputs_of(model, options.model.property_file, plan, files)};
-  auto checkpoints = options.resumed
-                         ? options.resumed
-                         : std::make_shared<Checkpointer>(options.checkpoint.folder, std::move(run));
+  auto checkpoints = options.resumed ? options.resumed
+                                     : std::make_shared<Checkpointer>(options.checkpoint.folder,
+                                                                      std::move(run), saved_together());
   checkpoints->configure(every, [&status](const std::string& warning) {
     status.erase();
     warn(warning);
@@ -94,7 +95,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
     note_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
-  run.checkpoints = open_checkpoints(options, run.model, plan, status);
+  run.checkpoints = open_checkpoints(options, run.model, settings, plan, status);
   if (run.checkpoints) run.check->save_in(run.checkpoints, options.resumed && options.resumed->has_saved());
   run.check->run(limits, budget);
 }
@@ -133,8 +134,6 @@ ExitCode run_check(const CheckOptions& options) {
   const OutputRequest& outputs = options.outputs;
   if (options.no_trace && !outputs.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
-  if (job().ranks() && !options.checkpoint.folder.empty())
-    throw Error(ErrorKind::usage, "--checkpoint: a search by several ranks cannot be saved yet");
   const bool text_on_stdout = require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file},
                                               {options.model.path, options.model.property_file});
   StatusDisplay status(options.limits.status_form());
@@ -198,11 +197,13 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
     settings.lassos.nested = word == "classic" ? NestedVariant::classic : NestedVariant::improved;
   });
   command->add_option("--map-values", settings.lassos.values)->check(number_between(0, 3));
-  add_word(*command, "--map-choice", {"mixed", "largest", "masks"}, [&settings](const std::string& word) {
-    settings.lassos.choice = word == "largest" ? ValueChoice::largest
-                             : word == "masks" ? ValueChoice::masks
-                                               : ValueChoice::mixed;
-  });
+  add_word(*command, "--map-choice", {"mixed", "largest", "masks", "paper"},
+           [&settings](const std::string& word) {
+             settings.lassos.choice = word == "largest" ? ValueChoice::largest
+                                      : word == "masks" ? ValueChoice::masks
+                                      : word == "paper" ? ValueChoice::paper
+                                                        : ValueChoice::mixed;
+           });
   add_word(*command, "--worker-order", {"bfs", "dfs"}, [&settings](const std::string& word) {
     settings.lassos.order = word == "dfs" ? WorkOrder::dfs : WorkOrder::bfs;
   });

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cluster/states/saved_together.hpp"
+#include "job.hpp"
 #include "output.hpp"
 
 namespace tideline::app {
@@ -42,6 +44,10 @@ std::vector<std::string> overridden(std::vector<std::string> arguments,
     std::erase_if(arguments, [&](const std::string& argument) { return name(argument) == name(other); });
   arguments.insert(arguments.begin(), others.begin(), others.end());
   return arguments;
+}
+
+SavedTogether saved_together() {
+  return job().ranks() ? cluster::saved_together(*job().ranks()) : SavedTogether();
 }
 
 void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet) {

@@ -26,6 +26,9 @@ std::vector<std::string> arguments_of(const CLI::App& command);
 std::vector<std::string> overridden(std::vector<std::string> arguments,
                                     const std::vector<std::string>& others);
 
+/// The ranks of the job, which save a run together, or this process.
+SavedTogether saved_together();
+
 /// At the end of a run: removes the checkpoint when there is an answer, else says how to resume.
 void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet);
 

@@ -29,7 +29,8 @@ const char* runs_of(const Engine& engine) {
 }
 
 const char* ranks_of(const Engine& engine) {
-  return engine.state_ranks || (engine.is_race && !engine.races_at_once) ? "states" : "-";
+  if (engine.is_race) return engine.races_at_once ? "-" : "both";
+  return engine.state_ranks ? "states" : engine.lasso_ranks ? "runs" : "-";
 }
 
 std::string engine_table() {

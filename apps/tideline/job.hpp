@@ -64,8 +64,8 @@ struct RankOptions {
   bool starts_job() const;
 };
 
-/// Starts the ranks with this command of the program and its arguments (but --ranks), waits for them, and returns the exit code of the
-/// first: exit_unknown when one of them died.
+/// Starts the ranks with this command of the program and its arguments (but --ranks), waits for them, and
+/// returns the exit code of the first: exit_unknown when one of them died.
 ExitCode run_job(std::uint64_t ranks, const std::string& command, std::vector<std::string> arguments);
 
 }  // namespace tideline::app

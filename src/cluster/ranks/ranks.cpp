@@ -114,9 +114,9 @@ void Ranks::send_to_all(MessageKind kind, const Bytes& bytes) {
 
 // A wave: values go up the tree as soon as they are known, the result comes down.
 
-void Ranks::begin_wave(Values values, Combine combine) {
+void Ranks::begin_wave(Values values, std::size_t sums) {
   contribution_ = std::move(values);
-  combine_ = combine;
+  sums_ = sums;
 }
 
 std::optional<Ranks::Values> Ranks::end_wave() {
@@ -130,7 +130,7 @@ std::optional<Ranks::Values> Ranks::end_wave() {
       const Values report = *std::exchange(peers_[child].report, std::nullopt);
       for (std::size_t i = 0; i < report.size(); ++i) {
         std::uint64_t& value = (*contribution_)[i];
-        value = combine_ == Combine::sum ? value + report[i] : std::min(value, report[i]);
+        value = i < sums_ ? value + report[i] : std::min(value, report[i]);
       }
     }
     Values sum = *std::exchange(contribution_, std::nullopt);
@@ -151,19 +151,29 @@ void Ranks::pass_down(Values result) {
   result_ = std::move(result);
 }
 
-bool Ranks::settled() {
-  if (!wave_) begin_wave({sent_, received_}, Combine::sum);
+void Ranks::begin_settling(Totals mine) {
+  Values values{sent_, received_};
+  values.insert(values.end(), mine.sums.begin(), mine.sums.end());
+  const std::size_t sums = values.size();
+  values.insert(values.end(), mine.least.begin(), mine.least.end());
+  begin_wave(std::move(values), sums);
   wave_ = true;
-  const auto sums = end_wave();
-  if (!sums) return false;
+}
+
+std::optional<Totals> Ranks::end_settling() {
+  const auto values = end_wave();
+  if (!values) return std::nullopt;
   wave_ = false;
-  const bool over = last_received_ == sums->at(0);
-  last_received_ = over ? std::nullopt : std::optional(sums->at(1));
-  return over;
+  const bool over = last_received_ == values->at(0);
+  last_received_ = over ? std::nullopt : std::optional(values->at(1));
+  if (!over) return std::nullopt;
+  const auto least = values->begin() + static_cast<std::ptrdiff_t>(sums_);
+  return Totals{{values->begin() + 2, least}, {least, values->end()}};
 }
 
 std::vector<std::uint64_t> Ranks::all_reduce(Values values, Combine combine) {
-  begin_wave(std::move(values), combine);
+  const std::size_t sums = combine == Combine::sum ? values.size() : 0;
+  begin_wave(std::move(values), sums);
   for (;;) {
     if (auto result = end_wave()) return *result;
     if (!poll()) pause();

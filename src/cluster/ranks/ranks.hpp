@@ -6,8 +6,8 @@
 //
 // Batches and memory. A rank has at most so many batches (window_) on their way to each other rank, counted
 // until the other has taken them, so that what a rank has sent and what is sent to it is bounded, whatever the
-// speed of each. Few ranks have large windows: a rank that others keep from its core then holds up nobody. send() waits for a free place, and takes what arrives meanwhile.
-// This cannot deadlock. The receiver of a batch stores what is in it, or queues work for later, and must not
+// speed of each. Few ranks have large windows: a rank that others keep from its core then holds up nobody.
+// send() waits for a free place, and takes what arrives meanwhile. This cannot deadlock. The receiver of a batch stores what is in it, or queues work for later, and must not
 // send: so taking never waits. A rank that waits keeps taking, a rank that works takes now and then (poll()),
 // and one that has nothing to do takes as well. So every batch is taken after finitely many steps, and
 // every place becomes free again.
@@ -29,10 +29,13 @@
 // A wave costs a message to each rank and one from it, along a tree of height log2(ranks), and waits at a rank
 // that is active, so that no waves run while there is work.
 //
-// From one phase to the next. A rank may learn later than others that a phase is over. So that no batch of the
-// next phase reaches it before that, every phase ends with another collective (all_reduce()): nobody begins
-// the next phase before all have taken part in it, and they do so knowing that the last one is over. What
-// arrives while a rank waits in that collective is of the next phase.
+// What the ranks have to tell each other at the end of a phase can go with the waves. Nothing changes after time
+// t, so what the reports of the second wave say is final.
+//
+// From one phase to the next. A rank may learn later than others that a phase is over, and take batches of the
+// next phase before that. Where this matters, a phase ends with another collective (all_reduce()): nobody
+// begins the next phase before all have taken part in it, and they do so knowing that the last one is over.
+// What arrives while a rank waits in that collective is of the next phase.
 //
 // Leaving. A rank that cannot go on, for a reason of its own, leaves; one that waits for it, directly, then
 // throws RankLeft, leaves for the same reason, and so on. In the end all ranks leave, each waiting for all
@@ -63,6 +66,11 @@ class RankLeft : public LimitReached {
 
 enum class Combine { sum, least };
 
+/// Values of all ranks: of some the sums, of others the least ones.
+struct Totals {
+  std::vector<std::uint64_t> sums = {}, least = {};
+};
+
 class Ranks {
  public:
   /// The transport must outlive it.
@@ -87,7 +95,15 @@ class Ranks {
   void pause();
 
   /// Whether the phase is over. A rank that is passive calls it again and again, between calls of poll().
-  bool settled();
+  bool settled() {
+    return settled([] { return Totals{}; }).has_value();
+  }
+  /// Likewise; when it is over, the totals of what report() has returned on each rank.
+  template <class Report>
+  std::optional<Totals> settled(const Report& report) {
+    if (!wave_) begin_settling(report());
+    return end_settling();
+  }
 
   // --- Collectives.
 
@@ -135,10 +151,13 @@ class Ranks {
   void send_numbers(unsigned to, MessageKind kind, const Values& values);
   void send_to_all(MessageKind kind, const Bytes& bytes);
 
-  void begin_wave(Values values, Combine combine);
+  /// The first `sums` values are added up, of the others the least is taken.
+  void begin_wave(Values values, std::size_t sums);
   /// The result, when it is there.
   std::optional<Values> end_wave();
   void pass_down(Values result);
+  void begin_settling(Totals mine);
+  std::optional<Totals> end_settling();
   Bytes take_blob(unsigned from);
   void require_present(unsigned rank) const;
 
@@ -149,7 +168,7 @@ class Ranks {
   std::vector<Peer> peers_;
 
   std::optional<Values> contribution_;  ///< to the wave in progress, not reported yet
-  Combine combine_ = Combine::sum;
+  std::size_t sums_ = 0;                ///< of its values that are added up
   std::optional<Values> result_;
   bool wave_ = false;                           ///< one is in progress for settled()
   std::optional<std::uint64_t> last_received_;  ///< by all, as of the last wave of settled()

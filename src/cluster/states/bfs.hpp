@@ -10,42 +10,30 @@
 // exchange what they have decided, if anything was. So all of them end after the same level, with the same
 // counts, levels and lengths of runs as a search by one process.
 //
-// An observer of such a search is as in search/states/parallel_bfs.hpp, and beyond that
-//
-//   o.archive(file)         writes and reads what it has seen, as for checkpoints
-//   o.change_runs(change)   calls change(PathBuilder&) for all runs it has located
-//
-// Runs. While the search goes on, a run is only a reference to the last state of it: a Path whose only "state"
-// holds a GlobalId. It can be sent to other ranks like any other. When the search is over all ranks have the
-// same references, and put the runs together: the owner of a state tells everybody the state and its parent,
-// then the owner of the parent does, and so on.
+// Runs (see ranks/common_findings.hpp). A reference is the GlobalId of the last state. Runs are put together so:
+// the owner of a state tells everybody the state and its parent, then the owner of the parent does, and so on.
 //
 // Invariants: at the beginning of a level every rank has expanded its states below cursor_, and all successors
 // of these are in the table of their owner; a state is expanded once, by its owner.
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cluster/ranks/common_findings.hpp"
 #include "cluster/ranks/distributed_table.hpp"
+#include "cluster/ranks/rank_figures.hpp"
 #include "graph/graph.hpp"
 #include "run/budget.hpp"
 #include "search/core/observer.hpp"
 #include "search/core/run_through.hpp"
-#include "store/checkpoint.hpp"
 #include "store/paged_array.hpp"
 
 namespace tideline::cluster {
-
-/// Of all ranks together.
-struct RankFigures {
-  std::uint64_t table_bytes = 0, batches = 0, batch_bytes = 0;
-};
 
 template <Graph G, class O>
 class BreadthFirstSearch {
@@ -54,8 +42,8 @@ class BreadthFirstSearch {
       : graph_(graph),
         ranks_(ranks),
         options_(options),
-        initial_observer_(observer),
         observer_(observer),
+        findings_(ranks, observer),
         budget_(budget),
         batches_before_(ranks.batches_sent()),
         bytes_before_(ranks.bytes_sent()),
@@ -75,7 +63,8 @@ class BreadthFirstSearch {
       over = end_level();
     }
     exchange();
-    put_runs_together();
+    Budget wrap_up = budget_.wrap_up();
+    findings_.put_runs_together([&](const Path& reference) { return put_together(reference, wrap_up); });
     return result_;
   }
 
@@ -171,61 +160,33 @@ class BreadthFirstSearch {
     if (sums[0] != 0) result_.level_sizes.push_back(sums[0]);
     at_bound_ = options_.depth != 0 && result_.level_sizes.size() > options_.depth;
     if (sums[0] == 0 || sums[2] != 0 || at_bound_) return true;
-    return sums[1] != 0 && adopt_decisions();
+    return sums[1] != 0 && findings_.adopt();
   }
 
-  Bytes archived(O& observer) const {
-    ByteWriter writer;
-    writer(observer);
-    return writer.take();
-  }
-  O observer_in(ByteReader& reader) const {
-    O observer = initial_observer_;
-    reader(observer);
-    return observer;
-  }
-
-  /// True: together they have decided everything.
-  bool adopt_decisions() {
-    O all = initial_observer_;
-    for (const Bytes& bytes : ranks_.gather(archived(observer_))) {
-      ByteReader reader(bytes);
-      all.adopt(observer_in(reader));
-    }
-    observer_.adopt(all);
-    ranks_.all_reduce({});  // nobody finds on the next level what another has found on this one
-    return all.done();
-  }
-
-  /// Everything that a rank knows at the end. All ranks read it in the same order, so they agree on all of it.
+  /// Everything that a rank knows at the end.
   void exchange() {
     std::string reason = budget_.reason();
-    std::uint64_t states_here = states().size();
+    std::uint64_t found = states().size();
     RankFigures here{.table_bytes = states().memory_bytes() + parents_.memory_bytes(),
                      .batches = ranks_.batches_sent() - batches_before_,
                      .batch_bytes = ranks_.bytes_sent() - bytes_before_};
-    ByteWriter writer;
-    writer(reason, states_here, result_.transitions, result_.deadlocks, here.table_bytes, here.batches,
-           here.batch_bytes, observer_);
-    result_.transitions = result_.deadlocks = 0;
-    O all = initial_observer_;
-    for (const Bytes& bytes : ranks_.gather(writer.take())) {
-      ByteReader reader(bytes);
-      std::uint64_t transitions = 0, deadlocks = 0;
-      RankFigures there;
-      reader(reason, states_here, transitions, deadlocks, there.table_bytes, there.batches,
-             there.batch_bytes);
-      if (!reason.empty() && budget_.reason().empty()) budget_.exhaust(reason);
-      exhausted_ = exhausted_ || !reason.empty();
-      result_.states += states_here;
-      result_.transitions += transitions;
-      result_.deadlocks += deadlocks;
-      figures_.table_bytes += there.table_bytes;
-      figures_.batches += there.batches;
-      figures_.batch_bytes += there.batch_bytes;
-      all.absorb(observer_in(reader));
-    }
-    observer_ = std::move(all);
+    SearchResult sum;
+    findings_.exchange(
+        [&](ByteWriter& writer) { writer(reason, found, result_.transitions, result_.deadlocks, here); },
+        [&](ByteReader& reader) {
+          std::uint64_t transitions = 0, deadlocks = 0;
+          RankFigures there;
+          reader(reason, found, transitions, deadlocks, there);
+          if (!reason.empty() && budget_.reason().empty()) budget_.exhaust(reason);
+          exhausted_ = exhausted_ || !reason.empty();
+          sum.states += found;
+          sum.transitions += transitions;
+          sum.deadlocks += deadlocks;
+          figures_.add(there);
+        });
+    result_.states = sum.states;
+    result_.transitions = sum.transitions;
+    result_.deadlocks = sum.deadlocks;
     ranks_.forget_stop();
     if (!result_.level_sizes.empty()) result_.depth = result_.level_sizes.size() - 1;
     result_.end = exhausted_         ? SearchEnd::exhausted
@@ -236,26 +197,12 @@ class BreadthFirstSearch {
 
   PathBuilder reference_to(StateId id) {
     located_ = true;
-    if (!options_.traces) return {};
-    const GlobalId last = global_id(ranks_.rank(), id);
-    Path reference;
-    reference.states.emplace_back(sizeof last);
-    std::memcpy(reference.states.front().data(), &last, sizeof last);
-    return PathBuilder(std::move(reference));
-  }
-
-  void put_runs_together() {
-    Budget wrap_up = budget_.wrap_up();
-    if constexpr (requires { observer_.change_runs([](PathBuilder&) {}); })
-      observer_.change_runs([&](PathBuilder& run) {
-        if (run) run = put_together(run(), wrap_up);
-      });
+    return options_.traces ? run_reference(global_id(ranks_.rank(), id)) : PathBuilder();
   }
 
   /// A collective.
   PathBuilder put_together(const Path& reference, Budget& wrap_up) {
-    GlobalId next = no_global;
-    std::memcpy(&next, reference.states.front().data(), sizeof next);
+    GlobalId next = last_of(reference);
     SeenStates seen;
     while (next != no_global) {
       std::string limit;
@@ -299,8 +246,8 @@ class BreadthFirstSearch {
   G graph_;
   Ranks& ranks_;
   SearchOptions options_;
-  const O initial_observer_;
   O& observer_;
+  CommonFindings<O> findings_;
   Budget& budget_;
   std::uint64_t batches_before_, bytes_before_;
   PagedVector<GlobalId> parents_;  // empty when no traces are wanted

@@ -26,20 +26,10 @@ std::uint64_t fingerprint(const StateSearch& search) {
 
 }  // namespace
 
-void search_bfs(StateSearch& search, Ranks& ranks) try {
+void search_on_ranks(StateSearch& search, Ranks& ranks,
+                     const std::function<RankFigures()>& search_together) try {
   ranks.require_same(fingerprint(search));
-  RankFigures figures;
-  search.with_graph([&](const auto& graph) {
-    BreadthFirstSearch bfs(graph, ranks, search.bounds(), search.monitor, search.budget);
-    search.result = bfs.run();
-    figures = bfs.figures();
-  });
-  search.outcome.level_sizes = search.result.level_sizes;
-  search.set_counts();
-  search.set("levels", std::uint64_t{search.result.level_sizes.size()});
-  search.set("stored_peak", search.result.states);
-  search.set("visited", search.result.states);
-  search.set("table_bytes", figures.table_bytes);
+  const RankFigures figures = search_together();
   search.set("ranks", std::uint64_t{ranks.size()});
   search.set("batches", figures.batches);
   search.set("batch_bytes", figures.batch_bytes);
@@ -50,6 +40,24 @@ void search_bfs(StateSearch& search, Ranks& ranks) try {
 } catch (const RankLeft& left) {
   search.budget.exhaust(left.what());
   throw;
+}
+
+void search_bfs(StateSearch& search, Ranks& ranks) {
+  search_on_ranks(search, ranks, [&] {
+    RankFigures figures;
+    search.with_graph([&](const auto& graph) {
+      BreadthFirstSearch bfs(graph, ranks, search.bounds(), search.monitor, search.budget);
+      search.result = bfs.run();
+      figures = bfs.figures();
+    });
+    search.outcome.level_sizes = search.result.level_sizes;
+    search.set_counts();
+    search.set("levels", std::uint64_t{search.result.level_sizes.size()});
+    search.set("stored_peak", search.result.states);
+    search.set("visited", search.result.states);
+    search.set("table_bytes", figures.table_bytes);
+    return figures;
+  });
 }
 
 }  // namespace tideline::cluster
