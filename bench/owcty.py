@@ -2,31 +2,37 @@
 """OWCTY with the MAP heuristic on BEEM's LTL instances: the experiments of Barnat, Brim and Rockai (see
 owcty_paper.py), our figures beside theirs. The instances are those at hand, not the paper's: compare percentages.
 
-  A  Fig. 3         which violated instances there are: no transition of the product is an accepting cycle by itself,
-                    and the product has at most --most-states states
+  A  Fig. 3         which violated instances there are: no transition of the product is an accepting cycle by itself
   B  Figs 5, 6      how many terminate early with V = 0..3 values passed on, breadth-first or depth-first, one worker
   C  Figs 7, 8      the same with W = 1..4 workers
   D  Fig. 9         how much runs with V = 3, W = 4 differ
   E  Figs 13 to 15  how runs on valid instances scale, beside nested depth-first search and plain exploration
   F                 the summary, with targets
 
-Visited states, memory and time are sums over all instances; memory is the peak of each process and time the wall-clock
-time of each, start and reading included. A run that ends at its limit of time counts as not terminated, and is named.
-With one worker all but time and memory is the same in every run.
+B to D have rows for our way of passing on values, and for the published one (--map-choice paper). Visited states, memory and
+time are sums over all instances; memory is the peak of each process and time the wall-clock time of each, start and reading
+included; with --jobs other runs go on meanwhile. A run that ends at its limit of time counts as not terminated, and is named.
+With one worker all but time and memory is the same in every run. Runs are kept in build/bench/owcty-runs.jsonl; --seconds makes
+as many as fit, and a row appears when all of its runs are made.
 """
 
 import argparse
+import itertools
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import owcty_paper as paper
 import plot
-from measure import RESULTS, ROOT, write_results
+import tables
+from journal import SlicedJournal, add_slice_options
+from measure import RESULTS, ROOT, machine, write_results
 from owcty_runs import BEEM, LIMIT_SECONDS, NESTED, Products, Setting, ask, instances_at_hand
 
-TOO_SHORT = 100_000          # product states of a valid instance below which its times are too short to measure
-LARGE = 2_000_000            # product states from which on valid instances beyond Fig. 13 are taken
-VALID_INSTANCES = 8          # and up to how many there are in all
+# Fig. 13: the largest instances at hand of each line that are valid; then some of other models.
+VALID = ("anderson.6.prop4", "elevator2.3.prop4", "lamport.7.prop4", "rether.7.prop5", "szymanski.4.prop4",
+         "leader_election.5.prop2", "pgm_protocol.8.prop3", "lup.3.prop2", "peterson.4.prop4")
+LIMIT_VALID = 240            # seconds of a run of part E
 
 TARGET_EARLY = {1: 73, 3: 87}    # per cent of all instances, breadth-first with V values and one worker
 TARGET_SPEEDUP = 1.7             # of two workers over one
@@ -88,15 +94,30 @@ def show_violated(lines, most, products):
 class Experiment:
     """Runs settings on the violated instances, each setting and repetition only once."""
 
-    def __init__(self, instances):
-        self.instances, self.done = instances, {}
+    def __init__(self, instances, journal, jobs=1):
+        self.instances, self.journal, self.jobs, self.done = instances, journal, jobs, {}
 
     def runs(self, setting, repetition=0):
+        """One for each instance; None: some are left to another slice."""
         if (setting, repetition) not in self.done:
-            self.done[setting, repetition] = [self._run(instance, setting) for instance in self.instances]
+            with ThreadPoolExecutor(max(1, self.jobs // setting.workers)) as pool:
+                made = list(pool.map(lambda instance: self._run(instance, setting, repetition), self.instances))
+            self.done[setting, repetition] = made if all(made) else None
         return self.done[setting, repetition]
 
-    def _run(self, instance, setting):
+    def complete(self):
+        return {key: runs for key, runs in self.done.items() if runs}
+
+    def unfinished(self):
+        return [(run["instance"], str(setting)) for (setting, _), runs in self.complete().items() for run in runs
+                if run["verdict"] == "unknown"]
+
+    def _run(self, instance, setting, repetition):
+        known = [result["seconds"] for (name, _), result in list(self.journal.known.items()) if name == instance.name]
+        return self.journal.once_in_time(instance.name, f"{setting} run {repetition}", LIMIT_SECONDS,
+                                         max(known, default=LIMIT_SECONDS), lambda: self._make(instance, setting))
+
+    def _make(self, instance, setting):
         done, answer = ask(instance, setting)
         verdict = answer["properties"][0]["verdict"]
         if verdict == "holds":
@@ -106,11 +127,7 @@ class Experiment:
         early = verdict == "violated" and (setting.engine == "ndfs" or statistics["early"] == 1)
         return {"instance": instance.name, "verdict": verdict, "states": statistics["product_states"], "early": early,
                 "rounds": statistics.get("rounds"), "automaton": statistics["automaton"], "seconds": done.seconds,
-                "peak_bytes": done.peak_bytes}
-
-    def unfinished(self):
-        return [(run["instance"], str(setting)) for (setting, _), runs in self.done.items() for run in runs
-                if run["verdict"] == "unknown"]
+                "peak_bytes": done.peak_bytes, "limit": LIMIT_SECONDS if verdict == "unknown" else None, "machine": machine()}
 
 
 def totals(runs):
@@ -122,186 +139,178 @@ def percent_early(runs):
     return 100 * totals(runs).early / len(runs)
 
 
-def show_heading():
-    columns = f"{'states':>12}{'of V=0':>8}{'MB':>8}{'s':>8}{'early':>9}{'':>6}"
-    print(f"\n{'':<24}{'Tideline':^51}  |{'paper':^51}")
-    print(f"{'':<24}{columns}  |{columns}")
+HEADING = ["", "states", "MB", "s", "early", "", "paper: states", "MB", "s", "early", ""]
 
 
-def show_totals(name, ours, count, all_states, theirs, their_count):
-    """A row; all_states: what V = 0 visits here, for the percentage."""
-    def cells(total, instances, whole, digits):
-        if total is None:
-            return ""
-        early = f"{total.early:g}/{instances}"
-        return (f"{total.states:>12,.0f}{100 * total.states / whole:>7.0f}%{total.megabytes:>8,.0f}"
-                f"{total.seconds:>8,.{digits}f}{early:>9}{100 * total.early / instances:>5.0f}%")
-    print(f"{name:<24}{cells(ours, count, all_states, 1)}  |"
-          f"{cells(theirs, their_count, paper.ALL['bfs', 0, 1].states, 0)}", flush=True)
+def total_cells(total, instances, digits):
+    if total is None:
+        return [""] * 5
+    return [f"{total.states:,.0f}", f"{total.megabytes:,.0f}", f"{total.seconds:,.{digits}f}", f"{total.early:g} of {instances}",
+            f"{100 * total.early / instances:.0f}%"]
 
 
-def show_settings(experiment, settings):
-    all_states = totals(experiment.runs(Setting(values=0))).states
-    show_heading()
+def show_settings(experiment, table, settings, only_early=False):
+    """A row for each setting: sums over all instances, or over those that terminated early."""
+    rows, left = [], []
     for setting in settings:
-        runs = experiment.runs(setting)
-        show_totals(str(setting), totals(runs), len(runs), all_states, paper.ALL.get(setting.key()), paper.INSTANCES)
-
-
-def show_early_only(experiment, settings):
-    all_states = totals(experiment.runs(Setting(values=0))).states
-    show_heading()
-    for setting in settings:
-        runs = [run for run in experiment.runs(setting) if run["early"]]
-        theirs = paper.EARLY.get(setting.key())
+        if not (runs := experiment.runs(setting)):
+            left.append(str(setting))
+            continue
+        if only_early:
+            runs = [run for run in runs if run["early"]]
+        theirs = (paper.EARLY if only_early else paper.ALL).get(setting.key())
+        their_count = theirs.early if only_early and theirs else paper.INSTANCES
         if runs:
-            show_totals(str(setting), totals(runs), len(runs), all_states, theirs, theirs.early if theirs else 0)
+            rows.append([str(setting), *total_cells(totals(runs), len(runs), 1), *total_cells(theirs, their_count, 0)])
+    if rows:
+        tables.show(table, HEADING, rows)
+    if left:
+        print(f"left to another slice: {'; '.join(left)}")
+
+
+def settings_of(orders=("bfs", "dfs"), values=(0, 1, 2, 3), workers=(1,), choices=("mixed", "paper")):
+    """Without values there is nothing to choose."""
+    return [Setting(order=order, values=v, workers=w, choice=choice)
+            for choice, v, order, w in itertools.product(choices, values, orders, workers) if v or choice == choices[0]]
 
 
 def part_b(experiment):
-    orders = ("bfs", "dfs")
-    settings = [Setting(order=order, values=values) for order in orders for values in range(4)]
-    settings += [Setting(order=order, values=values, choice="masks") for order in orders for values in (1, 2, 3)]
-    settings += [Setting(order=order, values=values, choice="largest") for order in orders for values in (2, 3)]
-    settings.append(NESTED)
-    print("\nB. One worker, all instances (Fig. 5); 'masks': the orders of the paper, with numbers of states for pointers;"
-          "\n   'largest': the V largest states of one order, which the paper has not")
-    show_settings(experiment, settings)
-    print("\n   The same, only instances that terminated early (Fig. 6)")
-    show_early_only(experiment, [setting for setting in settings if setting.values])
+    settings = [*settings_of(), *settings_of(values=(1, 2, 3), choices=("masks",)),
+                *settings_of(values=(2, 3), choices=("largest",)), NESTED]
+    print("\nB. One worker, all instances (Fig. 5). 'paper': as published, with numbers of states for pointers; 'masks': its"
+          "\n   orders, and values along every transition; 'largest': the V largest states of one order\n")
+    show_settings(experiment, "owcty/figure-5", settings)
+    print("\n   The same, only instances that terminated early (Fig. 6)\n")
+    show_settings(experiment, "owcty/figure-6", [setting for setting in settings if setting.values], only_early=True)
     for setting in (Setting(values=1), Setting(values=3)):
-        late = [run["instance"] for run in experiment.runs(setting) if not run["early"]]
+        late = [run["instance"] for run in experiment.runs(setting) or [] if not run["early"]]
         print(f"\nNot early with {setting}: {' '.join(late) if late else 'none'}")
 
 
 def part_c(experiment):
-    print("\nC. One to four workers, one run each (Figs 7 and 8; the paper's are averages of ten runs)."
-          f" This machine has {os.cpu_count()} cores")
-    for values in range(4):
-        show_settings(experiment, [Setting(order=order, values=values, workers=workers)
-                                   for order in ("bfs", "dfs") for workers in range(1, 5)])
+    print("\nC. One to four workers, one run each (Figs 7 and 8; the paper's are averages of ten runs)\n")
+    workers = range(1, 5)
+    show_settings(experiment, "owcty/figure-7", settings_of(values=(0,), workers=workers))
+    print()
+    show_settings(experiment, "owcty/figure-8", settings_of(values=(1, 2, 3), workers=workers))
 
 
 def part_d(experiment, repetitions):
-    print(f"\nD. V=3, W=4, {repetitions} runs (Fig. 9)")
-    all_states = totals(experiment.runs(Setting(values=0))).states
-    show_heading()
-    for order in ("bfs", "dfs"):
-        rows = [totals(experiment.runs(Setting(order=order, values=3, workers=4), repetition))
-                for repetition in range(repetitions)]
+    print(f"\nD. V=3, W=4, {repetitions} runs (Fig. 9)\n")
+    rows = []
+    for setting in settings_of(values=(3,), workers=(4,)):
+        runs = [experiment.runs(setting, repetition) for repetition in range(repetitions)]
+        if not all(runs):
+            print(f"left to another slice: {setting}")
+            continue
         for name, of in (("maximum", max), ("minimum", min), ("average", lambda column: sum(column) / len(column))):
-            show_totals(f"{order.upper()} {name}", paper.Totals(*map(of, zip(*rows))), len(experiment.instances),
-                        all_states, paper.REPEATED[order, name], paper.INSTANCES)
+            ours = paper.Totals(*map(of, zip(*map(totals, runs))))
+            rows.append([f"{setting}, {name}", *total_cells(ours, len(experiment.instances), 1),
+                         *total_cells(paper.REPEATED[setting.order, name], paper.INSTANCES, 0)])
+    if rows:
+        tables.show("owcty/figure-9", HEADING, rows)
 
 
 # --- E: valid instances -----------------------------------------------------------------------------------------------
 
 
-def choose_valid(at_hand, products, most):
-    """The largest instance of each line of Fig. 13, then the largest of each other model."""
-    def fits(instance):
-        return (instance.recorded != "violated" and instance.system_states <= most
-                and (size := products.size(instance, most))["complete"] and size["states"] <= most
-                and products.valid_and_weak(instance))
-
-    chosen = []
-    for model, formula in paper.VALID:
-        wanted = paper.normal(model, formula)
-        of_line = [i for i in at_hand if i.model == model and paper.normal(model, i.formula) == wanted]
-        largest = next(filter(fits, sorted(of_line, key=lambda i: -i.system_states)), None)
-        states = products.known[largest.name]["states"] if largest else 0
-        if states >= TOO_SHORT:
-            chosen.append(largest)
-        elif largest:
-            print(f"{model} {formula}: left out, the largest valid instance is {largest.name} with {states:,} states")
-        else:
-            print(f"{model} {formula}: left out, there is no valid instance")
-    others = [i for i in at_hand if i.recorded == "holds" and LARGE / 2 <= i.system_states <= most]
-    others = [(size["states"], i) for i in others if (size := products.size(i, most))["states"] >= LARGE]
-    for _, instance in sorted(others, reverse=True, key=lambda other: other[0]):
-        if len(chosen) < VALID_INSTANCES and instance.model not in [c.model for c in chosen] and fits(instance):
-            chosen.append(instance)
-    return chosen
+ENGINES = ("owcty-map", "cndfs", "explore")
 
 
-def measure_valid(instance, settings, repetitions, states):
-    """Best time and largest peak of each setting. Settings take turns, so that noise affects all alike."""
-    best = {setting: {"seconds": None, "peak_bytes": 0} for setting in settings}
-    for _ in range(repetitions):
-        for setting in settings:
-            done, answer = ask(instance, setting)
-            if done.status == 1:
-                sys.exit(f"{instance.name} is valid, but tideline finds a violation with {setting}")
-            if done.status == 3:
-                print(f"{instance.name}: {setting} did not end within {LIMIT_SECONDS} s")
-                continue
-            if answer["statistics"]["product_states"] != states:
-                sys.exit(f"{instance.name}, {setting}: not {states} product states, but "
-                         f"{answer['statistics']['product_states']}")
-            cell = best[setting]
-            cell["seconds"] = min(done.seconds, cell["seconds"] or done.seconds)
-            cell["peak_bytes"] = max(done.peak_bytes, cell["peak_bytes"])
-    return best
+class Scaling:
+    """Runs on valid instances: the best time and the largest peak of each setting."""
+
+    def __init__(self, journal, threads, repetitions):
+        self.journal, self.threads, self.repetitions = journal, threads, repetitions
+
+    def row(self, instance):
+        """None: nothing is known yet."""
+        settings = [Setting(engine=name, workers=workers) for name in ENGINES for workers in self.threads] + [NESTED]
+        for repetition in range(self.repetitions):      # they take turns, so that noise affects all alike
+            for setting in settings:
+                self._run(instance, setting, repetition)
+        best = {setting: self._best(instance, setting) for setting in settings}
+        states = {made["states"] for made in best.values() if made}
+        if len(states) > 1:
+            sys.exit(f"{instance.name}: engines differ in the product states: {sorted(states)}")
+        if not states:
+            return None
+        result = {"instance": instance.name, "formula": instance.formula, "states": states.pop(), "threads": list(self.threads)}
+        for name in ENGINES:
+            made = [best[Setting(engine=name, workers=workers)] for workers in self.threads]
+            result[name] = [of and of["seconds"] for of in made]
+            result[f"{name}_peak_bytes"] = [of and of["peak_bytes"] for of in made]
+        result["ndfs"] = best[NESTED] and best[NESTED]["seconds"]
+        return {**result, **ratios(result)}
+
+    def _run(self, instance, setting, repetition):
+        what = f"valid {setting} run {repetition}"
+        first = self.journal.recorded(instance.name, f"valid {setting} run 0", LIMIT_VALID)
+        if repetition and first and first["limit"]:
+            return
+        self.journal.once_in_time(instance.name, what, LIMIT_VALID, self._expected(instance), lambda: self._make(instance, setting))
+
+    def _expected(self, instance):
+        known = [result["seconds"] for (name, what), result in self.journal.known.items()
+                 if name == instance.name and what.startswith("valid")]
+        return max(known, default=LIMIT_VALID)
+
+    def _make(self, instance, setting):
+        done, answer = ask(instance, setting, seconds=LIMIT_VALID)
+        if done.status == 1:
+            sys.exit(f"{instance.name} is valid, but tideline finds a violation with {setting}")
+        return {"states": answer["statistics"]["product_states"], "seconds": done.seconds, "peak_bytes": done.peak_bytes,
+                "limit": LIMIT_VALID if done.status == 3 else None, "machine": machine()}
+
+    def _best(self, instance, setting):
+        known = [self.journal.recorded(instance.name, f"valid {setting} run {repetition}", None)
+                 for repetition in range(self.repetitions)]
+        made = [result for result in known if result and not result["limit"]]
+        return made and {"states": made[0]["states"], "seconds": min(of["seconds"] for of in made),
+                         "peak_bytes": max(of["peak_bytes"] for of in made)}
 
 
 def ratio(upper, lower):
     return upper / lower if upper and lower else None
 
 
-def measure_scaling(instance, states, threads, repetitions):
-    engines = {name: [Setting(engine=name, workers=workers) for workers in threads]
-               for name in ("owcty-map", "cndfs", "explore")}
-    best = measure_valid(instance, [s for of in engines.values() for s in of] + [NESTED], repetitions, states)
-    result = {"instance": instance.name, "formula": instance.formula, "states": states, "threads": list(threads)}
-    for name, settings in engines.items():
-        result[name] = [best[setting]["seconds"] for setting in settings]
-        result[f"{name}_peak_bytes"] = [best[setting]["peak_bytes"] for setting in settings]
-    result["ndfs"], result["ndfs_peak_bytes"] = best[NESTED]["seconds"], best[NESTED]["peak_bytes"]
-    one = threads.index(1)
-    two = threads.index(2) if 2 in threads else None
-    owcty, peaks = result["owcty-map"], result["owcty-map_peak_bytes"]
-    result["speedup"] = ratio(owcty[one], owcty[two]) if two is not None else None
-    result["memory_ratio"] = ratio(peaks[two], peaks[one]) if two is not None else None
-    result["over_explore"] = ratio(owcty[one], result["explore"][one])
-    result["over_ndfs"] = ratio(owcty[one], result["ndfs"])
-    return result
+def ratios(row):
+    owcty, peaks = (dict(zip(row["threads"], row[name])) for name in ("owcty-map", "owcty-map_peak_bytes"))
+    return {"speedups": [ratio(owcty[1], seconds) for seconds in owcty.values()], "speedup": ratio(owcty[1], owcty.get(2)),
+            "memory_ratio": ratio(peaks.get(2), peaks[1]), "most_memory_ratio": ratio(peaks[row["threads"][-1]], peaks[1]),
+            "over_explore": ratio(owcty[1], row["explore"][0]), "over_ndfs": ratio(owcty[1], row["ndfs"])}
 
 
-def cell(value, width, digits=2):
-    return f"{'-':>{width}}" if value is None else f"{value:>{width},.{digits}f}"
+def cell(value, digits=2):
+    return "-" if value is None else f"{value:,.{digits}f}"
 
 
-def part_e(at_hand, products, options):
-    print(f"\nE. Valid instances with weak automata, best of {options.repetitions} (Figs 13 to 15). Seconds of OWCTY"
-          f" (BFS, V=1), cndfs\n   and plain exploration of the product, each for W = {', '.join(map(str, options.threads))}"
-          " workers, and of nested DFS\n")
-    results = [(i, products.known[i.name]["states"]) for i in choose_valid(at_hand, products, options.most_valid)]
-    wide = 8 * len(options.threads)
-    print(f"\n{'instance':<26}{'states':>11}{'OWCTY':>{wide}} |{'cndfs':>{wide}} |{'explore':>{wide}} |{'NDFS':>8}")
-    for at, (instance, states) in enumerate(results):
-        results[at] = row = measure_scaling(instance, states, options.threads, options.repetitions)
-        times = " |".join("".join(cell(s, 8) for s in row[name]) for name in ("owcty-map", "cndfs", "explore"))
-        print(f"{row['instance']:<26}{row['states']:>11,}{times} |{cell(row['ndfs'], 8)}", flush=True)
-    show_ratios(results)
-    return results
+def part_e(at_hand, journal, options):
+    threads = options.threads
+    print(f"\nE. Valid instances with weak automata, best of {options.repetitions} (Figs 13 to 15). Seconds of OWCTY (BFS, V=1),"
+          "\n   cndfs and plain exploration of the product with so many workers, and of nested DFS; '-': not within "
+          f"{LIMIT_VALID} s,\n   or not run yet\n")
+    scaling, named = Scaling(journal, threads, options.repetitions), {instance.name: instance for instance in at_hand}
+    rows = [row for name in VALID if name in named and options.models in name and (row := scaling.row(named[name]))]
+    if not rows:
+        return []
+    tables.show("owcty/figure-14", ["instance", "states", *(f"{name} {w}" for name in ENGINES for w in threads), "nested DFS"],
+                [[row["instance"], f"{row['states']:,}", *(cell(s) for name in ENGINES for s in row[name]), cell(row["ndfs"])]
+                 for row in rows])
+    print("\n   Speed-up of OWCTY over one worker (Fig. 15), beside the paper's; memory over one worker's; one worker over"
+          " others\n")
+    tables.show("owcty/figure-15", ["instance", *(f"speed-up {w}" for w in threads[1:]), *(f"paper {w}" for w in threads[1:]),
+                                    "memory, 2 over 1", f"{threads[-1]} over 1", "over exploration", "over nested DFS"],
+                [[row["instance"], *map(cell, row["speedups"][1:]), *(cell(value) for value in paper_speedups(row, threads)[1:]),
+                  *(cell(row[name]) for name in ("memory_ratio", "most_memory_ratio", "over_explore", "over_ndfs"))]
+                 for row in rows])
+    return rows
 
 
-def show_ratios(results):
-    """Our ratios beside the targets and those of Fig. 14."""
-    print(f"\n{'':<26}{'speed-up W=2':>18}{'paper':>8}{'memory W=2/1':>18}{'MB':>8}{'OWCTY/explore':>19}"
-          f"{'OWCTY/NDFS':>12}{'paper':>8}")
-    for row in results:
-        def judged(name, target, better):
-            value = row[name]
-            word = "" if value is None else "ok" if better(value, target) else "MISSED"
-            return f"{cell(value, 11)} {word:<6}"
-
-        times, nested = paper.SCALING.get(row["instance"].split(".")[0], ((None, None), None))
-        peak = row["owcty-map_peak_bytes"][row["threads"].index(1)]
-        print(f"{row['instance']:<26}{judged('speedup', TARGET_SPEEDUP, float.__ge__)}{cell(ratio(times[0], times[1]), 8)}"
-              f"{judged('memory_ratio', TARGET_MEMORY, float.__le__)}{peak / 1e6:>8,.0f}"
-              f" {judged('over_explore', TARGET_OVER_EXPLORE, float.__le__)}"
-              f"{cell(row['over_ndfs'], 12)}{cell(ratio(times[0], nested), 8)}")
+def paper_speedups(row, threads):
+    """Fig. 14 has the model of the first part of the name, with 1, 2, 4, 8 and 16 workers."""
+    times = dict(zip((1, 2, 4, 8, 16), paper.SCALING.get(row["instance"].split(".")[0], ((), None))[0]))
+    return [ratio(times.get(1), times.get(count)) for count in threads]
 
 
 # --- F and the drawing ------------------------------------------------------------------------------------------------
@@ -317,7 +326,9 @@ def part_f(experiment, scaling):
 
     print("\nF. Summary\n")
     for values, target in TARGET_EARLY.items() if experiment.instances else ():
-        value = percent_early(experiment.runs(Setting(values=values)))
+        if not (runs := experiment.runs(Setting(values=values))):
+            continue
+        value = percent_early(runs)
         say(f"early termination, BFS, V={values}, W=1", value, target, round(value) >= target, " %")
     for name, what, target, better in (
             ("speedup", "speed-up of two workers over one", TARGET_SPEEDUP, float.__ge__),
@@ -335,12 +346,12 @@ def part_f(experiment, scaling):
 def draw(experiment, scaling, path):
     """Bars for part B and a small chart for each instance of part E, as far as they were measured."""
     settings = [Setting(order=order, values=values) for order in ("bfs", "dfs") for values in (1, 2, 3)]
-    bars = all((setting, 0) in experiment.done for setting in settings)
+    bars = all(experiment.done.get((setting, 0)) for setting in settings)
     if not bars and not scaling:
         return
     charts_top = 320 if bars else 0
     rows = (len(scaling) + 3) // 4
-    drawing = plot.Drawing(980, charts_top + (80 + 190 * rows if scaling else 0))
+    drawing = plot.Drawing(980, charts_top + (340 + 190 * rows if scaling else 0))
     if bars:
         drawing.text(20, 28, "Violated instances that end early, one worker", size=15, bold=True)
         drawing.legend(70, 52, [f"Tideline, {len(experiment.instances)} instances", f"paper, {paper.INSTANCES} instances"])
@@ -353,27 +364,42 @@ def draw(experiment, scaling, path):
     for at, row in enumerate(scaling):
         alone = [row["ndfs"] if workers == 1 else None for workers in row["threads"]]
         plot.line_chart(drawing, 50 + 235 * (at % 4), charts_top + 95 + 190 * (at // 4), 180, 120, row["instance"],
-                        [f"W={workers}" for workers in row["threads"]],
+                        row["threads"],
                         [row["owcty-map"], row["cndfs"], row["explore"], alone])
+    if scaling:
+        draw_speedups(drawing, charts_top + 80 + 190 * rows, scaling)
     RESULTS.mkdir(parents=True, exist_ok=True)
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
+
+
+def draw_speedups(drawing, top, scaling):
+    """Fig. 15: ours and the paper's, a line for each instance; the same colour is the same model."""
+    threads = scaling[0]["threads"]
+    published = [row for row in scaling if row["instance"].split(".")[0] in paper.SCALING]
+    drawing.text(20, top + 20, "Speed-up of OWCTY over one worker", size=15, bold=True)
+    drawing.legend(70, top + 44, [row["instance"] for row in published])
+    plot.line_chart(drawing, 70, top + 80, 380, 130, "Tideline", threads,
+                    [row["speedups"] for row in published])
+    plot.line_chart(drawing, 550, top + 80, 380, 130, "paper, the same models", threads,
+                    [paper_speedups(row, threads) for row in published])
 
 
 def read_options():
     cores = os.cpu_count() or 1
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", default="A,B,C,D,E,F", help="which parts to run (default: all)")
-    parser.add_argument("--most-states", type=int, default=1_000_000, metavar="N",
-                        help="product states of a violated instance, at most")
-    parser.add_argument("--most-valid", type=int, default=10_000_000, metavar="N",
-                        help="product states of a valid instance, at most")
+    parser.add_argument("--most-states", type=int, default=20_000_000, metavar="N",
+                        help="product states of a violated instance, at most (default: more than any has)")
+    parser.add_argument("--models", default="", metavar="TEXT", help="part E: only instances with this in their names")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="threads of runs side by side in parts B to D")
     parser.add_argument("--runs", type=int, default=4, metavar="R", help="runs of part D")
     parser.add_argument("--repetitions", type=int, default=3, metavar="R",
                         help="runs of part E, of which the best counts")
     parser.add_argument("--threads", type=int, nargs="+", metavar="W",
                         default=[w for w in (1, 2, 4, 8, 16, 32, 64) if w < cores] + [cores],
                         help="workers in part E (default: powers of two up to the number of cores)")
+    add_slice_options(parser)
     options = parser.parse_args()
     options.parts = set(options.parts.upper().replace(",", ""))
     if not options.parts <= set("ABCDEF"):
@@ -391,7 +417,8 @@ def main():
     violated, lines, scaling, summary = [], [], [], []
     if options.parts & set("ABCD"):
         violated, lines = choose_violated(at_hand, products, options.most_states)
-    experiment = Experiment(violated)
+    journal = SlicedJournal("owcty", options.seconds, options.report)
+    experiment = Experiment(violated, journal, options.jobs)
     if "A" in options.parts:
         show_violated(lines, options.most_states, products)
     if violated and "B" in options.parts:
@@ -401,16 +428,17 @@ def main():
     if violated and "D" in options.parts:
         part_d(experiment, options.runs)
     if "E" in options.parts:
-        scaling = part_e(at_hand, products, options)
+        scaling = part_e(at_hand, journal, options)
     for name, setting in experiment.unfinished():
         print(f"{name}: {setting} did not end within {LIMIT_SECONDS} s and counts as not terminated")
     if "F" in options.parts:
         summary = part_f(experiment, scaling)
     draw(experiment, scaling, RESULTS / "owcty.svg")
+    journal.say_what_is_left()
     write_results("owcty", {
-        "most_states": options.most_states, "most_valid": options.most_valid, "figure_3": lines,
+        "most_states": options.most_states, "figure_3": lines,
         "settings": [{"setting": str(setting), "repetition": repetition, "totals": totals(runs)._asdict(), "runs": runs}
-                     for (setting, repetition), runs in experiment.done.items()],
+                     for (setting, repetition), runs in experiment.complete().items()],
         "valid": scaling, "summary": summary})
 
 

@@ -34,7 +34,7 @@ class Setting(NamedTuple):
         """Where the paper has this row, if anywhere."""
         if self.engine == "ndfs":
             return "ndfs"
-        return None if self.reduction or self.choice == "largest" else (self.order, self.values, self.workers)
+        return None if self.reduction or self.choice in ("largest", "masks") else (self.order, self.values, self.workers)
 
     def __str__(self):
         if self.engine != "owcty-map":
@@ -93,21 +93,12 @@ class Products:
         there are more than `most` states."""
         entry = self.known.get(instance.name)
         if not entry or "edges" not in entry or not (entry["complete"] or entry["states"] > most):
-            _, answer = ask(instance, Setting(engine="explore"), seconds=max(20, most // 50_000))
+            _, answer = ask(instance, Setting(engine="explore", workers=os.cpu_count()), seconds=max(20, most // 50_000))
             statistics = answer["statistics"]
             entry = {"states": statistics["product_states"], "edges": statistics["product_transitions"],
                      "self_loops": statistics["accepting_self_loops"], "complete": answer["complete"]}
             self._keep(instance, entry)
         return entry
-
-    def valid_and_weak(self, instance):
-        entry = self.known[instance.name]
-        if entry.get("verdict", "unknown") == "unknown":
-            _, answer = ask(instance, Setting(workers=os.cpu_count()))
-            entry = {**entry, "verdict": answer["properties"][0]["verdict"],
-                     "automaton": answer["statistics"]["automaton"]}
-            self._keep(instance, entry)
-        return entry["verdict"] == "holds" and entry["automaton"] == "weak"
 
     def _keep(self, instance, entry):
         with self.lock:

@@ -4,9 +4,11 @@ our figures beside theirs.
 
 import csv
 import json
+import math
 import sys
 
 import por_paper as paper
+from journal import SlicedJournal
 from measure import ROOT, run
 from owcty import Experiment, choose_violated, totals
 from owcty_runs import BEEM, Products, Setting, instances_at_hand
@@ -107,7 +109,7 @@ def part_f(most):
         skipped("F", f"{BEEM / 'beem.csv'} is not there (see TIDELINE_BENCHMARKS)")
         return {}
     violated, _ = choose_violated(instances_at_hand(), Products(), most)
-    experiment = Experiment(violated)
+    experiment = Experiment(violated, SlicedJournal("owcty", math.inf))
     without, in_order = (experiment.runs(Setting(reduction=reduction)) for reduction in (False, True))
     with_it = experiment.runs(Setting(order="dfs", reduction=True))
     title(f"F. States visited on {len(violated)} violated instances with at most {most:,} product states, and how many end\n"

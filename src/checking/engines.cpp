@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "cluster/lassos/engines.hpp"
 #include "cluster/states/engines.hpp"
+#include "cluster/sweep/engine.hpp"
 #include "graph/regions.hpp"
 #include "model/error.hpp"
 #include "search/ctl/labelling.hpp"
@@ -16,8 +18,9 @@ namespace {
 
 // --- How the searches of a family are called.
 
-/// An engine for states on several ranks.
+/// Engines on several ranks.
 using RankedStateEngine = void (*)(StateSearch&, cluster::Ranks&);
+using RankedLassoEngine = LassoFound (*)(const LassoTask&, cluster::Ranks&, Budget&);
 
 template <StateEngine engine, RankedStateEngine on_ranks = nullptr>
 Outcome states_by(const System& system, const std::vector<Property>& properties, const Settings& settings,
@@ -33,11 +36,13 @@ Outcome states_by(const System& system, const std::vector<Property>& properties,
   return check_safety(system, properties, options, budget);
 }
 
-template <LassoEngine engine>
+template <LassoEngine engine, RankedLassoEngine on_ranks = nullptr>
 Outcome lassos_by(const System& system, const std::vector<Property>& properties, const Settings& settings,
                   Budget& budget) {
   LivenessOptions options = settings.lassos;
   options.engine = engine;
+  if (settings.ranks)
+    options.engine = [&](const LassoTask& task, Budget& own) { return on_ranks(task, *settings.ranks, own); };
   options.errors = settings.errors;
   options.threads = settings.threads;
   options.traces = settings.traces;
@@ -48,7 +53,7 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
 
 Outcome ctl_by_labelling(const System& system, const std::vector<Property>& properties,
                          const Settings& settings, Budget& budget) {
-  return check_ctl(system, properties, {settings.errors, settings.traces}, budget);
+  return check_ctl(system, properties, {settings.errors, settings.traces, settings.threads}, budget);
 }
 
 Outcome ctl_by_sweep(const System& system, const std::vector<Property>& properties, const Settings& settings,
@@ -177,8 +182,9 @@ constexpr Engine table[] = {
     {
         .name = "map",
         .is = "maximal accepting predecessors, by many threads",
-        .lassos = lassos_by<search_map>,
+        .lassos = lassos_by<search_map, cluster::search_map>,
         .threads = true,
+        .lasso_ranks = true,
         .shortest = true,
         .options = "--worker-order",
         .lasso_options = "--regions --por",
@@ -186,8 +192,9 @@ constexpr Engine table[] = {
     {
         .name = "owcty",
         .is = "elimination of what leads nowhere, after the whole product is built",
-        .lassos = lassos_by<search_owcty>,
+        .lassos = lassos_by<search_owcty, cluster::search_owcty>,
         .threads = true,
+        .lasso_ranks = true,
         .shortest = true,
         .options = "--worker-order",
         .lasso_options = "--regions --por",
@@ -195,26 +202,30 @@ constexpr Engine table[] = {
     {
         .name = "owcty-map",
         .is = "the same with values passed on while it is built, which finds most violations early",
-        .lassos = lassos_by<search_owcty_map>,
+        .lassos = lassos_by<search_owcty_map, cluster::search_owcty_map>,
         .threads = true,
+        .lasso_ranks = true,
         .shortest = true,
         .options = "--worker-order --map-values --map-choice",
         .lasso_options = "--regions --por",
-        .chosen = {{{Purpose::parallel_lassos, "for several threads"}}},
+        .chosen = {{{Purpose::parallel_lassos, "for several threads"},
+                    {Purpose::ranked_lassos, "for several ranks"}}},
     },
     {
         .name = "ctl",
         .is = "CTL by labelling the graph in memory",
         .ctl = ctl_by_labelling,
-        .chosen = {{{Purpose::ctl, "labelling in memory, any formula; it uses one thread"}}},
+        .threads = true,
+        .chosen = {{{Purpose::ctl, "labelling in memory, any formula"}}},
     },
     {
         .name = "sweep",
         .is = "the sweep-line: forgets the states behind it",
-        .states = states_by<search_sweep>,
+        .states = states_by<search_sweep, cluster::search_sweep>,
         .lassos = lassos_by<search_swept_lassos>,
         .ctl = ctl_by_sweep,
         .threads = true,
+        .state_ranks = true,
         .takes_measure = true,
         .counts = true,
         .counts_products = true,
@@ -291,12 +302,19 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
   return {};
 }
 
-std::string why_not_on_ranks(const Engine& engine, PropertyKind kind, const Settings& settings) {
-  if (!is_of_states(kind))
-    return "several ranks search for properties of states only; leave out mpirun and --ranks";
-  if (!engine.state_ranks)
-    return fmt::format("engine {} runs in one process; {} takes several ranks", engine.name,
-                       engine_names([](const Engine& e) { return e.state_ranks; }));
+std::string why_not_on_ranks(const Engine& engine, const Property& property, const Settings& settings) {
+  if (property.kind == PropertyKind::ctl)
+    return "several ranks do not check CTL; leave out mpirun and --ranks";
+  const bool lassos = is_liveness(property.kind);
+  if (lassos && property.fairness != Fairness::none)
+    return "several ranks do not support fairness; leave out mpirun and --ranks";
+  if (!(lassos ? engine.lasso_ranks : engine.state_ranks))
+    return fmt::format(
+        "engine {} runs in one process; on several ranks {} need {}", engine.name,
+        lassos ? "infinite runs" : "properties of states",
+        engine_names([&](const Engine& e) { return lassos ? e.lasso_ranks : e.state_ranks; }, "or"));
+  if (lassos && settings.lassos.shortest)
+    return "several ranks do not make lassos shortest; leave out --shortest";
   if (settings.threads > 1) return "each rank uses one thread; start more ranks instead of --threads";
   return {};
 }
@@ -397,14 +415,13 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
   if (settings.errors == ErrorSemantics::error_state && !engine.error_states)
     return fmt::format("engine {} does not follow model errors to an error state", engine.name);
   if (settings.ranks)
-    if (const std::string why = why_not_on_ranks(engine, kind, settings); !why.empty()) return why;
+    if (const std::string why = why_not_on_ranks(engine, property, settings); !why.empty()) return why;
   if (is_liveness(kind)) return why_lasso_unfit(engine, property, settings);
   if (settings.threads > 1 && !engine.threads)
     return fmt::format(
-        "engine {} uses one thread{}", engine.name,
-        kind == PropertyKind::ctl ? "" : fmt::format("; {} take more", engine_names([](const Engine& e) {
-                                                       return e.states && e.threads;
-                                                     })));
+        "engine {} uses one thread; {} take more", engine.name, engine_names([&](const Engine& e) {
+          return e.threads && (kind == PropertyKind::ctl ? e.ctl != nullptr : e.states != nullptr);
+        }));
   return {};
 }
 

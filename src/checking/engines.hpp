@@ -35,6 +35,7 @@ enum class Purpose {
   lassos,           ///< infinite runs, by one thread
   weak_lassos,      ///< by several, when the automaton is weak
   parallel_lassos,  ///< by several, when it is not
+  ranked_lassos,    ///< by several ranks
   sets,             ///< anything, by working on sets of states: the other one in a race
   little_memory,    ///< anything, when memory has run out
   first_look,       ///< a first, quick search
@@ -61,6 +62,7 @@ struct Engine {
   Automata automata = Automata::one_set;
   bool threads = false;        ///< takes more than one
   bool state_ranks = false;    ///< searches for states on several ranks
+  bool lasso_ranks = false;    ///< searches for infinite runs on several ranks
   bool fairness = false;       ///< supports that only fair runs count
   bool shortest = false;       ///< its lassos can be made shortest
   bool error_states = true;    ///< can follow model errors to an error state

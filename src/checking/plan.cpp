@@ -15,11 +15,12 @@ namespace tideline {
 namespace {
 
 /// Which engine to take for infinite runs when the user does not say, and why.
-ChosenEngine choose_for_lassos(const Property& property, unsigned threads) {
+ChosenEngine choose_for_lassos(const Property& property, const Settings& settings) {
+  if (settings.ranks) return engine_for(Purpose::ranked_lassos);
   if (property.fairness != Fairness::none) return engine_for(Purpose::fair_lassos);
   const Regions regions = regions_of(*property.process);
   if (regions.terminal) return engine_for(Purpose::bad_prefixes);
-  if (threads == 1) return engine_for(Purpose::lassos);
+  if (settings.threads == 1) return engine_for(Purpose::lassos);
   return engine_for(regions.weak ? Purpose::weak_lassos : Purpose::parallel_lassos);
 }
 
@@ -114,8 +115,9 @@ class Planner {
     PlannedSearch search{.settings = settings_};
     if (settings_.fairness != Fairness::none) search.settings.threads = 1;
     // A reduced net has no names to translate the formula for another engine by: this automaton is for all.
-    search.properties = {bound(property, search.settings.threads > 1 || settings_.reduce_net)};
-    const auto [engine, why] = choose_for_lassos(search.properties.front(), search.settings.threads);
+    const bool buchi = search.settings.threads > 1 || settings_.ranks || settings_.reduce_net;
+    search.properties = {bound(property, buchi)};
+    const auto [engine, why] = choose_for_lassos(search.properties.front(), search.settings);
     search.engine = engine;
     if (const std::string unfit = why_unfit(*engine, search.properties.front(), search.settings);
         !unfit.empty() && unfit_chosen_.empty())

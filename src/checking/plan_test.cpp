@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "checking/run.hpp"
+#include "testing/ranks_in_threads.hpp"
 
 namespace tideline {
 namespace {
@@ -64,6 +65,27 @@ TEST_F(Plans, OfAutoAreRefusedWhenNoEngineCanDoIt) {
   settings.lassos.shortest = true;
   EXPECT_EQ(plan("auto", {ltl("F \"x == 4\"")}, settings).refusal,
             "property ltl: strongly fair runs cannot be made shortest");
+}
+
+TEST_F(Plans, OfAutoOnRanksTakeEnginesThatRunThere) {
+  test::QueuesBetweenRanks queues(1);
+  test::QueueTransport transport(queues, 0, 1);
+  cluster::Ranks ranks(transport);
+  const auto planned = [&](Property property, Settings settings = {}) {
+    settings.ranks = &ranks;
+    return plan("auto", {std::move(property)}, settings);
+  };
+  EXPECT_EQ(planned(deadlock()).plan.states.engine->name, "bfs");
+  for (const char* formula : {"G \"x < 3\"", "F \"x == 4\"", "!(G F \"x == 3\" && G F \"x == 2\")"})
+    EXPECT_EQ(planned(ltl(formula)).plan.lassos.at(0).engine->name, "owcty-map");
+  EXPECT_NE(planned(ctl("AF \"x == 3\"")).refusal.find("several ranks do not check CTL"), std::string::npos);
+  EXPECT_NE(
+      planned(ltl("F \"x == 4\""), {.fairness = Fairness::weak}).refusal.find("do not support fairness"),
+      std::string::npos);
+  Settings shortest;
+  shortest.lassos.shortest = true;
+  EXPECT_NE(planned(ltl("F \"x == 4\""), shortest).refusal.find("do not make lassos shortest"),
+            std::string::npos);
 }
 
 TEST_F(Plans, OfAutoDependOnTheAutomatonAndTheThreads) {

@@ -333,7 +333,7 @@ class Run {
   void diagrams(const Numbers& open, double seconds) {
     Budget budget(limits_for(seconds));
     budget.begin(Phase::searching, name_of(Stage::symbolic));
-    bool known = false;
+    bool known = false, out_of_memory = false;
     try {
       if (!diagrams_)
         diagrams_.emplace(searched_->system, answers_, [this](std::size_t q, const Property& property) {
@@ -343,11 +343,11 @@ class Run {
       known = diagrams_->all_known() || diagrams_->explore(budget);
     } catch (const std::bad_alloc&) {
       budget.exhaust_memory();
-      give_up(Stage::symbolic, open);
+      out_of_memory = true;
     }
     budget.end_phase();
     if (!known) {
-      if (!ended_by_time(budget, seconds)) give_up(Stage::symbolic, open);
+      if (out_of_memory || !ended_by_time(budget, seconds)) give_up(Stage::symbolic, open);
       return remark(Stage::symbolic, budget);
     }
     diagrams_->run([&] {
@@ -361,14 +361,14 @@ class Run {
 
   void graph(const Numbers& open, Budget& budget) {
     const Layout layout(searched_->system);
-    StoredGraph graph(layout.size());
+    StoredGraph graph(layout.size(), settings_.threads);
     const bool built = with_graph(searched_->system, {settings_.errors},
                                   [&](auto stepped) { return graph.build(stepped, budget); });
     if (!built || graph.met_errors()) return;
     std::vector<std::int64_t> most(examination_.questions.size());
     std::int64_t in_place = 0, in_marking = 0;
     for (StateId state = 0; state < graph.size(); ++state) {
-      const auto marking = layout.unpack(graph.table().state(state));
+      const auto marking = layout.unpack(graph.state(state));
       for (const std::size_t q : open) {
         std::int64_t sum = 0;
         for (const SlotId place : asked()[q].places) sum += marking[place];

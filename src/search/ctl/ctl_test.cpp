@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <atomic>
+#include <random>
 
 #include "search/ctl/labelling.hpp"
 #include "search/ctl/run.hpp"
@@ -60,7 +61,8 @@ RC_GTEST_PROP(CtlLabelling, AgreesWithFixedPoints, ()) {
     CtlPool pool;
     const Ctl f = random_ctl(pool, pick(1, 7), names);
     const CtlFormula core = core_for(pool, f, paths);
-    const auto labelled = ctl_labels(c.graph, predicates_for(core, c.structure.labels), core, paths);
+    const auto labelled =
+        ctl_labels(c.graph, predicates_for(core, c.structure.labels), core, paths, pick(1u, 5u));
     const auto expected = CtlMeaning(pool, c.structure, names, paths).of(f);
     RC_ASSERT(labelled.graph.size() == reachable.size());
     for (const auto& [node, distance] : reachable)
@@ -79,7 +81,8 @@ RC_GTEST_PROP(CtlLabelling, WhatFollowsAModelErrorIsLeftOpen, ()) {
   CtlPool pool;
   const Ctl f = random_ctl(pool, pick(1, 6), names);
   const CtlFormula core = core_for(pool, f, paths);
-  const auto labelled = ctl_labels(c.graph, predicates_for(core, c.structure.labels), core, paths);
+  const auto labelled =
+      ctl_labels(c.graph, predicates_for(core, c.structure.labels), core, paths, pick(1u, 5u));
   for (int i = 0; i < 3; ++i) {
     // Errors lead into a random structure that is put beside the graph.
     Structure completed = c.structure;
@@ -99,6 +102,45 @@ RC_GTEST_PROP(CtlLabelling, WhatFollowsAModelErrorIsLeftOpen, ()) {
     for (const auto& [node, distance] : c.graph.distances()) {
       const Verdict verdict = labelled.in(ExplicitGraph::pack(node).data());
       RC_ASSERT(verdict == Verdict::unknown || (verdict == Verdict::holds) == meaning[node]);
+    }
+  }
+}
+
+// A tree with random edges back into it, some deadlocks and some errors: large enough that threads share the
+// levels of every operator.
+TEST(CtlLabelling, DoesNotDependOnThreads) {
+  constexpr std::uint32_t nodes = 40'000;
+  std::minstd_rand random(7);
+  ExplicitGraph graph;
+  graph.initial_nodes = {0};
+  graph.edges.resize(nodes);
+  std::vector<std::uint64_t> labels(nodes);
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    for (const std::uint32_t child : {2 * n + 1, 2 * n + 2})
+      if (child < nodes) graph.edges[n].push_back({0, child});
+    if (random() % 3 == 0) graph.edges[n].push_back({1, static_cast<std::uint32_t>(random() % nodes)});
+    if (random() % 500 == 0) graph.edges[n].push_back({2, 0, true});
+    labels[n] = (random() % 8 != 0 ? 1u : 0u) | (random() % 50 == 0 ? 2u : 0u);
+  }
+  for (const std::string text : {"EF q", "E(p U q)", "EG p", "AX p", "AG EF q", "A(p U (q | EG p))"}) {
+    CtlPool pool;
+    const CtlFormula core = ctl_core(pool, parse_ctl(pool, {"", text}));
+    const auto labelled = [&](unsigned threads) {
+      return ctl_labels(graph, predicates_for(core, labels), core, DeadlockPaths::stutter, threads);
+    };
+    const LabelledGraph one = labelled(1);
+    ASSERT_EQ(one.graph.size(), nodes);
+    for (const unsigned threads : {2u, 8u}) {
+      const LabelledGraph many = labelled(threads);
+      EXPECT_EQ(many.graph.size(), nodes);
+      EXPECT_EQ(many.graph.transitions(), one.graph.transitions());
+      EXPECT_EQ(many.graph.deadlocks(), one.graph.deadlocks());
+      std::uint32_t different = 0;
+      for (std::uint32_t n = 0; n < nodes; ++n) {
+        const auto state = ExplicitGraph::pack(n);
+        different += many.in(state.data()) != one.in(state.data());
+      }
+      EXPECT_EQ(different, 0u) << text << " with " << threads << " threads";
     }
   }
 }

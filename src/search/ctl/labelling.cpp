@@ -22,7 +22,7 @@ class CtlCheck {
         options_(options),
         budget_(budget),
         start_(std::chrono::steady_clock::now()),
-        graph_(stepped_.state_size()) {}
+        graph_(stepped_.state_size(), options.threads) {}
 
   Outcome run(const std::vector<Property>& properties) {
     outcome_.complete = guarded([&] { return graph_.build(stepped_, budget_); });
@@ -105,13 +105,13 @@ class CtlCheck {
 
   void set_statistics() {
     Statistics& statistics = outcome_.statistics;
-    statistics.set("states", std::uint64_t{graph_.table().size()});
+    statistics.set("states", std::uint64_t{graph_.size()});
     statistics.set("transitions", graph_.transitions());
     statistics.set("deadlocks", graph_.deadlocks());
-    statistics.set("visited", std::uint64_t{graph_.table().size()});
-    statistics.set("stored_peak", std::uint64_t{graph_.table().size()});
+    statistics.set("visited", std::uint64_t{graph_.size()});
+    statistics.set("stored_peak", std::uint64_t{graph_.size()});
     statistics.set("table_bytes", graph_.memory_bytes() + label_bytes_);
-    statistics.set("threads", std::uint64_t{1});
+    statistics.set("threads", std::uint64_t{options_.threads});
     statistics.set("time_s",
                    std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
     statistics.set("peak_rss_bytes", peak_resident_bytes());

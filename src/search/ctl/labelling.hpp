@@ -18,6 +18,7 @@ namespace tideline {
 struct CtlOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   bool traces = true;  ///< off: results have no path
+  unsigned threads = 1;
 };
 
 /// Checks properties of kind ctl.
@@ -30,13 +31,18 @@ template <class Predicates>
 std::optional<std::vector<BitSet>> atom_sets(const StoredGraph& graph, const Predicates& predicates,
                                              Budget& budget) {
   std::vector<BitSet> sets(predicates.size(), BitSet(graph.size()));
-  for (StateId state = 0; state < graph.size(); ++state) {
-    if (state % poll_every == 0 && budget.exhausted(graph.status())) return std::nullopt;
-    for (std::size_t i = 0; i < predicates.size(); ++i) {
-      ModelErrorKind ignored = ModelErrorKind::none;
-      if (predicates[i].evaluate(graph.table().state(state), ignored) != 0) sets[i].set(state);
-    }
-  }
+  std::vector<Predicates> copies(graph.threads(), predicates);
+  Crew crew(graph.threads());
+  share_out(
+      crew, budget, [&] { return graph.status(); }, graph.size(),
+      [&](unsigned worker, std::uint64_t begin, std::uint64_t end) {
+        for (auto state = static_cast<StateId>(begin); state < end; ++state)
+          for (std::size_t i = 0; i < predicates.size(); ++i) {
+            ModelErrorKind ignored = ModelErrorKind::none;
+            if (copies[worker][i].evaluate(graph.state(state), ignored) != 0) sets[i].set(state);
+          }
+      });
+  if (crew.stopped()) return std::nullopt;
   return sets;
 }
 
@@ -50,9 +56,7 @@ struct LabelledGraph {
     return certain.test(state) ? Verdict::holds : possible.test(state) ? Verdict::unknown : Verdict::violated;
   }
   /// The value in a reachable state.
-  Verdict in(const std::byte* state) const {
-    return in(graph.table().find(state, graph.table().hash(state)));
-  }
+  Verdict in(const std::byte* state) const { return in(graph.find(state)); }
   /// Whether the formula is true in every initial state.
   Verdict verdict() const {
     bool sure = true;
@@ -67,9 +71,9 @@ struct LabelledGraph {
 /// Evaluates a formula in every reachable state of any graph, without limits.
 template <Graph G, class Predicates>
 LabelledGraph ctl_labels(G graph, const Predicates& predicates, const CtlFormula& formula,
-                         DeadlockPaths paths) {
+                         DeadlockPaths paths, unsigned threads = 1) {
   Budget budget;
-  LabelledGraph result{StoredGraph(graph.state_size()), {}, {}};
+  LabelledGraph result{StoredGraph(graph.state_size(), threads, 1), {}, {}};
   result.graph.build(graph, budget);
   CtlLabels labels(result.graph, formula, paths, *atom_sets(result.graph, predicates, budget));
   labels.evaluate(budget);

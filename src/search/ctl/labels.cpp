@@ -1,6 +1,9 @@
 #include "search/ctl/labels.hpp"
 
 #include <algorithm>
+#include <atomic>
+
+#include "search/core/levels.hpp"
 
 namespace tideline {
 
@@ -16,7 +19,7 @@ bool CtlLabels::evaluate(Budget& budget) {
   for (const CtlFormula::Node& node : formula_.nodes)
     for (std::size_t side = 0; side < sides(); ++side) {
       sets_[side].push_back(compute(side, node, budget));
-      if (stopped_ || budget.exhausted(graph_.status())) return false;
+      if (budget.exhausted(graph_.status())) return false;
     }
   return true;
 }
@@ -51,23 +54,50 @@ BitSet CtlLabels::compute(std::size_t side, const CtlFormula::Node& node, Budget
   return {};
 }
 
-bool CtlLabels::go_on(Budget& budget) {
-  if (++looked_at_ % poll_every == 0 && budget.exhausted(graph_.status())) stopped_ = true;
-  return !stopped_;
-}
-
 BitSet CtlLabels::next(std::size_t side, const BitSet& f, Budget& budget) {
   BitSet result(graph_.size());
-  for (StateId state = 0; state < graph_.size() && !stopped_; ++state) {
-    bool found = side == 1 && graph_.fails(state);
-    if (graph_.is_deadlock(state)) found = paths_ == DeadlockPaths::stutter && f.test(state);
-    graph_.successors(state, [&](StateId to) {
-      found = found || f.test(to);
-      return go_on(budget) && !found;
-    });
-    if (found) result.set(state);
-  }
+  share_out(
+      crew_, budget, [this] { return graph_.status(); }, graph_.size(),
+      [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+        for (auto state = static_cast<StateId>(begin); state < end && !crew_.stopped(); ++state) {
+          bool found = side == 1 && graph_.fails(state);
+          if (graph_.is_deadlock(state)) found = paths_ == DeadlockPaths::stutter && f.test(state);
+          graph_.successors(state, [&](StateId to) { return !(found = found || f.test(to)); });
+          if (found) result.set(state);
+        }
+      });
   return result;
+}
+
+template <class First, class Later>
+void CtlLabels::work_from(const BitSet& set, Budget& budget, const First& first, const Later& later) {
+  Frontier frontier(crew_.workers());
+  std::atomic<std::size_t> next_part{0};
+  constexpr std::size_t part = 256;  // words
+  const auto start = [&](unsigned worker) {
+    for (std::size_t p; (p = part * next_part.fetch_add(1)) < set.words().size();)
+      set.for_each_in(p, p + part, [&](std::size_t state) {
+        first(worker, static_cast<StateId>(state), frontier);
+        return !crew_.stopped();
+      });
+  };
+  bool started = false;
+  const auto work = [&](unsigned worker) {
+    if (!started) return start(worker);
+    frontier.visit([&](StateId state) {
+      later(worker, state, frontier);
+      return !crew_.stopped();
+    });
+  };
+  const auto end_level = [&] {
+    started = true;
+    return crew_.stopped() ? NextLevel::over : frontier.advance();
+  };
+  if (graph_.size() > few_states)
+    return run_levels(
+        crew_, budget, [this] { return graph_.status(); }, work, end_level);
+  do work(0);
+  while (end_level() != NextLevel::over);
 }
 
 BitSet CtlLabels::until(std::size_t side, const BitSet& f, const BitSet& g, Budget& budget) {
@@ -75,55 +105,43 @@ BitSet CtlLabels::until(std::size_t side, const BitSet& f, const BitSet& g, Budg
   if (side == 1)
     for (const StateId state : graph_.failing_states())
       if (f.test(state)) result.set(state);
-  PagedVector<StateId> open;
-  const auto go_back_from = [&](StateId state) {
+  const auto go_back_from = [&](unsigned worker, StateId state, Frontier& frontier) {
     graph_.predecessors(state, [&](StateId from) {
-      if (f.test(from) && !result.test(from)) {
-        result.set(from);
-        open.push_back(from);
-      }
-      return go_on(budget);
+      if (f.test(from) && result.insert_shared(from)) frontier.push(worker, from);
+      return true;
     });
   };
   const BitSet start = result;
-  start.for_each([&](std::size_t state) {
-    go_back_from(static_cast<StateId>(state));
-    while (!open.empty() && !stopped_) {
-      const StateId next_one = open.back();
-      open.pop_back();
-      go_back_from(next_one);
-    }
-    return !stopped_;
-  });
+  work_from(start, budget, go_back_from, go_back_from);
   return result;
 }
 
 BitSet CtlLabels::always(std::size_t side, const BitSet& f, Budget& budget) {
   BitSet result = f;
   std::vector<std::uint32_t> left(graph_.size());  // successors in the set
-  PagedVector<StateId> gone;
-  f.for_each([&](std::size_t i) {
-    const auto state = static_cast<StateId>(i);
-    graph_.successors(state, [&](StateId to) {
-      left[state] += f.test(to) ? 1 : 0;
-      return go_on(budget);
-    });
-    const bool stays = left[state] != 0 || graph_.is_deadlock(state) || (side == 1 && graph_.fails(state));
-    if (!stays) gone.push_back(state);
-    return !stopped_;
-  });
-  for (std::size_t i = 0; i < gone.size(); ++i) result.reset(gone[i]);
-  while (!gone.empty() && !stopped_) {
-    const StateId state = gone.back();
-    gone.pop_back();
-    graph_.predecessors(state, [&](StateId from) {
-      if (result.test(from) && --left[from] == 0 && !(side == 1 && graph_.fails(from))) {
-        result.reset(from);
-        gone.push_back(from);
-      }
-      return go_on(budget);
-    });
-  }
+  work_from(
+      f, budget,
+      [&](unsigned worker, StateId state, Frontier& gone) {
+        graph_.successors(state, [&](StateId to) {
+          left[state] += f.test(to) ? 1 : 0;
+          return true;
+        });
+        const bool stays =
+            left[state] != 0 || graph_.is_deadlock(state) || (side == 1 && graph_.fails(state));
+        if (stays) return;
+        result.reset_shared(state);
+        gone.push(worker, state);
+      },
+      [&](unsigned worker, StateId state, Frontier& gone) {
+        graph_.predecessors(state, [&](StateId from) {
+          if (f.test(from) && std::atomic_ref(left[from]).fetch_sub(1, std::memory_order_relaxed) == 1 &&
+              !(side == 1 && graph_.fails(from))) {
+            result.reset_shared(from);
+            gone.push(worker, from);
+          }
+          return true;
+        });
+      });
   return result;
 }
 

@@ -7,6 +7,9 @@
 //   EG f        of the states with f, those without a successor in the set go until all have one; how many
 //               each has left is counted, so that every transition is looked at once. Deadlocks stay.
 //
+// The threads of the graph share the work: EX by parts of the states, the others level by level, where a level
+// is what the last one has put in or thrown out (search/core/levels.hpp).
+//
 // Model errors. What follows an action that ends in one is not known, so that a subformula has one of three
 // values in a state, kept as two sets: where it is certainly true, and where it is possibly true. Negation
 // exchanges them. A state with such an action has, for the second set, a successor in which anything may be
@@ -21,6 +24,7 @@
 #include "model/ctl_formula.hpp"
 #include "run/budget.hpp"
 #include "search/core/bit_set.hpp"
+#include "search/core/crew.hpp"
 #include "search/core/stored_graph.hpp"
 
 namespace tideline {
@@ -31,7 +35,7 @@ class CtlLabels {
 
   /// atoms[i] has the states in which atom i is true. The graph and the formula must outlive the labels.
   CtlLabels(StoredGraph& graph, const CtlFormula& formula, DeadlockPaths paths, std::vector<BitSet> atoms)
-      : graph_(graph), formula_(formula), paths_(paths), atoms_(std::move(atoms)) {}
+      : graph_(graph), formula_(formula), paths_(paths), atoms_(std::move(atoms)), crew_(graph.threads()) {}
 
   /// False: the budget ended it. Throws std::bad_alloc.
   bool evaluate(Budget& budget);
@@ -55,16 +59,16 @@ class CtlLabels {
   BitSet next(std::size_t side, const BitSet& f, Budget& budget);
   BitSet until(std::size_t side, const BitSet& f, const BitSet& g, Budget& budget);
   BitSet always(std::size_t side, const BitSet& f, Budget& budget);
-  /// Called for every transition that is looked at. False: stop.
-  bool go_on(Budget& budget);
-
+  /// Calls first(worker, state, frontier) for the states of a set, and then, level by level, later(worker,
+  /// state, frontier) for what was pushed there.
+  template <class First, class Later>
+  void work_from(const BitSet& set, Budget& budget, const First& first, const Later& later);
   StoredGraph& graph_;
   const CtlFormula& formula_;
   DeadlockPaths paths_;
   std::vector<BitSet> atoms_;
   std::array<std::vector<BitSet>, 2> sets_;  // [0] certain, [1] possible where that is not the same
-  std::uint64_t looked_at_ = 0;
-  bool stopped_ = false;
+  Crew crew_;
 };
 
 }  // namespace tideline

@@ -33,7 +33,7 @@ template <Graph G>
 Path ctl_path(G& graph, const StoredGraph& stored, const CtlRun& run, Budget& budget) {
   std::vector<StateId> states = run.states;
   if (run.loop) states.push_back(states[*run.loop]);
-  Path path = run_through(graph, stored.table(), states, budget);
+  Path path = run_through(graph, stored, states, budget);
   path.loop = run.loop;
   if (run.loop) path.states.pop_back();
   return path;

@@ -114,7 +114,7 @@ class AcrossLayers {
   std::uint64_t transitions() const { return transitions_; }
   std::uint64_t passes() const { return passes_; }
   /// Passing states at the same time.
-  std::uint64_t peak() const { return passing_.peak(); }
+  std::uint64_t peak() const { return peak_; }
 
  private:
   /// The candidate from which a state was reached, its level, and whether an accepting state was on the way.
@@ -188,6 +188,7 @@ class AcrossLayers {
       if (!above && rule == Rule::higher_level) find_round_trip();
       line_ = above ? above : passing_.first_due();
     }
+    note_peak();
     if (done()) passing_.forget_below(~Progress{0});
   }
   bool done() const { return found_ || stopped_; }
@@ -222,6 +223,7 @@ class AcrossLayers {
           const Label label = place.kept ? Label{mark.label, mark.level} : label_of(layer, place.id);
           expand(record, label, successors, budget);
         });
+    note_peak();
     passing_.forget_passing(*line_);
   }
 
@@ -371,6 +373,9 @@ class AcrossLayers {
     return label;
   }
 
+  /// Before states are forgotten.
+  void note_peak() { peak_ = std::max(peak_, passing_.stored()); }
+
   Layer* kept_layer(Progress progress) {
     Cached& cached = cache_[progress % cache_.size()];
     if (!cached.known || cached.progress != progress) {
@@ -393,6 +398,7 @@ class AcrossLayers {
   AcrossOptions options_;
   Useful useful_;
   Layers passing_;  // no persistent states here; `roots` of a layer are numbers of kept ones
+  std::uint64_t peak_ = 0;
   std::vector<PersistentRef> candidates_;
   std::vector<std::uint32_t> came_from_;  // by candidate: by which it was reached; 0: by none
   std::vector<StateId> again_;            // passing states of the layer whose label has changed

@@ -20,6 +20,9 @@
 // state of the cycle on its stack, so it has seen the cycle close.
 //
 // A record has bits for blue and red, and two for each worker. The lasso is built from the accepting state.
+//
+// Successors go into the table as soon as they are produced, and the stacks hold their numbers: with many
+// workers there are many stacks, all of them deep, and packed states there would take far more than the table.
 #pragma once
 
 #include <atomic>
@@ -31,10 +34,11 @@
 #include <vector>
 
 #include "search/core/crew.hpp"
-#include "search/core/successor_stack.hpp"
+#include "search/core/successor_batch.hpp"
 #include "search/lassos/lasso_builder.hpp"
 #include "search/lassos/lasso_search.hpp"
 #include "store/concurrent_table.hpp"
+#include "store/paged_array.hpp"
 
 namespace tideline {
 
@@ -69,17 +73,55 @@ class ConcurrentNestedSearch {
     StateId state = no_state;  // no_state: the frame of the initial states
     bool accepting = false;
   };
-  using Stack = SuccessorStack<Tag>;
+
+  /// For every state of the current run the successors that have not been tried yet, as in SuccessorStack.
+  class Stack {
+   public:
+    bool empty() const { return frames_.empty(); }
+    std::size_t depth() const { return frames_.size(); }
+    std::uint64_t memory_bytes() const { return states_.memory_bytes() + frames_.memory_bytes(); }
+
+    void open_frame(const Tag& tag) { frames_.push_back({states_.size(), tag}); }
+    void push(StateId id) { states_.push_back(id); }
+    void shuffle_frame(std::minstd_rand& random) {
+      const std::size_t first = frames_.back().first;
+      for (std::size_t i = states_.size(); i > first + 1; --i)
+        std::swap(states_[i - 1], states_[first + random() % (i - first)]);
+    }
+    void reverse_frame() {
+      for (std::size_t a = frames_.back().first, b = states_.size(); a + 1 < b; ++a, --b)
+        std::swap(states_[a], states_[b - 1]);
+    }
+    void close_frame() { frames_.pop_back(); }
+
+    const Tag& tag() { return frames_.back().tag; }
+    bool has_next() { return states_.size() != frames_.back().first; }
+    StateId take() {
+      const StateId id = states_.back();
+      states_.pop_back();
+      return id;
+    }
+
+   private:
+    struct Frame {
+      std::size_t first;  // of its successors; those that were taken are gone
+      Tag tag;
+    };
+
+    PagedVector<StateId> states_;
+    PagedVector<Frame> frames_;
+  };
 
   struct alignas(cache_line) Worker {
     Worker(const G& g, ConcurrentTable<>::Access& a, unsigned i)
-        : graph(g), access(a), index(i), random(i), blue(g.state_size()), red(g.state_size()) {}
+        : graph(g), access(a), index(i), random(i), batch(g.state_size()) {}
 
     G graph;
     ConcurrentTable<>::Access& access;
     unsigned index;
     std::minstd_rand random;
     Stack blue, red;
+    SuccessorBatch batch;
     std::vector<StateId> pink;
     std::atomic<std::uint64_t> transitions{0};
     std::atomic<std::uint64_t> depth{0};
@@ -107,57 +149,66 @@ class ConcurrentNestedSearch {
 
   // --- the searches ---------------------------------------------------------------------------------------
 
-  void push(Worker& worker, Stack& stack, const Step& step) {
-    stack.push(step);
-    worker.access.prefetch_index(table_.hash(step.state));
+  void push(Worker& worker, Stack& stack, const std::byte* state) {
+    if (worker.batch.full()) flush(worker, stack);
+    worker.batch.add(worker.access, state, no_state);
   }
 
-  void expand(Worker& worker, Stack& stack, const std::byte* state) {
+  /// Pushes the successors that are `wanted` in a new frame of the stack.
+  template <class Wanted>
+  void expand(Worker& worker, Stack& stack, StateId id, const Wanted& wanted) {
+    stack.open_frame({id, worker.graph.accepting(table_.state(id))});
     ++worker.expansions;
     std::uint64_t transitions = 0;
     bool stopped = false;
-    worker.graph.successors(state, [&](const Step& step) {
+    worker.graph.successors(table_.state(id), [&](const Step& step) {
       if (stopped) return;
       if (++transitions % poll_every == 0) stopped = crew_.stopped();
-      if (step.state)
-        push(worker, stack, step);
-      else
+      if (!step.state)
         worker.model_errors = true;
+      else if (wanted(step.state))
+        push(worker, stack, step.state);
     });
     worker.transitions.store(worker.transitions.load(std::memory_order_relaxed) + transitions,
                              std::memory_order_relaxed);
-    if (worker.index != 0) stack.shuffle_frame(worker.random);
+    flush(worker, stack);
+    if (worker.index == 0)
+      stack.reverse_frame();  // what came first is taken first
+    else
+      stack.shuffle_frame(worker.random);
   }
 
-  /// The number of the state that a transition leads to; no_state: the table is full.
-  StateId enter(Worker& worker, const std::byte* state) {
-    const StateId id = worker.access.insert(state, table_.hash(state)).id;
-    if (id == no_state) {
-      worker.table_full = true;
-      crew_.stop();
-    }
-    return id;
+  void flush(Worker& worker, Stack& stack) {
+    const ConcurrentTable<>::Access::Stay stay(worker.access);
+    worker.batch.insert_into(worker.access, [&](StateId, const Insertion& to, const std::byte*) {
+      if (to.id == no_state) {
+        worker.table_full = true;
+        crew_.stop();
+        return false;
+      }
+      stack.push(to.id);
+      return true;
+    });
   }
 
   void search_blue(Worker& worker) {
     worker.blue.open_frame({});
-    worker.graph.initial([&](const std::byte* state) { push(worker, worker.blue, {no_action, state}); });
+    worker.graph.initial([&](const std::byte* state) { push(worker, worker.blue, state); });
+    flush(worker, worker.blue);
     while (!worker.blue.empty() && !crew_.stopped()) {
       if (!worker.blue.has_next()) {
         leave(worker);
         continue;
       }
-      const std::byte* const state = worker.blue.take().state;
-      const StateId id = enter(worker, state);
-      if (id == no_state) return;
+      const StateId id = worker.blue.take();
       if (is(id, cyan_bit(worker))) {
         const Tag& from = worker.blue.tag();
-        if (from.accepting || worker.graph.accepting(state)) report(from.accepting ? from.state : id);
+        if (from.accepting || worker.graph.accepting(table_.state(id)))
+          report(from.accepting ? from.state : id);
       } else if (!is(id, blue_bit)) {
         set(id, cyan_bit(worker));
-        worker.blue.open_frame({id, worker.graph.accepting(state)});
+        expand(worker, worker.blue, id, [](const std::byte*) { return true; });
         worker.depth.store(worker.blue.depth(), std::memory_order_relaxed);
-        expand(worker, worker.blue, state);
       }
     }
   }
@@ -178,8 +229,7 @@ class ConcurrentNestedSearch {
     const auto visit = [&](StateId id) {
       set(id, pink_bit(worker));
       worker.pink.push_back(id);
-      worker.red.open_frame({id, false});
-      expand(worker, worker.red, table_.state(id));
+      expand(worker, worker.red, id, [&](const std::byte* to) { return worker.graph.region(to) == region; });
     };
     visit(seed);
     while (!worker.red.empty() && !crew_.stopped()) {
@@ -187,10 +237,7 @@ class ConcurrentNestedSearch {
         worker.red.close_frame();
         continue;
       }
-      const std::byte* const state = worker.red.take().state;
-      if (worker.graph.region(state) != region) continue;
-      const StateId id = enter(worker, state);
-      if (id == no_state) return;
+      const StateId id = worker.red.take();
       if (is(id, cyan_bit(worker)))
         report(seed);
       else if (!is(id, pink_bit(worker)) && !is(id, red_bit))

@@ -70,7 +70,7 @@ namespace detail {
 
 template <class G>
 struct ClosingStep {
-  const CycleGraph<G>& graph;
+  const CycleGraph<G>* graph;
   PathBuilder before = {};
   ActionId action = no_action;
   bool found = false;
@@ -79,7 +79,7 @@ struct ClosingStep {
   void on_state(const std::byte*, const Locate&) {}
   template <class Locate>
   void on_step(const Step& step, const Locate& locate) {
-    if (found || !graph.closes(step.state)) return;
+    if (found || !graph->closes(step.state)) return;
     found = true;
     before = locate();
     action = step.action;
@@ -87,6 +87,10 @@ struct ClosingStep {
   template <class Locate>
   void on_deadlock(const Locate&) {}
   bool done() const { return found; }
+  void adopt(const ClosingStep& other) {
+    if (!found) *this = other;
+  }
+  void absorb(const ClosingStep& other) { adopt(other); }
 };
 
 }  // namespace detail
@@ -96,7 +100,7 @@ template <class G>
 std::optional<Path> close_cycle(const G& graph, Path run, bool within_layer, std::shared_ptr<TraceLog> log,
                                 Budget& budget, std::uint64_t& expansions) {
   const CycleGraph<G> cycles(graph, run.states.back().data(), within_layer);
-  detail::ClosingStep<G> closing{cycles};
+  detail::ClosingStep<G> closing{&cycles};
   SweepSearch search(cycles, {.log = std::move(log)});
   const SearchResult result = search.run(closing, budget);
   expansions += search.figures().expansions;

@@ -1,12 +1,16 @@
 // LassoBuilder: from a state on a cycle to a lasso, for searches that find such a state and keep no runs.
 //
 // It makes two breadth-first searches over states that are already in the table: from the state back to
-// itself, and from the initial states to the nearest state of that cycle. Both paths are shortest; the second
-// search temporarily takes four bytes per state.
+// itself, within its region of the automaton, and from the initial states to the nearest state of that cycle.
+// Both paths are shortest. The workers of the search share the levels (search/core/levels.hpp), because these
+// searches may have to look at as much as the one that found the state. They temporarily take four bytes per
+// state, and as much for each state of two levels.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,23 +19,33 @@
 #include "model/error.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "search/core/crew.hpp"
+#include "search/core/levels.hpp"
 #include "search/core/observer.hpp"
 #include "search/core/run_through.hpp"
+#include "search/core/successor_batch.hpp"
 #include "search/lassos/lasso_search.hpp"
-#include "store/state_table.hpp"
+#include "store/concurrent_table.hpp"
 
 namespace tideline {
 
-/// `Table` finds states and knows an upper bound of their numbers.
-template <Graph G, class Table>
+/// `Worker` has a `graph` and an `access` to the table, for one thread each.
+template <class Worker>
 class LassoBuilder {
  public:
-  LassoBuilder(G& graph, Table& table, std::uint64_t number_bound, Budget& budget)
-      : graph_(graph), table_(table), from_(number_bound, no_state), budget_(budget) {}
+  using Workers = std::vector<std::unique_ptr<Worker>>;
+
+  LassoBuilder(const Workers& workers, std::uint64_t number_bound, Budget& budget)
+      : first_(*workers.front()), from_(number_bound, no_state), budget_(budget) {
+    for (const auto& worker : workers) scouts_.push_back(std::make_unique<Scout>(*worker));
+  }
 
   /// The lasso whose cycle passes through the state, which must lie on one. Nothing when the budget ends.
   std::optional<Path> through(StateId state) {
-    const std::vector<StateId> cycle = way({state}, [&](StateId id) { return id == state; });
+    const Region region = first_.graph.region(first_.access.state(state));
+    const std::vector<StateId> cycle = way(
+        {state}, [state](StateId id) { return id == state; },
+        [region](Worker& worker, const std::byte* to) { return worker.graph.region(to) == region; });
     if (cycle.empty()) return std::nullopt;
 
     std::vector<StateId> sorted = cycle;
@@ -39,14 +53,15 @@ class LassoBuilder {
     const auto on_cycle = [&](StateId id) { return std::binary_search(sorted.begin(), sorted.end(), id); };
     std::fill(from_.begin(), from_.end(), no_state);
     std::vector<StateId> starts;
-    graph_.initial([&](const std::byte* s) {
-      if (const StateId id = table_.find(s, table_.hash(s)); id != no_state) starts.push_back(id);
+    first_.graph.initial([&](const std::byte* s) {
+      if (const StateId id = first_.access.find(s, first_.access.hash(s)); id != no_state)
+        starts.push_back(id);
     });
     std::vector<StateId> ids;
     if (const auto at = std::find_if(starts.begin(), starts.end(), on_cycle); at != starts.end())
       ids = {*at};
     else
-      ids = way(starts, on_cycle);
+      ids = way(starts, on_cycle, [](Worker&, const std::byte*) { return true; });
     if (ids.empty()) return std::nullopt;
 
     const std::size_t loop = ids.size() - 1;
@@ -58,7 +73,7 @@ class LassoBuilder {
     }
     Path path;
     try {
-      path = run_through(graph_, table_, ids, budget_);
+      path = run_through(first_.graph, first_.access, ids, budget_);
     } catch (const LimitReached&) {
       return std::nullopt;
     }
@@ -68,34 +83,37 @@ class LassoBuilder {
   }
 
  private:
-  /// The states of a shortest way of one or more steps from one of `starts` to a wanted state,
-  /// both ends included.
-  template <class Wanted>
-  std::vector<StateId> way(const std::vector<StateId>& starts, const Wanted& wanted) {
-    std::vector<StateId> queue = starts;
+  /// What a worker has for itself in these searches.
+  struct alignas(cache_line) Scout {
+    explicit Scout(Worker& w) : worker(w), batch(w.graph.state_size()) {}
+
+    Worker& worker;
+    SuccessorBatch batch;
+  };
+
+  struct LastStep {
+    StateId from = no_state, to = no_state;
+  };
+
+  /// The states of a shortest way of one or more steps from one of `starts` to a wanted state, both ends
+  /// included; all but the first are allowed. Empty when the budget ends.
+  template <class Wanted, class Allowed>
+  std::vector<StateId> way(const std::vector<StateId>& starts, const Wanted& wanted, const Allowed& allowed) {
+    Crew crew(static_cast<unsigned>(scouts_.size()));
+    last_ = LastStep{};
     for (const StateId start : starts) from_[start] = start;
-    StateId last = no_state, before_last = no_state;
-    std::uint64_t transitions = 0;
-    for (std::size_t next = 0; next < queue.size() && last == no_state; ++next) {
-      const StateId id = queue[next];
-      graph_.successors(table_.state(id), [&](const Step& step) {
-        if (transitions++ % poll_every == 0 && budget_.exhausted({.states = table_.size()})) return;
-        if (!step.state || last != no_state) return;
-        const StateId to = table_.find(step.state, table_.hash(step.state));
-        if (to == no_state) return;
-        if (wanted(to)) {
-          last = to;
-          before_last = id;
-        } else if (from_[to] == no_state) {
-          from_[to] = id;
-          queue.push_back(to);
-        }
-      });
-      if (!budget_.reason().empty()) return {};
-    }
-    if (last == no_state) throw Error(ErrorKind::internal, "a state is not on a cycle, as it should be");
-    std::vector<StateId> ids{last};
-    for (StateId id = before_last;; id = from_[id]) {
+    Frontier frontier(crew.workers());
+    for (const StateId start : starts) frontier.push(0, start);
+    frontier.advance();
+    run_levels(
+        crew, budget_, [this] { return RunStatus{.states = first_.access.size()}; },
+        [&](unsigned i) { expand_level(i, crew, frontier, wanted, allowed); },
+        [&] { return crew.stopped() ? NextLevel::over : frontier.advance(); });
+    const auto [before, end] = last_.load();
+    if (end == no_state && !budget_.reason().empty()) return {};
+    if (end == no_state) throw Error(ErrorKind::internal, "a state is not on a cycle, as it should be");
+    std::vector<StateId> ids{end};
+    for (StateId id = before;; id = from_[id]) {
       ids.push_back(id);
       if (from_[id] == id) break;
     }
@@ -103,10 +121,41 @@ class LassoBuilder {
     return ids;
   }
 
-  G& graph_;
-  Table& table_;
+  template <class Wanted, class Allowed>
+  void expand_level(unsigned i, Crew& crew, Frontier& frontier, const Wanted& wanted,
+                    const Allowed& allowed) {
+    auto& [worker, batch] = *scouts_[i];
+    const auto look_up = [&, &worker = worker, &batch = batch] {
+      batch.find_in(worker.access, [&](StateId from, StateId to, const std::byte*) {
+        if (to == no_state) return true;
+        if (wanted(to)) {
+          last_ = LastStep{from, to};  // all that are found in this level are as near
+          crew.stop();
+          return false;
+        }
+        StateId none = no_state;
+        if (std::atomic_ref(from_[to]).compare_exchange_strong(none, from, std::memory_order_relaxed))
+          frontier.push(i, to);
+        return true;
+      });
+    };
+    frontier.visit([&, &worker = worker, &batch = batch](StateId id) {
+      worker.graph.successors(worker.access.state(id), [&](const Step& step) {
+        if (!step.state || !allowed(worker, step.state)) return;
+        if (batch.full()) look_up();
+        batch.add(worker.access, step.state, id);
+      });
+      return !crew.stopped();
+    });
+    if (!crew.stopped()) look_up();
+    batch.clear();
+  }
+
+  Worker& first_;
   std::vector<StateId> from_;  // by state: the one before it on the way; a start has itself
   Budget& budget_;
+  std::vector<std::unique_ptr<Scout>> scouts_;
+  std::atomic<LastStep> last_;
 };
 
 /// The end of a search by many workers on one table that found an accepting state on a cycle (no_state:
@@ -122,9 +171,8 @@ void conclude_search(StateId found, const Workers& workers, const Table& table, 
   }
   result.states = table.size();
   if (found != no_state) {
-    auto& worker = *workers.front();
     result.end = SearchEnd::satisfied;
-    result.lasso = LassoBuilder(worker.graph, worker.access, table.number_bound(), budget).through(found);
+    result.lasso = LassoBuilder(workers, table.number_bound(), budget).through(found);
   } else if (budget.reason().empty()) {
     result.end = SearchEnd::complete;
   }

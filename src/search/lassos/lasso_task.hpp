@@ -23,13 +23,6 @@
 
 namespace tideline {
 
-struct LassoFound {
-  LassoResult result = {};
-  std::uint64_t memory_bytes = 0;
-  bool not_shortest = false;  ///< the lasso should be shortest, but the budget ended before that was proven
-  std::optional<LtlSweepFigures> sweep = {};
-};
-
 /// Runs a search.
 template <class Search>
 LassoFound found_by(Search&& search, Budget& budget) {

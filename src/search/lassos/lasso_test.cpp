@@ -33,29 +33,18 @@ LassoResult sccs(const ExplicitGraph& graph) {
   return SccSearch(graph, Table(graph.state_size())).run(budget);
 }
 
-/// Graphs of all shapes in turn.
-ExplicitGraph random_shape(std::uint64_t seed) {
-  return seed % 3 == 0 ? random_graph(seed, 0) : random_regions(seed, seed % 3 == 1);
-}
-
-/// What every search for accepting states must do.
-void expect_right(const ExplicitGraph& graph, const LassoResult& result) {
-  RC_ASSERT(result.end == (oracle_states(graph) ? SearchEnd::satisfied : SearchEnd::complete));
-  RC_ASSERT(result.lasso.has_value() == (result.end == SearchEnd::satisfied));
-  if (result.end == SearchEnd::complete) RC_ASSERT(result.states == graph.distances().size());
-  if (!result.lasso) return;
-  std::uint32_t marks = 0;
-  bool accepting;
-  RC_ASSERT(is_lasso(graph, *result.lasso, marks, accepting) && accepting);
+/// Between 2 and 8.
+unsigned several_threads(std::uint64_t seed) {
+  return 2 + static_cast<unsigned>(seed % 7);
 }
 
 RC_GTEST_PROP(MapSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 9; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
-    for (const unsigned threads : {1u, 3u})
+    for (const unsigned threads : {1u, several_threads(seed)})
       for (const WorkOrder order : {WorkOrder::bfs, WorkOrder::dfs}) {
         Budget budget;
-        expect_right(graph, MapSearch(graph, threads, order).run(budget));
+        expect_right(graph, MapSearch(graph, threads, order, 1).run(budget));
       }
   }
 }
@@ -63,12 +52,13 @@ RC_GTEST_PROP(MapSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
 RC_GTEST_PROP(OwctySearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 2; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
-    for (const unsigned threads : {1u, 3u})
+    for (const unsigned threads : {1u, several_threads(seed)})
       for (unsigned values = 0; values <= OwctyOptions::most_values; ++values)
-        for (const ValueChoice choice : {ValueChoice::mixed, ValueChoice::largest, ValueChoice::masks})
+        for (const ValueChoice choice :
+             {ValueChoice::mixed, ValueChoice::largest, ValueChoice::masks, ValueChoice::paper})
           for (const WorkOrder order : {WorkOrder::bfs, WorkOrder::dfs}) {
             Budget budget;
-            const LassoResult result = OwctySearch(graph, {threads, values, choice, order}).run(budget);
+            const LassoResult result = OwctySearch(graph, {threads, values, choice, order, 1}).run(budget);
             expect_right(graph, result);
             if (values == 0) RC_ASSERT(!result.early);
             if (graph.is_weak) RC_ASSERT(result.rounds <= 1);
@@ -83,7 +73,7 @@ RC_GTEST_PROP(OwctySearch, AgreesWithTheOracle, (std::uint64_t seed)) {
 RC_GTEST_PROP(ConcurrentNestedSearch, AgreesWithTheOracle, (std::uint64_t seed)) {
   for (std::uint64_t i = 0; i < 20; ++i) {
     const ExplicitGraph graph = random_shape(seed + i);
-    for (const unsigned threads : {1u, 2u, 5u}) {
+    for (const unsigned threads : {1u, several_threads(seed)}) {
       Budget budget;
       expect_right(graph, ConcurrentNestedSearch(graph, threads).run(budget));
     }
@@ -141,6 +131,29 @@ TEST(OwctySearch, FindsTheCycleThatIsLeftInOnePass) {
   }
 }
 
+// From the accepting state back to itself leads a tree: threads share its levels, and the lasso is shortest.
+TEST(OwctySearch, ThreadsBuildTheShortestLassoTogether) {
+  ExplicitGraph graph;
+  graph.initial_nodes = {0};
+  constexpr std::uint32_t depth = 12, leaves = 1u << depth, last = 2 * leaves - 1;
+  graph.edges.resize(last + 1);
+  for (std::uint32_t node = 0; node < leaves - 1; ++node)
+    graph.edges[node] = {{0, 2 * node + 1}, {0, 2 * node + 2}};
+  for (std::uint32_t node = leaves - 1; node < last; ++node)
+    graph.edges[node] = {{0, node == leaves + 99 ? last : node - (leaves - 1) / 2}};
+  graph.edges[last] = {{0, 0}};
+  graph.accepting_nodes = {last};
+  for (const unsigned threads : {1u, 2u, 8u}) {
+    Budget budgets[2];
+    for (const LassoResult& result : {OwctySearch(graph, {.threads = threads, .values = 0}).run(budgets[0]),
+                                      MapSearch(graph, threads, WorkOrder::bfs).run(budgets[1])}) {
+      ASSERT_TRUE(result.lasso);
+      EXPECT_EQ(result.lasso->loop, 0u);
+      EXPECT_EQ(result.lasso->states.size(), depth + 2);
+    }
+  }
+}
+
 // Values: an initial state has one, and an edge to a known state is looked at, too.
 TEST(OwctySearch, ValuesFindACycleThroughTheInitialState) {
   ExplicitGraph graph;
@@ -165,14 +178,16 @@ TEST(OwctySearch, ASecondValueFindsWhatTheFirstDoesNot) {
   EXPECT_TRUE(OwctySearch(graph, {.values = 3}).run(three).early);
 }
 
-// 2 is found from 1, but that the cycle through it and 0 is accepting it learns only while it waits.
+// 2 is found from 1, but that the cycle through it and 0 is accepting it learns only while it waits, and not at
+// all as published.
 TEST(OwctySearch, StatesThatWaitTakeValuesToo) {
   ExplicitGraph graph;
   graph.initial_nodes = {1, 0};
   graph.edges = {{{0, 2}}, {{0, 2}}, {{0, 3}}, {{0, 0}}};
   graph.accepting_nodes = {0};
-  Budget budget;
-  EXPECT_TRUE(OwctySearch(graph, {.values = 1}).run(budget).early);
+  Budget ours, published;
+  EXPECT_TRUE(OwctySearch(graph, {.values = 1}).run(ours).early);
+  EXPECT_FALSE(OwctySearch(graph, {.values = 1, .choice = ValueChoice::paper}).run(published).early);
 }
 
 RC_GTEST_PROP(NestedDepthFirstSearch, AgreesWithTheOracle, (std::uint64_t seed)) {

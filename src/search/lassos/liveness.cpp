@@ -65,7 +65,7 @@ PropertyResult judge(const Property& property, const LassoFound& search, std::si
   switch (result.end) {
     case SearchEnd::satisfied:
       judged.verdict = Verdict::violated;
-      if (search.sweep && !result.lasso && budget.reason().empty()) break;  // no traces are wanted
+      if (!result.lasso && budget.reason().empty()) break;  // no traces are wanted
       if (result.lasso)
         judged.path = PathBuilder(project(*result.lasso, system_state_size));
       else
@@ -113,7 +113,8 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   statistics.set("expansions", result.expansions);
   if (reduction && reduction->relations().given_up()) outcome.warnings.push_back(given_up_warning);
   if (reduction) statistics.set("reduction", std::string(to_string(options.reduce)));
-  if (reduction) statistics.set("reduced_expansions", reduction->reduced_states());
+  const LassoRanks ranks = search.ranks.value_or(LassoRanks{});
+  if (reduction) statistics.set("reduced_expansions", reduction->reduced_states() + ranks.reduced_elsewhere);
   if (result.rounds != 0) statistics.set("rounds", result.rounds);
   if (result.end == SearchEnd::satisfied) statistics.set("early", std::uint64_t{result.early});
   if (search.sweep)
@@ -121,8 +122,13 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   else
     statistics.set("table_bytes", search.memory_bytes);
   statistics.set("threads", std::uint64_t{options.threads});
+  if (search.ranks) {
+    statistics.set("ranks", ranks.count);
+    statistics.set("batches", ranks.batches);
+    statistics.set("batch_bytes", ranks.batch_bytes);
+  }
   statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  statistics.set("peak_rss_bytes", peak_resident_bytes());
+  statistics.set("peak_rss_bytes", std::max(peak_resident_bytes(), ranks.peak_bytes_elsewhere));
   return outcome;
 }
 

@@ -2,6 +2,7 @@
 // is violated. The algorithms are in the files beside this one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
 #include "search/core/crew.hpp"
+#include "search/lassos/lasso_search.hpp"
 #include "search/lassos/ltl_sweep.hpp"
 #include "search/lassos/ndfs.hpp"
 #include "search/lassos/owcty.hpp"
@@ -19,7 +21,23 @@
 namespace tideline {
 
 struct LassoTask;
-struct LassoFound;
+
+/// Of a search by several processes.
+struct LassoRanks {
+  std::uint64_t count = 0;
+  std::uint64_t batches = 0, batch_bytes = 0;
+  std::uint64_t reduced_elsewhere = 0;     ///< expansions in which others have left out enabled actions
+  std::uint64_t peak_bytes_elsewhere = 0;  ///< highest resident memory of one of them
+};
+
+/// What an engine for infinite runs returns.
+struct LassoFound {
+  LassoResult result = {};
+  std::uint64_t memory_bytes = 0;
+  std::optional<LassoRanks> ranks = {};
+  bool not_shortest = false;  ///< the lasso should be shortest, but the budget ended before that was proven
+  std::optional<LtlSweepFigures> sweep = {};
+};
 
 /// How infinite runs are searched. An engine is a function that runs its search (lasso_task.hpp); the table
 /// of engines names them, and says which automata they take.
@@ -40,7 +58,7 @@ LassoFound search_swept_lassos(const LassoTask& task,
 LassoFound search_bad_prefixes(const LassoTask& task, Budget& budget);
 
 struct LivenessOptions {
-  LassoEngine engine = search_scc;
+  std::function<LassoFound(const LassoTask&, Budget&)> engine = search_scc;
   ErrorSemantics errors = ErrorSemantics::stop;
   unsigned threads = 1;
   /// owcty_map: how many values are passed on, and which; it and map: in which order workers expand.

@@ -59,8 +59,8 @@ StateId propagate_greatest(SharedSearch<G>& search, WorkOrder order, Budget& bud
 template <BuchiGraph G>
 class MapSearch {
  public:
-  MapSearch(const G& graph, unsigned threads, WorkOrder order)
-      : order_(order), search_(graph, threads, words) {}
+  MapSearch(const G& graph, unsigned threads, WorkOrder order, std::uint64_t few = 1)
+      : order_(order), search_(graph, threads, words, few) {}
 
   LassoResult run(Budget& budget) {
     LassoResult result;

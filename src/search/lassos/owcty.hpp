@@ -18,7 +18,7 @@
 // In the paper a state takes its values from the transition by which it is found, and never again. But it
 // waits in a queue for some time, and what is offered to it meanwhile is as good. This makes a great
 // difference, and so does the order: the greatest number is the latest state, which seldom comes round again.
-// See ValueChoice; bench/README.md has figures.
+// See accepting_order.hpp, which has the published way as well; bench/README.md has figures.
 //
 // Beyond the papers: only transitions within a region of the automaton count for cycles, so values do not
 // leave a region and states outside all regions take no part in the elimination. Where the automaton is
@@ -38,42 +38,56 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <limits>
-#include <utility>
+#include <span>
 
 #include "model/error.hpp"
+#include "search/lassos/accepting_order.hpp"
 #include "search/lassos/lasso_search.hpp"
 #include "search/lassos/shared_search.hpp"
 
 namespace tideline {
-
-/// Which accepting states are passed on: the greatest, where states are ordered by their numbers as follows.
-enum class ValueChoice {
-  mixed,    ///< a value each: by trailing zeros of the number, then by age; by age; at random
-  largest,  ///< the greatest, the second greatest and so on in the first of these orders
-  masks,    ///< a value each: by the number xor 0, 0x555, 0xFFFF
-};
 
 struct OwctyOptions {
   unsigned threads = 1;
   unsigned values = 1;  ///< 0 to most_values; 0: plain OWCTY
   ValueChoice choice = ValueChoice::mixed;
   WorkOrder order = WorkOrder::bfs;
+  std::uint64_t few = 1;  ///< see SharedSearch
 
   static constexpr unsigned most_values = 3;
 };
+
+/// The rounds of the elimination among so many states in regions: whether some remain. keep(first) and remove()
+/// return how many states they keep and remove; gave_up() says that the search has ended, and nothing is known.
+template <class Keep, class Remove, class GaveUp>
+bool remains_after_rounds(bool weak, std::uint64_t members, std::uint64_t& rounds, const Keep& keep,
+                          const Remove& remove, const GaveUp& gave_up) {
+  if (weak) {
+    ++rounds;
+    return members != remove() && !gave_up();
+  }
+  for (std::uint64_t size = 0, before = std::numeric_limits<std::uint64_t>::max();; before = size) {
+    ++rounds;
+    size = keep(rounds == 1);
+    size -= remove();
+    if (gave_up() || size == 0) return false;
+    if (size == before) return true;
+  }
+}
 
 template <BuchiGraph G>
 class OwctySearch {
  public:
   OwctySearch(const G& graph, const OwctyOptions& options)
       : options_(options),
+        order_(options.choice),
         weak_(graph.weak()),
         member_(weak_ ? 0 : 1),
         count_(weak_ ? options.values : 0),
-        search_(graph, options.threads, weak_ ? options.values + 1 : std::max(options.values, 1u)) {}
+        search_(graph, options.threads, weak_ ? options.values + 1 : std::max(options.values, 1u),
+                options.few) {}
 
   LassoResult run(Budget& budget) {
     LassoResult result;
@@ -126,7 +140,8 @@ class OwctySearch {
                          return;
                        }
                        if (within && weak_) count(to).fetch_add(1, std::memory_order_relaxed);
-                       if (within || is_new) offer(to, passed_on(worker, values, to, state));
+                       if (is_new || (within && order_.known_states_take()))
+                         offer(to, passed_on(worker, values, to, state));
                        if (!is_new) return;
                        worker.queue.push(to);
                        if (worker.graph.region(state) != no_region) ++worker.tally;
@@ -146,31 +161,10 @@ class OwctySearch {
     return std::find(values.begin(), values.end(), value) != values.end();
   }
 
-  /// The rank of a value in the order in which word `v` keeps the greatest; 0 for no value.
-  std::uint64_t rank(std::uint32_t value, unsigned v) const {
-    if (value == 0) return 0;
-    if (options_.choice == ValueChoice::masks) return 1 + std::uint64_t{value ^ masks[v]};
-    const std::uint32_t age = ~value;
-    switch (options_.choice == ValueChoice::largest ? 0 : v) {
-      case 0:
-        return (1 + static_cast<std::uint64_t>(std::countr_zero(value))) << 32 | age;
-      case 1:
-        return 1 + std::uint64_t{age};
-      default:
-        return value * 0x9E3779B97F4A7C15u | 1;  // the golden ratio scatters them
-    }
-  }
-  static constexpr Values masks{0, 0x555, 0xFFFF};
-
   /// What comes with a transition to a state: the values of its source, and the state itself if it accepts.
   Values passed_on(Worker& worker, Values values, StateId id, const std::byte* state) const {
     if (worker.graph.region(state) == no_region || !worker.graph.accepting(state)) return values;
-    std::uint32_t carried = id + 1;
-    for (unsigned v = 0; v < options_.values; ++v)
-      if (rank(carried, v) > rank(values[v], v)) {
-        const std::uint32_t smaller = std::exchange(values[v], carried);
-        if (options_.choice == ValueChoice::largest) carried = smaller;
-      }
+    order_.add(std::span(values).first(options_.values), id + 1);
     return values;
   }
 
@@ -185,7 +179,7 @@ class OwctySearch {
       for (unsigned w = 0; w < options_.values && carried != 0; ++w) {
         const std::uint32_t old = raise(id, w, carried);
         if (old == carried) break;
-        if (rank(old, w) < rank(carried, w)) carried = old;
+        if (order_.rank(old, w) < order_.rank(carried, w)) carried = old;
       }
     }
   }
@@ -193,7 +187,7 @@ class OwctySearch {
   std::uint32_t raise(StateId id, unsigned v, std::uint32_t value) {
     const auto word = search_.word(id, v);
     std::uint32_t old = word.load(std::memory_order_relaxed);
-    while (rank(value, v) > rank(old, v) &&
+    while (order_.rank(value, v) > order_.rank(old, v) &&
            !word.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
     }
     return old;
@@ -204,17 +198,10 @@ class OwctySearch {
   /// Whether states remain.
   bool eliminate(Budget& budget, LassoResult& result) {
     const std::uint64_t members = search_.take_tally();  // counted by explore()
-    if (weak_) {
-      ++result.rounds;
-      return members != remove_without_predecessors(budget) && !search_.gave_up(budget);
-    }
-    for (std::uint64_t size = 0, before = std::numeric_limits<std::uint64_t>::max();; before = size) {
-      ++result.rounds;
-      size = keep_behind_accepting(budget, result.rounds == 1);
-      size -= remove_without_predecessors(budget);
-      if (search_.gave_up(budget) || size == 0) return false;
-      if (size == before) return true;
-    }
+    return remains_after_rounds(
+        weak_, members, result.rounds,
+        [&](bool all_are_members) { return keep_behind_accepting(budget, all_are_members); },
+        [&] { return remove_without_predecessors(budget); }, [&] { return search_.gave_up(budget); });
   }
 
   /// Keeps what can be reached from accepting members, with new counts; returns how many states that are.
@@ -305,6 +292,7 @@ class OwctySearch {
   }
 
   OwctyOptions options_;
+  AcceptingOrder order_;
   bool weak_;
   std::uint32_t member_;
   unsigned count_;  // which word

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "bind/bind.hpp"
 #include "graph/regions.hpp"
 #include "lang/lang.hpp"
 #include "lang/pnml/bounds.hpp"
 #include "search/lassos/liveness.hpp"
 #include "testing/nets.hpp"
 #include "testing/random_dve.hpp"
+#include "testing/random_ltl.hpp"
 #include "trace/replay.hpp"
 
 namespace tideline {
@@ -31,10 +31,15 @@ Measure measure_of(const System& system) {
   return {system, std::move(terms)};
 }
 
+bool uses(const LivenessOptions& options, LassoEngine engine) {
+  const LassoEngine* const used = options.engine.target<LassoEngine>();
+  return used && *used == engine;
+}
+
 Outcome check(const System& system, const Property& property, LivenessOptions options, por::Method reduce) {
   Budget budget{Budget::Limits{}};
   options.reduce = reduce;
-  if (options.engine == search_swept_lassos) options.sweep.measure = measure_of(system);
+  if (uses(options, search_swept_lassos)) options.sweep.measure = measure_of(system);
   return check_liveness(system, property, options, budget);
 }
 
@@ -56,18 +61,6 @@ struct Totals {
   }
 };
 
-Property random_property(testing::RandomDve& random, const System& system, bool any_automaton) {
-  Property property{
-      .name = "ltl", .kind = PropertyKind::ltl, .formula = random.temporal(4), .origin = "test"};
-  for (const char* name : {"p", "q"})
-    property.atoms.push_back(
-        {name, bind_expression(
-                   system,
-                   {.name = name, .kind = PropertyKind::reach, .formula = random.formula(), .origin = "test"})
-                   .expr});
-  return bind(system, property, {.buchi = !any_automaton});
-}
-
 Totals compare_on_random_systems(const Search& search) {
   Totals totals;
   for (std::uint64_t seed = 1; seed <= 2000 && !::testing::Test::HasFatalFailure(); ++seed) {
@@ -75,8 +68,8 @@ Totals compare_on_random_systems(const Search& search) {
     const std::string text = random.take();
     SCOPED_TRACE(text);
     const System system = read_model({"random.dve", text}).system;
-    const Property property = random_property(random, system, search.any_automaton);
-    if (search.options.engine != search_bad_prefixes || regions_of(*property.process).terminal)
+    const Property property = testing::random_property(random, system, search.any_automaton);
+    if (!uses(search.options, search_bad_prefixes) || regions_of(*property.process).terminal)
       totals.add(system, property, search);
   }
   EXPECT_GT(totals.verdicts[Verdict::holds], 100);

@@ -50,8 +50,10 @@ class SharedSearch {
     SuccessorBatch batch;
   };
 
-  SharedSearch(const G& graph, unsigned workers, std::size_t words)
-      : table_(graph.state_size(), {.workers = workers, .extra_bytes = words * sizeof(std::uint32_t)}),
+  /// Work on at most `few` states is left to one worker; `few` is at least 1.
+  SharedSearch(const G& graph, unsigned workers, std::size_t words, std::uint64_t few = 1)
+      : few_(few),
+        table_(graph.state_size(), {.workers = workers, .extra_bytes = words * sizeof(std::uint32_t)}),
         crew_(workers) {
     for (unsigned i = 0; i < workers; ++i)
       workers_.push_back(std::make_unique<Worker>(graph, table_.access(i)));
@@ -80,7 +82,7 @@ class SharedSearch {
   /// Expands what is on the workers' queues and whatever is pushed there on the way.
   template <class OnEdge>
   void traverse(WorkOrder order, Budget& budget, const OnEdge& on_edge) {
-    WorkPool pool(crew_.workers(), crew_.token());
+    WorkPool pool(crew_.workers(), crew_.token(), few_);
     crew_.run(
         budget, [this] { return status(); }, [&](unsigned i) { work(*workers_[i], pool, order, on_edge); });
   }
@@ -128,7 +130,7 @@ class SharedSearch {
       if (worker.queue.empty() && !pool.take(worker.queue)) break;
       expand(worker, worker.queue.pop(order), on_edge);
       if (order == WorkOrder::dfs) flush(worker, on_edge);
-      if (pool.hungry() && worker.queue.size() > 1) pool.give(worker.queue.split());
+      pool.share(worker.queue);
     }
     worker.batch.clear();
   }
@@ -180,6 +182,7 @@ class SharedSearch {
     return status;
   }
 
+  std::uint64_t few_;
   Table table_;
   Crew crew_;
   std::vector<std::unique_ptr<Worker>> workers_;

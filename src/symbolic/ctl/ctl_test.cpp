@@ -140,7 +140,7 @@ RC_GTEST_PROP(SymbolicCtl, SetsAreThoseOfLabelling, (std::uint32_t seed)) {
   CtlSets sets(space);
   CtlValues values(sets, formula, property.deadlock_paths);
   for (StateId state = 0; state < expected.graph.size(); ++state) {
-    const auto vector = space.levels().find_vector(expected.graph.table().state(state));
+    const auto vector = space.levels().find_vector(expected.graph.state(state));
     RC_ASSERT(vector.has_value());
     RC_ASSERT(space.sets().contains(values.set(Side::certain, formula.root()), *vector) ==
               expected.certain.test(state));
