@@ -344,7 +344,8 @@ std::optional<Path> avoiding_lasso(const G& graph, const P& goal, const AlwaysFi
   Path run = finding.run();
   if (!finding.ends_in_deadlock) {
     std::uint64_t expansions = 0;
-    return close_cycle(AvoidGraph(graph, goal), std::move(run), true, std::move(log), budget, expansions);
+    return close_cycle(AvoidGraph(graph, goal), std::move(run), true, {.log = std::move(log)}, budget,
+                       expansions);
   }
   if (paths == DeadlockPaths::stutter) {
     run.loop = run.states.size() - 1;

@@ -40,27 +40,27 @@
 #include "run/budget.hpp"
 #include "search/lassos/lasso_search.hpp"
 #include "search/sweep/successor_farm.hpp"
-#include "store/layers.hpp"
+#include "store/layer_parts.hpp"
 
 namespace tideline {
 
 /// Kept with every persistent state.
 struct PersistentMark {
-  std::uint32_t sweep = 0;   ///< in which it is a root
-  std::uint32_t number = 0;  ///< its number in one of the searches, from 1 on
-  std::uint32_t label = 0;   ///< of the search across layers; 0: none
-  std::uint32_t level = 0;   ///< more than that of the roots it was met from, as far as is known
-  std::uint8_t suspect = 0;
-  std::uint8_t queued = 0;
+  std::uint32_t sweep = 0;         ///< in which it is a root
+  std::uint32_t number = 0;        ///< its number in one of the searches, from 1 on
+  std::uint32_t label = 0;         ///< of the search across layers; 0: none
+  std::uint32_t level = 0;         ///< more than that of the roots it was met from, as far as is known
+  std::uint32_t suspect : 31 = 0;  ///< the how manyth of its part; 0: it is none
+  std::uint32_t queued : 1 = 0;
 };
 
 /// A persistent state, by where it lies.
 struct PersistentRef {
   Progress progress = 0;
+  unsigned part = 0;
   StateId id = no_state;
   bool operator==(const PersistentRef&) const = default;
   auto operator<=>(const PersistentRef&) const = default;
-  void archive(auto& file) { file(progress, id); }
 };
 
 enum class AcrossMethod {
@@ -91,15 +91,16 @@ class AcrossLayers {
  public:
   /// `kept` has the persistent states, with their marks at `offset` of a record; those that are roots of
   /// a sweep after `last_sweep` are not entered.
-  AcrossLayers(G& graph, Layers& kept, std::size_t offset, std::uint32_t last_sweep, AcrossOptions options,
-               Useful useful)
+  AcrossLayers(G& graph, LayerParts& kept, std::size_t offset, std::uint32_t last_sweep,
+               AcrossOptions options, Useful useful)
       : graph_(graph),
         kept_(kept),
         offset_(offset),
         last_sweep_(last_sweep),
         options_(options),
         useful_(std::move(useful)),
-        passing_(graph.state_size(), sizeof(Label), 0),
+        passing_(kept.count(), graph.state_size(), sizeof(Label), 0),
+        looked_at_(kept.count()),
         farm_(graph, options.threads) {}
 
   /// One of the candidates that is on an accepting cycle; nothing when none is or the budget ended.
@@ -160,9 +161,7 @@ class AcrossLayers {
   void sort_candidates() {
     if (options_.order == CandidateOrder::progress) std::sort(candidates_.begin(), candidates_.end());
     if (options_.order != CandidateOrder::bits) return;
-    const auto bits = [&](const PersistentRef& at) {
-      return kept_.find(at.progress)->persistent.record(at.id);
-    };
+    const auto bits = [&](const PersistentRef& at) { return layer_of(at).persistent.record(at.id); };
     std::sort(candidates_.begin(), candidates_.end(), [&](const PersistentRef& a, const PersistentRef& b) {
       return std::memcmp(bits(a), bits(b), graph_.state_size()) < 0;
     });
@@ -174,12 +173,12 @@ class AcrossLayers {
     came_from_.assign(candidates_.size() + 1, 0);
     reset_marks();
     for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
-      const auto& [progress, id] = candidates_[i];
-      Layer& layer = *kept_.find(progress);
-      const std::byte* const record = layer.persistent.record(id);
-      const std::uint32_t level = mark_of(layer, id).level;
-      change(layer, id, [&](PersistentMark& mark) { mark.number = i + 1; });
-      set_label(layer, {progress, id}, {(i + 1) << 1 | graph_.accepting(record), level});
+      const PersistentRef& at = candidates_[i];
+      Layer& layer = layer_of(at);
+      const std::byte* const record = layer.persistent.record(at.id);
+      const std::uint32_t level = mark_of(layer, at.id).level;
+      change(layer, at.id, [&](PersistentMark& mark) { mark.number = i + 1; });
+      set_label(layer, at, {(i + 1) << 1 | graph_.accepting(record), level});
     }
     line_ = passing_.first_due();
     while (line_ && !done()) {
@@ -194,54 +193,70 @@ class AcrossLayers {
   bool done() const { return found_ || stopped_; }
 
   void reset_marks() {
-    for (auto& [progress, layer] : kept_.all())
-      for (StateId id = 0; id < layer.persistent.size(); ++id)
-        change(layer, id, [](PersistentMark& mark) { mark.label = mark.number = mark.queued = 0; });
+    for (unsigned part = 0; part < kept_.count(); ++part)
+      for (auto& [progress, layer] : kept_.part(part).all())
+        for (StateId id = 0; id < layer.persistent.size(); ++id)
+          change(layer, id, [](PersistentMark& mark) {
+            mark.label = mark.number = 0;
+            mark.queued = 0;
+          });
   }
 
   void expand_layer(Budget& budget) {
-    Layer& layer = passing_.at(*line_);
-    passing_.not_due(*line_, layer);
-    Layer* const kept = kept_.find(*line_);
+    at_line_.clear();
+    for (unsigned part = 0; part < kept_.count(); ++part) {
+      Layer* const layer = passing_.part(part).find(*line_);
+      if (layer) passing_.part(part).not_due(*line_, *layer);
+      at_line_.push_back({layer, kept_.part(part).find(*line_)});
+      looked_at_[part] = 0;
+    }
     again_.clear();
-    looked_at_ = 0;
     std::deque<Place> handed_out;
     farm_.run(
         [&]() -> std::byte* {
-          const Place place = next_place(layer);
+          const Place place = next_place();
           if (done() || place.id == no_state) return nullptr;
           handed_out.push_back(place);
-          return place.kept ? kept->persistent.record(place.id) : layer.passing.record(place.id);
+          const auto& [passing, kept] = at_line_[place.part];
+          return place.kept ? kept->persistent.record(place.id) : passing->passing.record(place.id);
         },
         [&](std::byte* record, const auto& successors) {
           const Place place = handed_out.front();
           handed_out.pop_front();
           if (done()) return;
+          const auto& [passing, kept] = at_line_[place.part];
           if (place.kept) change(*kept, place.id, [](PersistentMark& mark) { mark.queued = 0; });
-          if (!place.kept && place.id == looked_at_) ++looked_at_;
+          if (!place.kept && place.id == looked_at_[place.part]) ++looked_at_[place.part];
           const PersistentMark mark = place.kept ? mark_of(*kept, place.id) : PersistentMark{};
-          const Label label = place.kept ? Label{mark.label, mark.level} : label_of(layer, place.id);
+          const Label label = place.kept ? Label{mark.label, mark.level} : label_of(*passing, place.id);
           expand(record, label, successors, budget);
         });
     note_peak();
-    passing_.forget_passing(*line_);
+    for (unsigned part = 0; part < kept_.count(); ++part) passing_.part(part).forget_passing(*line_);
   }
 
   /// A state of the current layer: among the kept ones or the passing ones.
   struct Place {
+    unsigned part = 0;
     bool kept = false;
     StateId id = no_state;
   };
-  Place next_place(Layer& layer) {
-    const auto last_of = [](std::vector<StateId>& ids) {
-      const StateId id = ids.back();
-      ids.pop_back();
-      return id;
-    };
-    if (!layer.roots.empty()) return {true, last_of(layer.roots)};
-    if (layer.expanded < layer.passing.size()) return {false, layer.expanded++};
-    if (!again_.empty()) return {false, last_of(again_)};
-    return {};
+  Place next_place() {
+    for (unsigned part = 0; part < at_line_.size(); ++part) {
+      // A state may have come to a part that had none.
+      Layer* const layer = at_line_[part].passing = passing_.part(part).find(*line_);
+      if (!layer) continue;
+      if (!layer->roots.empty()) {
+        const StateId id = layer->roots.back();
+        layer->roots.pop_back();
+        return {part, true, id};
+      }
+      if (layer->expanded < layer->passing.size()) return {part, false, layer->expanded++};
+    }
+    if (again_.empty()) return {};
+    const Place place = again_.back();
+    again_.pop_back();
+    return place;
   }
 
   template <class Successors>
@@ -260,22 +275,24 @@ class AcrossLayers {
   }
 
   void reach(const std::byte* state, Progress progress, std::uint64_t hash, Label label) {
-    if (Layer* const kept = kept_layer(progress)) {
+    const unsigned part = kept_.part_of(hash);
+    if (Layer* const kept = kept_layer(part, progress)) {
       if (const StateId id = kept->persistent.find(state, hash); id != no_state) {
-        reach_persistent(*kept, {progress, id}, label);
+        reach_persistent(*kept, {progress, part, id}, label);
         return;
       }
     }
     if (progress < *line_) throw Error(ErrorKind::internal, "the end of a regress edge is not persistent");
-    Layer& layer = passing_.at(progress);
-    const Insertion insertion = passing_.insert_passing(layer, state, hash);
+    Layers& passing = passing_.part(part);
+    Layer& layer = passing.at(progress);
+    const Insertion insertion = passing.insert_passing(layer, state, hash);
     if (insertion.id == no_state) throw std::bad_alloc();
     if (!insertion.inserted && !wins(label, label_of(layer, insertion.id))) return;
     std::memcpy(layer.passing.extra(insertion.id), &label, sizeof label);
     if (progress != *line_)
-      passing_.make_due(progress, layer);
-    else if (insertion.id < looked_at_)
-      again_.push_back(insertion.id);
+      passing.make_due(progress, layer);
+    else if (insertion.id < looked_at_[part])
+      again_.push_back({part, false, insertion.id});
   }
 
   void reach_persistent(Layer& kept, PersistentRef at, Label label) {
@@ -306,12 +323,13 @@ class AcrossLayers {
     change(kept, at.id, [&](PersistentMark& mark) {
       mark.label = label.source;
       mark.level = label.level;
-      queued = std::exchange(mark.queued, 1) != 0;
+      queued = mark.queued != 0;
+      mark.queued = 1;
     });
     if (queued) return;
-    Layer& layer = passing_.at(at.progress);
+    Layer& layer = passing_.part(at.part).at(at.progress);
     layer.roots.push_back(at.id);
-    if (!line_ || at.progress != *line_) passing_.make_due(at.progress, layer);
+    if (!line_ || at.progress != *line_) passing_.part(at.part).make_due(at.progress, layer);
   }
 
   void drop_not_reached() {
@@ -325,8 +343,7 @@ class AcrossLayers {
   void drop_spread() {
     std::vector<PersistentRef> rest;
     for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
-      const auto& [progress, id] = candidates_[i];
-      const Label label{mark_of(*kept_.find(progress), id).label};
+      const Label label{mark_of(layer_of(candidates_[i]), candidates_[i].id).label};
       if (label.candidate() > i + 1 && label.accepted()) rest.push_back(candidates_[i]);
     }
     candidates_ = std::move(rest);
@@ -356,6 +373,7 @@ class AcrossLayers {
     }
   }
 
+  Layer& layer_of(const PersistentRef& at) { return *kept_.part(at.part).find(at.progress); }
   PersistentMark mark_of(const Layer& layer, StateId id) const {
     PersistentMark mark;
     std::memcpy(&mark, layer.persistent.record(id) + offset_, sizeof mark);
@@ -376,34 +394,41 @@ class AcrossLayers {
   /// Before states are forgotten.
   void note_peak() { peak_ = std::max(peak_, passing_.stored()); }
 
-  Layer* kept_layer(Progress progress) {
-    Cached& cached = cache_[progress % cache_.size()];
-    if (!cached.known || cached.progress != progress) {
-      Layer* const layer = kept_.find(progress);
-      cached = {progress, layer && layer->persistent.size() != 0 ? layer : nullptr, true};
+  Layer* kept_layer(unsigned part, Progress progress) {
+    Cached& cached = cache_[(progress * kept_.count() + part) % cache_.size()];
+    if (!cached.known || cached.progress != progress || cached.part != part) {
+      Layer* const layer = kept_.part(part).find(progress);
+      cached = {progress, part, layer && layer->persistent.size() != 0 ? layer : nullptr, true};
     }
     return cached.layer;
   }
 
+  /// A part of the current layer.
+  struct AtLine {
+    Layer* passing;
+    Layer* kept;
+  };
   struct Cached {
     Progress progress = 0;
+    unsigned part = 0;
     Layer* layer = nullptr;
     bool known = false;
   };
 
   G& graph_;
-  Layers& kept_;
+  LayerParts& kept_;
   std::size_t offset_;
   std::uint32_t last_sweep_;
   AcrossOptions options_;
   Useful useful_;
-  Layers passing_;  // no persistent states here; `roots` of a layer are numbers of kept ones
+  LayerParts passing_;           // no persistent states here; `roots` of a layer are numbers of kept ones
+  std::vector<AtLine> at_line_;  // by part
   std::uint64_t peak_ = 0;
   std::vector<PersistentRef> candidates_;
   std::vector<std::uint32_t> came_from_;  // by candidate: by which it was reached; 0: by none
-  std::vector<StateId> again_;            // passing states of the layer whose label has changed
+  std::vector<Place> again_;              // passing states of the layer whose label has changed
   std::optional<Progress> line_;
-  StateId looked_at_ = 0;  // passing states of the layer below this have been expanded, and looked at
+  std::vector<StateId> looked_at_;  // by part: passing states of the layer below this are looked at
   std::optional<PersistentRef> found_;
   Rule rule_ = Rule::first_stays;
   bool stopped_ = false;

@@ -97,11 +97,11 @@ struct ClosingStep {
 
 /// Adds a cycle to a run that ends in a state on one; nothing when the budget ended before it was found.
 template <class G>
-std::optional<Path> close_cycle(const G& graph, Path run, bool within_layer, std::shared_ptr<TraceLog> log,
+std::optional<Path> close_cycle(const G& graph, Path run, bool within_layer, const SweepOptions& sweep,
                                 Budget& budget, std::uint64_t& expansions) {
   const CycleGraph<G> cycles(graph, run.states.back().data(), within_layer);
   detail::ClosingStep<G> closing{&cycles};
-  SweepSearch search(cycles, {.log = std::move(log)});
+  SweepSearch search(cycles, {.log = sweep.log, .threads = sweep.threads, .few = sweep.few});
   const SearchResult result = search.run(closing, budget);
   expansions += search.figures().expansions;
   if (result.end == SearchEnd::exhausted) return std::nullopt;

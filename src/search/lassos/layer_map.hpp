@@ -28,6 +28,18 @@ class LayerMap {
     edges_.insert(std::uint64_t{number(from, region)} << 32 | number(to, region));
   }
 
+  bool empty() const { return numbers_.empty(); }
+  /// Adds what another map has recorded.
+  void absorb(const LayerMap& other) {
+    std::vector<std::uint32_t> own(other.accepting_.size());
+    for (const auto& [place, theirs] : other.numbers_) {
+      own[theirs] = number(place.progress, place.region);
+      if (other.accepting_[theirs]) accepting_[own[theirs]] = true;
+    }
+    for (const std::uint64_t edge : other.edges_)
+      edges_.insert(std::uint64_t{own[edge >> 32]} << 32 | own[edge & 0xffffffff]);
+  }
+
   /// Call it when everything is recorded, and before useful().
   void judge() {
     const auto count = static_cast<std::uint32_t>(accepting_.size());

@@ -28,6 +28,7 @@
 // beside it, to use the graph of layers (5.2) and to order states by progress (5.3), it left for later.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -83,7 +84,10 @@ requires ProgressGraph<G> && BuchiGraph<G>
 class LtlSweep {
  public:
   LtlSweep(G graph, SweepOptions sweep, LtlSweepOptions options)
-      : graph_(graph), sweep_options_(sweep), options_(options), search_(std::move(graph), sweep, Watch{}) {
+      : graph_(graph),
+        sweep_options_(sweep),
+        options_(options),
+        search_(std::move(graph), sweep, Watch(options.nested)) {
     search_.watch().self = this;
   }
   LtlSweep(const LtlSweep&) = delete;
@@ -121,25 +125,41 @@ class LtlSweep {
 
   struct Watch {
     static constexpr std::size_t passing_bytes = sizeof(Owner), persistent_bytes = sizeof(PersistentMark);
+
+    /// Travels with a step: from which node it comes, and what its destination gets.
+    struct Note {
+      NodeId from = no_node;
+      Owner owner = 0;
+      bool inside = false;  ///< a cycle may take it: it leaves neither the region nor the column
+    };
+
+    explicit Watch(bool search_nested) : nested(search_nested) {}
+
     LtlSweep* self = nullptr;
+    bool nested;
 
     void attach(std::size_t offset) { offset_ = offset; }
-    void begin_layer(Progress progress, std::size_t roots, std::uint64_t sweep) {
+    void set_parts(unsigned count) {
+      layer_.set_parts(count);
+      parts_ = std::vector<Part>(count);
+    }
+    void begin_layer(Progress progress, std::size_t, std::uint64_t sweep) {
       line_ = progress;
       if (sweep_ != sweep) owner_levels_.clear();
       sweep_ = static_cast<std::uint32_t>(sweep);
-      roots_ = roots;
       layer_.clear();
-      next_look_ = self->options_.first_look;
+      next_look_ = std::max<NodeId>(self->options_.first_look / static_cast<NodeId>(parts_.size()), 1);
     }
-    void on_node(std::byte* record);
-    void on_edge(NodeId, const SweepTarget& target);
-    bool leads() const { return self->options_.nested; }
+    void add_root(std::byte* record);
+    void on_node(unsigned part, const G& graph, const std::byte* record, bool is_root);
+    Note on_step(unsigned part, const G& graph, const Step& step, Progress progress);
+    void on_arrival(unsigned part, const Note& note, const SweepTarget& target);
+    bool leads() const { return nested; }
     template <class Search, class Expand>
     void lead(Search& search, const Expand& expand);
     template <class Search>
     void search_red(Search& search, NodeId seed);
-    bool done() const { return cycle_; }
+    bool done();
     bool look_for_cycle();
     bool end_layer();
     bool end_sweep() { return !self->options_.online || self->search_across(sweep_); }
@@ -152,29 +172,44 @@ class LtlSweep {
     }
 
     /// For checkpoints: everything except the current layer.
-    void archive(auto& file) {
-      file(line_, sweep_, owners_, owner_levels_);
-      file(self->map_, self->candidates_, self->figures_, self->across_transitions_, self->early_);
+    template <class File>
+    void archive(File& file) {
+      std::uint32_t suspects = 0;
+      for (const Part& part : parts_) suspects = std::max(suspects, part.suspects);
+      file(line_, sweep_, owners_, owner_levels_, suspects);
+      file(self->map_, self->figures_, self->across_transitions_, self->early_);
+      for (Part& part : parts_) part.suspects = suspects;
     }
 
     /// The first number of this sweep.
     std::uint32_t first_owner() const {
       return owners_ + 1 - static_cast<std::uint32_t>(owner_levels_.size());
     }
+    bool has_suspects() const {
+      return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.suspects != 0; });
+    }
+
+    /// What a thread knows of the node that it expands, and of its part.
+    struct alignas(cache_line) Part {
+      NodeId node = no_node;
+      Region region = no_region;
+      Owner owner = 0;                 // what its successors get
+      std::uint32_t suspects = 0;      // numbers given to persistent states of the part
+      bool look_due = false;           // for cycles in the layer
+      const std::byte* met = nullptr;  // a root that is on a cycle
+      LayerMap map;                    // of this layer; the first part's is that of the search
+    };
+    LayerMap& map_of(unsigned part) { return part == 0 ? self->map_ : parts_[part].map; }
 
     std::size_t offset_ = 0;
     Progress line_ = 0;
     std::uint32_t sweep_ = 1;
-    std::size_t roots_ = 0;
-    LayerGraph layer_;
-    LayerGraph::Node next_look_ = 0;           // when there are that many nodes
-    Region region_ = no_region;                // of the node being expanded
-    Owner owner_ = 0;                          // what its successors get
+    LayerGraphParts layer_;
+    NodeId next_look_ = 0;  // when a part has that many nodes
+    std::vector<Part> parts_;
     std::uint32_t owners_ = 0;                 // numbers given so far
     std::vector<std::uint32_t> owner_levels_;  // of the last ones, those of this sweep
-    bool cycle_ = false;
-    NodeId node_ = no_node;  // nested search: the one being expanded, the cycle found, what is searched, and
-    NodeId on_cycle_ = no_node;
+    NodeId on_cycle_ = no_node;                // nested search: the cycle found, what is searched, and
     std::vector<bool> blue_, red_;
     std::vector<NodeId> inner_;  // successors in the layer of the nodes on the stack
   };
@@ -206,18 +241,28 @@ class LtlSweep {
     return !found && budget_->reason().empty();
   }
 
-  /// On-line, only those of the last sweep.
+  /// Suspects in the order in which they were found; or all persistent states in regions, on-line only those
+  /// of the last sweep.
   std::vector<PersistentRef> take_candidates(std::uint32_t sweep) {
-    std::vector<PersistentRef> candidates = std::exchange(candidates_, {});
-    for (const PersistentRef& candidate : candidates)
-      change(record_of(candidate), [](PersistentMark& mark) { mark.suspect = 0; });
-    if (options_.suspects) return candidates;
-    for (const auto& [progress, layer] : search_.layers().all())
-      for (StateId id = 0; id < layer.persistent.size(); ++id) {
-        std::byte* const record = layer.persistent.record(id);
-        if (graph_.region(record) == no_region) continue;
-        if (!options_.online || mark_of(record).sweep == sweep) candidates.push_back({progress, id});
-      }
+    std::vector<std::pair<std::uint32_t, PersistentRef>> found;
+    if (options_.suspects && !search_.watch().has_suspects()) return {};
+    for (unsigned part = 0; part < search_.layers().count(); ++part) {
+      for (const auto& [progress, layer] : search_.layers().part(part).all())
+        for (StateId id = 0; id < layer.persistent.size(); ++id) {
+          std::byte* const record = layer.persistent.record(id);
+          const PersistentMark mark = mark_of(record);
+          const bool wanted = options_.suspects ? mark.suspect != 0
+                                                : graph_.region(record) != no_region &&
+                                                      (!options_.online || mark.sweep == sweep);
+          if (!wanted) continue;
+          found.push_back({mark.suspect, {progress, part, id}});
+          change(record, [](PersistentMark& own) { own.suspect = 0; });
+        }
+      search_.watch().parts_[part].suspects = 0;
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<PersistentRef> candidates;
+    for (const auto& [number, state] : found) candidates.push_back(state);
     return candidates;
   }
 
@@ -234,7 +279,7 @@ class LtlSweep {
   }
 
   std::byte* record_of(const PersistentRef& state) {
-    return search_.layers().find(state.progress)->persistent.record(state.id);
+    return search_.layers().part(state.part).find(state.progress)->persistent.record(state.id);
   }
 
   void note_cycle(const std::byte* record, char kind) {
@@ -245,7 +290,7 @@ class LtlSweep {
   /// Nothing: the budget ended before it was built.
   std::optional<Path> lasso(Budget& budget) {
     try {
-      return close_cycle(graph_, run_to_cycle_(budget), figures_.cycle == 'S', sweep_options_.log, budget,
+      return close_cycle(graph_, run_to_cycle_(budget), figures_.cycle == 'S', sweep_options_, budget,
                          figures_.cycle_expansions);
     } catch (const LimitReached&) {
       return std::nullopt;
@@ -257,7 +302,6 @@ class LtlSweep {
   LtlSweepOptions options_;
   SweepSearch<G, Watch> search_;
   LayerMap map_;
-  std::vector<PersistentRef> candidates_;
   LtlSweepFigures figures_;
   PathBuilder run_to_cycle_;
   std::uint64_t across_transitions_ = 0;
@@ -267,73 +311,80 @@ class LtlSweep {
 
 template <class G>
 requires ProgressGraph<G> && BuchiGraph<G>
-void LtlSweep<G>::Watch::on_node(std::byte* record) {
-  region_ = self->graph_.region(record);
-  const bool accepting = region_ != no_region && self->graph_.accepting(record);
-  const bool is_root = (leads() ? node_ : layer_.size()) < roots_;
-  if (!leads()) {
-    if (layer_.size() == next_look_) {
-      next_look_ *= 2;
-      if (look_for_cycle()) return;
-    }
-    layer_.add_node(accepting ? accepting_bit : 0);
-  }
-  if (region_ == no_region) return;
-  if (accepting && self->options_.prune) self->map_.add_accepting(line_, region_);
-  if (is_root) {
-    if (owners_ == most_owners) self->budget_->exhaust("more than 2^31 persistent states in a column");
-    self->change(record, [&](PersistentMark& mark) {
-      mark.number = ++owners_;
-      owner_levels_.push_back(mark.level);
-    });
-    owner_ = owners_ << 1 | Owner{accepting};
-  } else {
-    std::memcpy(&owner_, record + offset_, sizeof owner_);
-    if (owner_ != 0 && accepting) owner_ |= 1;
-  }
+void LtlSweep<G>::Watch::add_root(std::byte* record) {
+  if (self->graph_.region(record) == no_region) return;
+  if (owners_ == most_owners) self->budget_->exhaust("more than 2^31 persistent states in a column");
+  self->change(record, [&](PersistentMark& mark) {
+    mark.number = ++owners_;
+    owner_levels_.push_back(mark.level);
+  });
 }
 
 template <class G>
 requires ProgressGraph<G> && BuchiGraph<G>
-void LtlSweep<G>::Watch::on_edge(NodeId, const SweepTarget& target) {
+void LtlSweep<G>::Watch::on_node(unsigned part, const G& graph, const std::byte* record, bool is_root) {
+  Part& own = parts_[part];
+  own.region = graph.region(record);
+  const bool accepting = own.region != no_region && graph.accepting(record);
+  if (!leads()) {
+    own.node = layer_.add_node(part, accepting ? accepting_bit : 0);
+    own.look_due = own.look_due || layer_.size_of(part) == next_look_;
+  }
+  if (own.region == no_region) return;
+  if (accepting && self->options_.prune) map_of(part).add_accepting(line_, own.region);
+  if (is_root)
+    own.owner = self->mark_of(record).number << 1;
+  else
+    std::memcpy(&own.owner, record + offset_, sizeof own.owner);
+  if (own.owner != 0 && accepting) own.owner |= 1;
+}
+
+template <class G>
+requires ProgressGraph<G> && BuchiGraph<G>
+auto LtlSweep<G>::Watch::on_step(unsigned part, const G& graph, const Step& step, Progress progress) -> Note {
+  const Part& own = parts_[part];
+  const bool inside = own.region != no_region && step.state && graph.region(step.state) == own.region &&
+                      self->search_.column(progress) == self->search_.column(line_);
+  if (inside && progress != line_ && self->options_.prune) map_of(part).add_edge(line_, progress, own.region);
+  return {own.node, inside ? own.owner : 0, inside};
+}
+
+template <class G>
+requires ProgressGraph<G> && BuchiGraph<G>
+void LtlSweep<G>::Watch::on_arrival(unsigned part, const Note& note, const SweepTarget& target) {
   std::byte* const record = target.persistent ? target.layer->persistent.record(target.id)
                                               : target.layer->passing.record(target.id);
-  // Where a cycle may pass: it leaves neither the region nor the column.
-  const bool inside = region_ != no_region && self->graph_.region(record) == region_ &&
-                      self->search_.column(target.progress) == self->search_.column(line_);
-  if (inside && target.node != no_node) {
+  if (note.inside && target.node != no_node) {
     if (leads())
       inner_.push_back(target.node);
     else
-      layer_.add_edge(target.node);
+      layer_.add_edge(part, note.from, target.node);
   }
-  if (inside && target.progress != line_ && self->options_.prune)
-    self->map_.add_edge(line_, target.progress, region_);
   if (!target.persistent) {
-    if (inside && target.is_new && self->options_.owners)
-      std::memcpy(record + offset_, &owner_, sizeof owner_);
+    if (note.inside && target.is_new && self->options_.owners)
+      std::memcpy(record + offset_, &note.owner, sizeof note.owner);
     return;
   }
   PersistentMark mark = self->mark_of(record);
   if (target.is_new) mark.sweep = sweep_ + 1;
-  const bool meets_known = inside && mark.sweep <= sweep_;
-  if (meets_known && self->options_.owners && owner_ == (mark.number << 1 | 1) && !cycle_) {
-    cycle_ = true;
-    self->note_cycle(record, 'M');
-  }
-  if (inside && owner_ != 0)
-    mark.level = std::max(mark.level, owner_levels_[(owner_ >> 1) - first_owner()] + 1);
-  if (meets_known && self->options_.suspects && mark.suspect == 0) {
-    mark.suspect = 1;
-    self->candidates_.push_back({target.progress, target.id});
-  }
+  const bool meets_known = note.inside && mark.sweep <= sweep_;
+  if (meets_known && self->options_.owners && note.owner == (mark.number << 1 | 1) && !parts_[part].met)
+    parts_[part].met = record;
+  if (note.owner != 0)
+    mark.level = std::max(mark.level, owner_levels_[(note.owner >> 1) - first_owner()] + 1);
+  if (meets_known && self->options_.suspects && mark.suspect == 0)
+    mark.suspect = ++parts_[part].suspects & most_owners;  // a part has fewer states
   std::memcpy(record + offset_, &mark, sizeof mark);
 }
 
 template <class G>
 requires ProgressGraph<G> && BuchiGraph<G>
 bool LtlSweep<G>::Watch::end_layer() {
-  if (cycle_) return false;
+  for (unsigned part = 1; part < parts_.size(); ++part)
+    if (LayerMap& map = parts_[part].map; !map.empty()) {
+      self->map_.absorb(map);
+      map.clear();
+    }
   if (leads()) {
     if (on_cycle_ != no_node) self->note_cycle(self->search_.node_record(on_cycle_), 'S');
     return on_cycle_ == no_node;
@@ -345,13 +396,29 @@ bool LtlSweep<G>::Watch::end_layer() {
 template <class G>
 requires ProgressGraph<G> && BuchiGraph<G>
 bool LtlSweep<G>::Watch::look_for_cycle() {
+  if (!layer_.may_have_cycle()) return false;
   std::uint64_t edges = 0;
   const auto go_on = [&] { return edges++ % poll_every != 0 || !self->budget_->exhausted({}); };
-  const auto found = node_on_cycle(layer_, accepting_bit, go_on);
-  if (!found) return false;
-  cycle_ = true;
-  self->note_cycle(self->search_.node_record(*found), 'S');
-  return true;
+  const auto found = node_on_cycle(layer_.whole(), accepting_bit, go_on);
+  if (found) self->note_cycle(self->search_.node_record(*found), 'S');
+  return found.has_value();
+}
+
+// A violation need not wait until the layer is complete.
+template <class G>
+requires ProgressGraph<G> && BuchiGraph<G>
+bool LtlSweep<G>::Watch::done() {
+  bool look_due = false;
+  for (Part& part : parts_) {
+    if (part.met) {
+      self->note_cycle(part.met, 'M');
+      return true;
+    }
+    look_due = look_due || std::exchange(part.look_due, false);
+  }
+  if (!look_due) return false;
+  next_look_ *= 2;
+  return look_for_cycle();
 }
 
 // Nested depth-first search in the layer. A state that is stored because an earlier layer led to it is still
@@ -371,7 +438,6 @@ void LtlSweep<G>::Watch::lead(Search& search, const Expand& expand) {
   const auto enter = [&](NodeId node) {
     blue_.resize(search.node_count());
     blue_[node] = true;
-    node_ = node;
     const std::size_t first = inner_.size();
     const std::byte* const record = search.node_record(node);
     const bool accepting = self->graph_.region(record) != no_region && self->graph_.accepting(record);

@@ -12,19 +12,23 @@ namespace {
 
 using namespace test;
 
-LassoResult search_with(const MeasuredGraph& graph, const LtlSweepOptions& options) {
+LassoResult search_with(const MeasuredGraph& graph, const LtlSweepOptions& options, std::uint64_t few = 0) {
   Budget budget;
-  LtlSweep search(
-      graph, {.log = scratch_log(), .column_shift = columns_of(graph), .threads = options.across.threads},
-      options);
+  LtlSweep search(graph,
+                  {.log = scratch_log(),
+                   .column_shift = columns_of(graph),
+                   .threads = options.across.threads,
+                   .few = few},
+                  options);
   return search.run(budget);
 }
 
 RC_GTEST_PROP(LtlSweep, FindsAnAcceptingCycleIffThereIsOne, (std::uint64_t first_seed, bool weak)) {
   const LtlSweepOptions options = arbitrary_options();
+  const auto few = *rc::gen::element<std::uint64_t>(0, 0, 3, 128);
   for (std::uint64_t seed = first_seed; seed != first_seed + 40; ++seed) {
     const MeasuredGraph graph = random_measured(seed, weak);
-    const LassoResult result = search_with(graph, options);
+    const LassoResult result = search_with(graph, options, few);
     const bool expected = oracle_states(graph);
     RC_ASSERT(result.end == (expected ? SearchEnd::satisfied : SearchEnd::complete));
     RC_ASSERT(result.lasso.has_value() == expected);
@@ -45,7 +49,7 @@ RC_GTEST_PROP(LtlSweep, StoresAndVisitsWhatAPlainSweepDoes, (std::uint64_t first
     Budget budget;
     SweepSearch plain(graph, {});
     plain.run(bystander, budget);
-    LtlSweep search(graph, {}, options);
+    LtlSweep search(graph, {.threads = options.across.threads, .few = 0}, options);
     search.run(budget);
     const LtlSweepFigures& figures = search.figures();
     RC_ASSERT(figures.sweep.expansions == plain.figures().expansions);

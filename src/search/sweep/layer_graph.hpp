@@ -3,13 +3,19 @@
 // Nodes are numbered in the order of expansion and come with their edges, so the graph is in memory as
 // adjacency lists without any sorting: four bytes per node and edge, for the current layer only. Cycles and
 // SCCs of a layer thus need no second expansion of any state.
+//
+// LayerGraphParts: the same where several threads sweep. Each part records its nodes, and the edges that come
+// to them, eight bytes each; whole() sorts them by their sources when somebody wants to look at the graph.
+// With one part it is the LayerGraph from the beginning.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "graph/sccs.hpp"
+#include "store/memory.hpp"
 
 namespace tideline {
 
@@ -32,6 +38,20 @@ class LayerGraph {
   void add_edge(Node to) {
     edges_.push_back({to});
     turns_back_ = turns_back_ || to < first_.size();
+  }
+
+  /// Makes it a graph with these bits by node. fill(add) calls add(from, to) for every edge; it is called twice.
+  template <class Fill>
+  void assign(std::vector<std::uint8_t> bits, bool turns_back, const Fill& fill) {
+    bits_ = std::move(bits);
+    turns_back_ = turns_back;
+    first_.assign(bits_.size() + 1, 0);
+    fill([&](Node from, Node) { ++first_[from + 1]; });
+    for (std::size_t node = 1; node < first_.size(); ++node) first_[node] += first_[node - 1];
+    edges_.resize(first_.back());
+    fill([&](Node from, Node to) { edges_[first_[from]++] = {to}; });
+    first_.insert(first_.begin(), 0);  // each is where the next one began
+    first_.resize(bits_.size());
   }
 
   /// Forgets the edges of the last node.
@@ -74,6 +94,88 @@ class LayerGraph {
   std::vector<Edge> edges_;
   std::vector<std::uint8_t> bits_;
   bool turns_back_ = false;
+};
+
+/// See the top of this file. Nodes are numbered as in sweep.hpp.
+class LayerGraphParts {
+ public:
+  using Node = LayerGraph::Node;
+
+  void set_parts(unsigned count) { parts_ = std::vector<Part>(count); }
+
+  void clear() {
+    if (parts_.size() == 1) return whole_.clear();
+    for (Part& part : parts_)
+      if (!part.bits.empty() || !part.edges.empty()) part.clear();
+  }
+  /// By the thread of the part: its next node, with some bits of the caller's own. Returns its number.
+  Node add_node(unsigned part, std::uint8_t bits) {
+    if (parts_.size() == 1) {
+      whole_.add_node(bits);
+      return whole_.size() - 1;
+    }
+    parts_[part].bits.push_back(bits);
+    return static_cast<Node>((parts_[part].bits.size() - 1) * parts_.size() + part);
+  }
+  /// By the thread of the part that `to` is in. With one part, from the last node.
+  void add_edge(unsigned part, Node from, Node to) {
+    if (parts_.size() == 1) return whole_.add_edge(to);
+    Part& own = parts_[part];
+    own.edges.push_back({from, to});
+    own.turns_back = own.turns_back || is_expanded(part, to);
+  }
+  /// Whether a node of the part has been added.
+  bool is_expanded(unsigned part, Node node) const {
+    return parts_.size() == 1 ? node < whole_.size() : node / parts_.size() < parts_[part].bits.size();
+  }
+  /// How many nodes of the part have been added.
+  Node size_of(unsigned part) const {
+    return parts_.size() == 1 ? whole_.size() : static_cast<Node>(parts_[part].bits.size());
+  }
+
+  /// Everything so far, by one thread. Where some parts have fewer nodes than others, numbers between are
+  /// nodes without edges and bits.
+  LayerGraph& whole() {
+    if (parts_.size() == 1) return whole_;
+    std::size_t longest = 0;
+    bool turns_back = false;
+    for (const Part& part : parts_) {
+      longest = std::max(longest, part.bits.size());
+      turns_back = turns_back || part.turns_back;
+    }
+    std::vector<std::uint8_t> bits(longest * parts_.size());
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      for (std::size_t i = 0; i < parts_[p].bits.size(); ++i) bits[i * parts_.size() + p] = parts_[p].bits[i];
+    whole_.assign(std::move(bits), turns_back, [&](const auto& add) {
+      for (const Part& part : parts_)
+        for (const auto& [from, to] : part.edges) add(from, to);
+    });
+    return whole_;
+  }
+  /// Whether whole() may have a cycle.
+  bool may_have_cycle() const {
+    if (parts_.size() == 1) return whole_.may_have_cycle();
+    return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.turns_back; });
+  }
+
+ private:
+  struct Edge {
+    Node from, to;
+  };
+  struct alignas(cache_line) Part {
+    std::vector<std::uint8_t> bits;
+    std::vector<Edge> edges;
+    bool turns_back = false;  // an edge leads to a node that was expanded before it came there
+
+    void clear() {
+      bits.clear();
+      edges.clear();
+      turns_back = false;
+    }
+  };
+
+  std::vector<Part> parts_ = std::vector<Part>(1);
+  LayerGraph whole_;
 };
 
 /// A node with one of these bits that lies on a cycle of the nodes so far, if there is any. Stops looking

@@ -22,7 +22,8 @@
 
 namespace tideline {
 
-/// Successors on their way to the part that they belong to.
+/// Successors on their way to the part that they belong to. A watch adds a note to each.
+template <class Note>
 class SuccessorBox {
  public:
   struct Letter {
@@ -30,6 +31,7 @@ class SuccessorBox {
     Progress progress = 0;
     LogNumber parent = no_record;
     std::uint32_t choice = 0;
+    [[no_unique_address]] Note note = {};
   };
 
   void put(const Letter& letter, const std::byte* state, std::size_t state_bytes) {
@@ -92,7 +94,7 @@ struct ExpansionFigures {
 };
 
 /// One part's.
-template <ProgressGraph G>
+template <ProgressGraph G, class Note>
 struct alignas(cache_line) SweepPart {
   struct Found {
     std::byte* record;
@@ -106,7 +108,7 @@ struct alignas(cache_line) SweepPart {
 
   G graph;
   /// By the part they are for; in one round they are filled, in the next they are emptied.
-  std::array<std::vector<SuccessorBox>, 2> boxes;
+  std::array<std::vector<SuccessorBox<Note>>, 2> boxes;
   std::vector<Found> found;   ///< in this round
   std::uint64_t letters = 0;  ///< put into boxes in this round
   ExpansionFigures figures;   ///< of this round

@@ -29,23 +29,35 @@
 // expanded are kept where the line has not passed yet, so that they are not expanded again; the log begins
 // with one record for each of its states, which has a hash of the state in place of a choice.
 //
-// Several threads. Without a watch the states are in as many parts as there are threads, which sweep a layer in
-// rounds (rounds.hpp); verdicts and the counts of a complete search do not depend on their number. With a watch
-// other threads only compute successors (successor_farm.hpp).
-//
 // A Watch looks at the states of the current layer as a graph while they are expanded: searches for cycles
-// and SCCs within a layer are built on it. Nodes of a layer are numbered from 0 in the order of expansion,
-// roots first. It may keep bytes of its own with every state.
+// and SCCs within a layer are built on it. It may keep bytes of its own with every state.
 //
 //   w.attach(offset)                          where in a record the watch's own bytes begin
 //   w.begin_layer(progress, roots, sweep)     its states are about to be expanded
-//   w.on_node(state)                          the next node: it is expanded now
-//   w.on_edge(from, target)                   a transition from this node; see SweepTarget
-//   w.done()                                  optional: nothing is left to look for, end the search
-//   w.leads(), w.lead(search, expand)         optional: the watch calls expand(node) for all nodes below
-//                                             node_count(), in an order of its own
 //   w.end_layer()                             all nodes are expanded; false: end the search
 //   w.end_sweep(), w.end_column()             likewise
+//
+// Several threads. The states are in as many parts as there are threads, which sweep a layer in rounds
+// (rounds.hpp); verdicts and the counts of a complete search do not depend on their number. A SharedWatch is
+// told of everything where it happens, each part by one thread at a time:
+//
+//   w.set_parts(count)                        before anything else
+//   w.add_root(record)                        after begin_layer: a persistent state that will be expanded
+//   w.on_node(part, graph, record, is_root)   the next node of the part: it is expanded now
+//   w.on_step(part, graph, step, progress)    a step of this node; returns the Note that travels with it
+//   w.on_arrival(part, note, target)          the step has come to the part of its destination
+//   w.done()                                  between rounds: nothing is left to look for, end the search
+//   w.leads(), w.lead(search, expand)         optional, with one part: the watch calls expand(node) for all
+//                                             nodes below node_count(), in an order of its own
+//
+// The i-th node of a part, roots first, has the number i * parts + part: with one part nodes are numbered in the
+// order of expansion.
+//
+// Any other watch needs this order whatever the number of threads. Then there is one part, and other threads
+// only compute successors (successor_farm.hpp):
+//
+//   w.on_node(state)                          the next node: it is expanded now
+//   w.on_edge(from, target)                   a transition from this node; see SweepTarget
 //
 // Between two layers a search can be saved and resumed in another process (checkpointer.hpp) if watch and
 // observer have archive(), see store/checkpoint.hpp.
@@ -98,16 +110,36 @@ struct SweepTarget {
   NodeId node = no_node;    ///< in the current layer, when it is expanded there in this sweep
 };
 
+template <class W>
+concept SharedWatch = requires {
+  typename W::Note;
+};
+
 struct NoWatch {
   static constexpr std::size_t passing_bytes = 0, persistent_bytes = 0;
+  struct Note {};
+  void set_parts(unsigned) {}
   void begin_layer(Progress, std::size_t, std::uint64_t) {}
-  void on_node(const std::byte*) {}
-  void on_edge(NodeId, const SweepTarget&) {}
+  void add_root(const std::byte*) {}
+  void on_node(unsigned, const auto&, const std::byte*, bool) {}
+  Note on_step(unsigned, const auto&, const Step&, Progress) { return {}; }
+  void on_arrival(unsigned, Note, const SweepTarget&) {}
+  bool done() const { return false; }
   bool end_layer() { return true; }
   bool end_sweep() { return true; }
   bool end_column() { return true; }
   void attach(std::size_t) {}
   void archive(auto&) {}
+};
+
+/// What travels with a step: nothing where the watch is not shared.
+template <class W>
+struct NoteOf {
+  using type = NoWatch::Note;
+};
+template <SharedWatch W>
+struct NoteOf<W> {
+  using type = typename W::Note;
 };
 
 struct SweepOptions {
@@ -170,10 +202,11 @@ class SweepSearch {
         watch_(std::move(watch)),
         state_bytes_(graph_.state_size()),
         log_bytes_(options_.log ? logged_bytes : 0),
-        layers_(in_parts ? std::max(options_.threads, 1u) : 1, state_bytes_,
-                log_bytes_ + Watch::passing_bytes, log_bytes_ + Watch::persistent_bytes),
+        layers_(part_count(), state_bytes_, log_bytes_ + Watch::passing_bytes,
+                log_bytes_ + Watch::persistent_bytes),
         at_line_(layers_.count()) {
     watch_.attach(state_bytes_ + log_bytes_);
+    if constexpr (in_parts) watch_.set_parts(layers_.count());
     if (layers_.count() > 1) team_ = std::make_unique<Team>(layers_.count());
     copy_graph();
   }
@@ -245,28 +278,32 @@ class SweepSearch {
   }
 
   const SweepFigures& figures() const { return figures_; }
-  /// For watches, which have all states in one part.
-  Layers& layers() { return layers_.part(0); }
+  LayerParts& layers() { return layers_; }
   Watch& watch() { return watch_; }
   const Watch& watch() const { return watch_; }
   G& graph() { return graph_; }
 
   /// The record of a node of the current layer.
   std::byte* node_record(NodeId node) {
-    const Layer& layer = layers().at(line_);
-    if (node < roots_.size()) return layer.persistent.record(roots_[node]);
-    return layer.passing.record(node - static_cast<NodeId>(roots_.size()));
+    const unsigned part = node % layers_.count();
+    const NodeId own = node / layers_.count();
+    const std::vector<StateId>& roots = at_line_[part].roots;
+    const Layer& layer = layers_.part(part).at(line_);
+    if (own < roots.size()) return layer.persistent.record(roots[own]);
+    return layer.passing.record(own - static_cast<NodeId>(roots.size()));
   }
 
-  /// How many nodes of the current layer are known so far, and which one a state is, if it is one.
-  NodeId node_count() { return static_cast<NodeId>(roots_.size()) + layers().at(line_).passing.size(); }
+  /// With one part: how many nodes of the current layer are known so far, and which one a state is, if it is one.
+  NodeId node_count() {
+    return static_cast<NodeId>(at_line_[0].roots.size()) + layers_.part(0).at(line_).passing.size();
+  }
   NodeId find_node(const std::byte* state) {
     if (graph_.progress(state) != line_) return no_node;
     const std::uint64_t hash = StateHash{}(state, state_bytes_);
-    const Layer& layer = layers().at(line_);
+    const Layer& layer = layers_.part(0).at(line_);
     SweepTarget target{.id = layer.persistent.find(state, hash), .persistent = true};
     if (target.id == no_state) target = {.id = layer.passing.find(state, hash)};
-    return target.id == no_state ? no_node : node_of(target);
+    return target.id == no_state ? no_node : node_of(0, target);
   }
   bool stopped() const { return stopped_; }
 
@@ -280,8 +317,11 @@ class SweepSearch {
 
  private:
   static constexpr std::size_t logged_bytes = 5;  // of a log number: a million million states
-  /// With several threads; a watch sees states in the order of one.
-  static constexpr bool in_parts = std::same_as<Watch, NoWatch>;
+  /// Else the watch sees states in the order of one thread.
+  static constexpr bool in_parts = SharedWatch<Watch>;
+
+  using Part = SweepPart<G, typename NoteOf<Watch>::type>;
+  using Letter = typename SuccessorBox<typename NoteOf<Watch>::type>::Letter;
   /// Of a part that are expanded in a round, about, and their successors.
   static constexpr std::uint64_t portion = 512, most_letters = 8 * portion;
 
@@ -313,6 +353,12 @@ class SweepSearch {
     std::vector<O> others;
   };
 
+  unsigned part_count() {
+    if constexpr (requires { watch_.leads(); })
+      if (watch_.leads()) return 1;
+    return in_parts ? std::max(options_.threads, 1u) : 1;
+  }
+
   /// What of the current layer waits in a part.
   struct Line {
     Layer* layer = nullptr;  // none: no state is in it
@@ -322,8 +368,9 @@ class SweepSearch {
     std::uint64_t left() const {
       return roots.size() - next_root + (layer ? layer->passing.size() - layer->expanded : 0);
     }
+    bool at_root() const { return next_root < roots.size(); }
     std::byte* next() {
-      if (next_root < roots.size()) return layer->persistent.record(roots[next_root++]);
+      if (at_root()) return layer->persistent.record(roots[next_root++]);
       if (!layer || layer->expanded == layer->passing.size()) return nullptr;
       return layer->passing.record(layer->expanded++);
     }
@@ -340,7 +387,7 @@ class SweepSearch {
     if constexpr (in_parts) {
       parts_.clear();
       for (unsigned i = 0; team_ && i < team_->shares(); ++i)
-        parts_.push_back(std::make_unique<SweepPart<G>>(graph_, team_->shares()));
+        parts_.push_back(std::make_unique<Part>(graph_, team_->shares()));
     } else {
       farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
     }
@@ -474,34 +521,34 @@ class SweepSearch {
   template <class O>
   void expand_layer(Observers<O>& observers, Budget& budget) {
     const std::uint64_t before = counts_.expansions;
+    std::size_t roots = 0;
+    for (unsigned part = 0; part < layers_.count(); ++part) {
+      at_line_[part] = {};
+      if (Layer* const layer = at_line_[part].layer = layers_.part(part).find(line_)) {
+        layers_.part(part).not_due(line_, *layer);
+        at_line_[part].roots = std::exchange(layer->roots, {});
+        roots += at_line_[part].roots.size();
+      }
+    }
+    watch_.begin_layer(line_, roots, figures_.sweeps);
     if constexpr (in_parts) {
+      for (const Line& line : at_line_)
+        for (const StateId root : line.roots) watch_.add_root(line.layer->persistent.record(root));
       expand_parts(observers, budget);
     } else {
-      Layer& layer = layers().at(line_);
-      layers().not_due(line_, layer);
-      roots_ = std::exchange(layer.roots, {});
-      watch_.begin_layer(line_, roots_.size(), figures_.sweeps);
-      expand_watched(layer, observers.first, budget);
+      expand_in_order(observers.first, budget);
     }
     leave_layer(counts_.expansions - before);
   }
 
   template <class O>
-  void expand_watched(Layer& layer, O& observer, Budget& budget) {
-    if constexpr (requires { watch_.leads(); })
-      if (watch_.leads())
-        return watch_.lead(*this, [&](NodeId node) { expand_alone(node, observer, budget); });
+  void expand_in_order(O& observer, Budget& budget) {
+    Line& line = at_line_.front();
     NodeId node = 0;
-    std::size_t next_root = 0;
-    farm_->run(
-        [&]() -> std::byte* {
-          if (stopped_) return nullptr;
-          if (next_root < roots_.size()) return layer.persistent.record(roots_[next_root++]);
-          return layer.expanded < layer.passing.size() ? layer.passing.record(layer.expanded++) : nullptr;
-        },
-        [&](std::byte* record, const auto& successors) {
-          if (!stopped_) expand(record, node++, successors, observer, budget);
-        });
+    farm_->run([&]() -> std::byte* { return stopped_ ? nullptr : line.next(); },
+               [&](std::byte* record, const auto& successors) {
+                 if (!stopped_) expand(record, node++, successors, observer, budget);
+               });
   }
 
   void leave_layer(std::uint64_t expanded) {
@@ -523,13 +570,12 @@ class SweepSearch {
 
   template <class O>
   void expand_parts(Observers<O>& observers, Budget& budget) {
-    for (unsigned part = 0; part < layers_.count(); ++part) {
-      at_line_[part] = {};
-      if (Layer* const layer = layers_.part(part).find(line_)) {
-        layers_.part(part).not_due(line_, *layer);
-        at_line_[part].roots = std::exchange(layer->roots, {});
-      }
-    }
+    if constexpr (requires { watch_.leads(); })
+      if (watch_.leads())
+        return watch_.lead(*this, [&](NodeId node) {
+          const bool is_root = node < at_line_[0].roots.size();
+          if (!stopped_) expand(0, node_record(node), is_root, observers.first, budget);
+        });
     while (!stopped_) {
       if constexpr (Observers<O>::shared) {
         if (team_ && letters_ + waiting() > options_.few) {
@@ -539,11 +585,16 @@ class SweepSearch {
         deliver(observers);
       }
       if (waiting() == 0) return;
-      for (Line& line : at_line_) {
+      for (unsigned part = 0; part < layers_.count(); ++part) {
+        Line& line = at_line_[part];
         // With a team only those that wait now: there may soon be many.
-        std::uint64_t turns = team_ ? line.left() : ~std::uint64_t{0};
-        for (std::byte* record; !stopped_ && turns != 0 && (record = line.next()); --turns)
-          expand(record, no_node, successors_of(record), observers.first, budget);
+        for (std::uint64_t turns = team_ ? line.left() : ~std::uint64_t{0}; turns != 0 && !stopped_;
+             --turns) {
+          const bool is_root = line.at_root();
+          std::byte* const record = line.next();
+          if (!record) break;
+          expand(part, record, is_root, observers.first, budget);
+        }
       }
     }
   }
@@ -572,8 +623,13 @@ class SweepSearch {
       letters_ += std::exchange(part->letters, 0);
       if (part->full) stopped_ = full_ = true;
     }
+    end_round(observers);
+  }
+
+  template <class O>
+  void end_round(Observers<O>& observers) {
     observers.share();
-    if (observers.first.done()) stopped_ = true;
+    if (observers.first.done() || watch_.done()) stopped_ = true;
   }
 
   /// The letters of the last round.
@@ -585,21 +641,21 @@ class SweepSearch {
       store_letters(part, outgoing_, observers.of(part));
       if (parts_[part]->full) stopped_ = full_ = true;
     }
-    observers.share();
-    if (observers.first.done()) stopped_ = true;
+    end_round(observers);
   }
 
   template <class O>
   void store_letters(unsigned number, unsigned boxes, O& observer) {
-    SweepPart<G>& part = *parts_[number];
-    Layers& layers = layers_.part(number);
+    Part& part = *parts_[number];
     for (const auto& from : parts_)
-      from->boxes[boxes][number].empty(
-          state_bytes_, [&](const SuccessorBox::Letter& letter, const std::byte* state) {
-            const SweepTarget target = put(layers, letter.progress, state, letter.hash);
-            if (target.id == no_state) part.full = true;
-            if (target.is_new) part.found.push_back({record_of(target), letter.parent, letter.choice});
-          });
+      from->boxes[boxes][number].empty(state_bytes_, [&](const Letter& letter, const std::byte* state) {
+        const SweepTarget target = put(number, letter.progress, state, letter.hash);
+        if (target.is_new) part.found.push_back({record_of(target), letter.parent, letter.choice});
+        if (target.id == no_state)
+          part.full = true;
+        else
+          watch_.on_arrival(number, letter.note, target);
+      });
     if (options_.log) {
       const std::scoped_lock lock(log_mutex_);
       for (const auto& found : part.found) note(found.record, found.parent, found.choice);
@@ -611,20 +667,23 @@ class SweepSearch {
 
   template <class O>
   void expand_part(unsigned number, O& observer, Budget& budget) {
-    SweepPart<G>& part = *parts_[number];
+    Part& part = *parts_[number];
     ExpansionFigures& counts = part.figures;
     while (counts.expansions < portion && counts.transitions < most_letters && !stopped_) {
-      const std::byte* const record = at_line_[number].next();
+      const bool is_root = at_line_[number].at_root();
+      std::byte* const record = at_line_[number].next();
       if (!record) return;
       const auto locate = [&] { return run_to(record, part.graph); };
-      SuccessorBox::Letter letter{.parent = options_.log ? log_number(record) : no_record};
+      Letter letter{.parent = options_.log ? log_number(record) : no_record};
       ++counts.expansions;
+      watch_.on_node(number, part.graph, record, is_root);
       part.graph.successors(record, [&](const Step& step) {
         if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget);
         if (stopped_) return;
         observer.on_step(step, locate);
+        letter.progress = step.state ? part.graph.progress(step.state) : 0;
+        letter.note = watch_.on_step(number, part.graph, step, letter.progress);
         if (step.state) {
-          letter.progress = part.graph.progress(step.state);
           if (letter.progress < line_ && !allow_regress(step.action, letter.progress, counts)) return;
           letter.hash = StateHash{}(step.state, state_bytes_);
           part.boxes[outgoing_][layers_.part_of(letter.hash)].put(letter, step.state, state_bytes_);
@@ -648,27 +707,46 @@ class SweepSearch {
     };
   }
 
+  /// A node of a part, by the thread that runs the search.
   template <class O>
-  void expand_alone(NodeId node, O& observer, Budget& budget) {
-    std::byte* const record = node_record(node);
-    if (!stopped_) expand(record, node, successors_of(record), observer, budget);
+  void expand(unsigned part, std::byte* record, bool is_root, O& observer, Budget& budget) {
+    watch_.on_node(part, graph_, record, is_root);
+    expand(record, successors_of(record), observer, budget, [&](const Step& step, Progress progress) {
+      return [this, note = watch_.on_step(part, graph_, step, progress)](
+                 unsigned to, const SweepTarget& target) { watch_.on_arrival(to, note, target); };
+    });
+    if (watch_.done()) stopped_ = true;
   }
 
+  /// The next node of a watch that sees them in order.
   template <class Successors, class O>
   void expand(std::byte* record, NodeId node, const Successors& successors, O& observer, Budget& budget) {
+    watch_.on_node(record);
+    expand(record, successors, observer, budget, [&](const Step&, Progress) {
+      return [this, node](unsigned, const SweepTarget& target) { watch_.on_edge(node, target); };
+    });
+    if constexpr (requires { watch_.done(); })
+      if (watch_.done()) stopped_ = true;
+  }
+
+  /// `on_step` returns what is told where a step leads.
+  template <class Successors, class O, class OnStep>
+  void expand(std::byte* record, const Successors& successors, O& observer, Budget& budget,
+              const OnStep& on_step) {
     const auto locate = [&] { return run_to(record); };
     const LogNumber parent = options_.log ? log_number(record) : no_record;
     std::uint32_t choice = 0;
     ++counts_.expansions;
-    watch_.on_node(record);
     successors([&](const Step& step, Progress progress, std::uint64_t hash) {
       if (counts_.transitions++ % poll_every == 0) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
+      const auto on_arrival = on_step(step, progress);
       if (step.state) {
-        const SweepTarget target = reach(step, progress, hash, parent, choice, observer);
+        const unsigned part = layers_.part_of(hash);
+        const SweepTarget target = reach(part, step, progress, hash, parent, choice, observer);
         if (stopped_) return;
-        watch_.on_edge(node, target);
+        on_arrival(part, target);
       }
       ++choice;
     });
@@ -677,18 +755,15 @@ class SweepSearch {
       observer.on_deadlock(locate);
     }
     if (observer.done()) stopped_ = true;
-    if constexpr (requires { watch_.done(); })
-      if (watch_.done()) stopped_ = true;
   }
 
   /// Stores the destination of a step unless it is stored.
   template <class O>
-  SweepTarget reach(const Step& step, Progress progress, std::uint64_t hash, LogNumber parent,
+  SweepTarget reach(unsigned part, const Step& step, Progress progress, std::uint64_t hash, LogNumber parent,
                     std::uint32_t choice, O& observer) {
     if (progress < line_ && !allow_regress(step.action, progress, counts_)) return {};
-    SweepTarget target = put(layers_.of(hash), progress, step.state, hash);
+    const SweepTarget target = put(part, progress, step.state, hash);
     if (target.id == no_state) stopped_ = full_ = true;
-    if (progress == line_) target.node = node_of(target);
     if (target.is_new) {
       std::byte* const record = record_of(target);
       note(record, parent, choice);
@@ -698,7 +773,8 @@ class SweepSearch {
   }
 
   /// Into its layer, unless it is there. `id` is no_state when the table is full.
-  SweepTarget put(Layers& layers, Progress progress, const std::byte* state, std::uint64_t hash) const {
+  SweepTarget put(unsigned part, Progress progress, const std::byte* state, std::uint64_t hash) {
+    Layers& layers = layers_.part(part);
     Layer& layer = layers.at(progress);
     SweepTarget target{.progress = progress, .layer = &layer};
     const auto accept = [&](const Insertion& insertion) {
@@ -715,6 +791,7 @@ class SweepSearch {
       if (!target.persistent) accept(layers.insert_passing(layer, state, hash));
     }
     if (target.is_new && progress != line_) layers.make_due(progress, layer);
+    if (progress == line_ && target.id != no_state) target.node = node_of(part, target);
     return target;
   }
 
@@ -723,9 +800,14 @@ class SweepSearch {
   }
 
   /// A persistent state that was expanded in an earlier sweep is not a node of this layer.
-  NodeId node_of(const SweepTarget& target) const {
-    if (!target.persistent) return static_cast<NodeId>(roots_.size()) + target.id;
-    return !roots_.empty() && target.id >= roots_.front() ? target.id - roots_.front() : no_node;
+  NodeId node_of(unsigned part, const SweepTarget& target) const {
+    const std::vector<StateId>& roots = at_line_[part].roots;
+    NodeId own = static_cast<NodeId>(roots.size()) + target.id;
+    if (target.persistent) {
+      if (roots.empty() || target.id < roots.front()) return no_node;
+      own = target.id - roots.front();
+    }
+    return own * layers_.count() + part;
   }
 
   bool allow_regress(ActionId action, Progress to, ExpansionFigures& counts) {
@@ -795,13 +877,12 @@ class SweepSearch {
   bool took_over_ = false;
   LogNumber hashed_ = 0;        // records of the log that come from the search before
   std::unique_ptr<Team> team_;  // of several threads, for a search in parts
-  std::vector<std::unique_ptr<SweepPart<G>>> parts_;
+  std::vector<std::unique_ptr<Part>> parts_;
   unsigned outgoing_ = 0;                   // which boxes are filled
   std::uint64_t letters_ = 0;               // in the boxes
   std::mutex log_mutex_;                    // in rounds
   std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;
-  std::vector<StateId> roots_;  // of the current layer, one after the other
 };
 
 }  // namespace tideline

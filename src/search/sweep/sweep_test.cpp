@@ -198,7 +198,7 @@ RC_GTEST_PROP(Sweep, StoresNothingBehindTheLineButEndsOfRegressEdges, ()) {
   Tally tally;
   Budget budget;
   SweepSearch search(graph, {}, Inspector{.graph = &graph});
-  search.watch().layers = &search.layers();
+  search.watch().layers = &search.layers().part(0);
   search.run(tally, budget);
 }
 
