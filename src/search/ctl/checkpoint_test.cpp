@@ -22,26 +22,37 @@ RC_GTEST_PROP(CtlCheckpoints, AlwaysSweepGoesOn, ()) {
   const SearchResult expected = in_peace.run(unlimited);
 
   const Scratch scratch;
+  bool in_parts = false;  // several threads meet states in another order
   live_and_die(
       scratch, [&](const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
         Budget budget = budget_of(*life);
-        AlwaysSweep search(graph.with(life), mortal_options(checkpoints, traces), goals.goals);
+        const SweepOptions options = mortal_options(checkpoints, traces);
+        in_parts = in_parts || options.threads > 1;
+        AlwaysSweep search(graph.with(life), options, goals.goals);
         const SearchResult result = search.run(budget);
         if (!budget.reason().empty()) return false;
         life->left = ~std::uint64_t{0};  // runs may be built
-        require_same(result, expected);
-        require_same(search.figures(), in_peace.figures());
-        RC_ASSERT(search.figures().broken_claim.has_value() == in_peace.figures().broken_claim.has_value());
-        RC_ASSERT(search.met_errors() == in_peace.met_errors());
-        RC_ASSERT(search.scc_searches() == in_peace.scc_searches());
-        RC_ASSERT(search.cycle_searches() == in_peace.cycle_searches());
+        const bool same_states = !in_parts || expected.end == SearchEnd::complete;
+        if (same_states) {
+          RC_ASSERT(search.figures().broken_claim.has_value() == in_peace.figures().broken_claim.has_value());
+          require_same(result, expected);
+          require_same(search.figures(), in_peace.figures());
+          RC_ASSERT(search.met_errors() == in_peace.met_errors());
+        }
+        if (!in_parts) {
+          RC_ASSERT(search.scc_searches() == in_peace.scc_searches());
+          RC_ASSERT(search.cycle_searches() == in_peace.cycle_searches());
+        }
         for (std::size_t i = 0; i < goals.goals.size(); ++i) {
           const AlwaysFinding &finding = search.finding(i), &other = in_peace.finding(i);
+          RC_ASSERT(static_cast<bool>(finding.run) == (traces && finding.violated));
+          if (finding.run) RC_ASSERT(graph.is_path(finding.run()));
+          if (!same_states) continue;
           RC_ASSERT(finding.violated == other.violated);
-          RC_ASSERT(finding.ends_in_deadlock == other.ends_in_deadlock);
           RC_ASSERT(finding.seen_true == other.seen_true);
           RC_ASSERT(finding.seen_false == other.seen_false);
-          RC_ASSERT(static_cast<bool>(finding.run) == (traces && finding.violated));
+          if (in_parts) continue;
+          RC_ASSERT(finding.ends_in_deadlock == other.ends_in_deadlock);
           if (finding.run) require_same(finding.run(), other.run());
         }
         return true;

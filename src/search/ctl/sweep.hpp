@@ -29,6 +29,9 @@
 //
 // All formulas are checked in one sweep, a bit of a word for each. It is unknown where a step that ends in a
 // model error leads: its state is safe for AG EF p, and not a deadlock.
+//
+// Several threads. The part of a transition's destination records it, and cannot tell its source that the
+// destination is safe; so transitions to safe nodes are recorded, too, and pass that on at the end.
 #pragma once
 
 #include <algorithm>
@@ -61,10 +64,10 @@ struct AlwaysFinding {
   PathBuilder run = {};           ///< into an SCC without the goal, or to a state on a cycle without it
   bool seen_true = false, seen_false = false;
 
-  /// For checkpoints.
+  /// For checkpoints; the others are known only at the end.
   void archive(auto& file) {
     archive_run(file, run);
-    file(violated, ends_in_deadlock, seen_true, seen_false);
+    file(violated, ends_in_deadlock);
   }
 };
 
@@ -81,6 +84,8 @@ class AlwaysSweep {
         findings_(goals_.size()),
         search_(std::move(graph), with_claim(std::move(options)), Watch{}) {
     search_.watch().self = this;
+    layer_.set_parts(search_.layers().count());
+    parts_ = std::vector<Part>(search_.layers().count());
     for (std::size_t i = 0; i < goals_.size(); ++i)
       (goals_[i].kind == AlwaysForm::Kind::possible ? possible_ : inevitable_) |= Bits{1} << i;
     open_ = possible_ | inevitable_;
@@ -90,8 +95,14 @@ class AlwaysSweep {
   /// Ends early when everything is violated.
   SearchResult run(Budget& budget) {
     budget_ = &budget;
-    Facts facts{*this};
-    return search_.run(facts, budget);
+    Bystander bystander;
+    const SearchResult result = search_.run(bystander, budget);
+    met_errors_ = bystander.model_errors;
+    for (std::size_t i = 0; i < goals_.size(); ++i) {
+      findings_[i].seen_true = (seen_true_ >> i & 1) != 0;
+      findings_[i].seen_false = (seen_false_ >> i & 1) != 0;
+    }
+    return result;
   }
 
   const AlwaysFinding& finding(std::size_t goal) const { return findings_[goal]; }
@@ -112,40 +123,48 @@ class AlwaysSweep {
 
   struct Watch {
     static constexpr std::size_t passing_bytes = 0, persistent_bytes = 0;
+
+    /// Travels with a step within the layer: from where, and for which goals that is not known to be safe.
+    struct Note {
+      NodeId from = no_node;
+      Bits unsafe = 0;
+    };
+
     AlwaysSweep* self = nullptr;
 
     void attach(std::size_t) {}
-    void begin_layer(Progress, std::size_t, std::uint64_t) { self->begin_layer(); }
-    void on_node(const std::byte* record) { self->begin_node(record); }
-    void on_edge(NodeId, const SweepTarget& target) { self->add_edge(target); }
+    void set_parts(unsigned) {}  // see AlwaysSweep()
+    void begin_layer(Progress progress, std::size_t, std::uint64_t) { self->begin_layer(progress); }
+    void add_root(const std::byte*) {}
+    void on_node(unsigned part, const G&, const std::byte* record, bool) { self->begin_node(part, record); }
+    Note on_step(unsigned part, const G&, const Step& step, Progress progress) {
+      return self->begin_edge(part, step, progress);
+    }
+    void on_arrival(unsigned part, const Note& note, const SweepTarget& target) {
+      if (target.node != no_node) self->add_edge(part, note, target.node);
+    }
+    bool done() { return self->note_dead_ends(); }
     bool end_layer() { return self->end_layer(); }
     bool end_sweep() { return true; }
     bool end_column() { return true; }
 
     /// For checkpoints: everything except the current layer.
     void archive(auto& file) {
-      file(self->findings_, self->open_, self->met_errors_, self->scc_searches_, self->cycle_searches_);
+      file(self->findings_, self->open_, self->seen_true_, self->seen_false_);
+      file(self->scc_searches_, self->cycle_searches_);
     }
   };
 
-  /// Facts that a Watch does not receive.
-  struct Facts {
-    AlwaysSweep& self;
-    void archive(auto&) {}  // the Watch does it
-    template <class Locate>
-    void on_state(const std::byte*, const Locate&) {}
-    template <class Locate>
-    void on_step(const Step& step, const Locate&) {
-      if (step.state) return;
-      self.met_errors_ = true;
-      self.current_ |= self.possible_;
-    }
-    template <class Locate>
-    void on_deadlock(const Locate& locate) {
-      for_each(~self.current_ & self.inevitable_ & self.open_,
-               [&](std::size_t goal) { self.note(goal, locate(), true); });
-    }
-    bool done() const { return false; }
+  /// What a thread knows of the node that it expands, and of its part of the layer.
+  struct alignas(cache_line) Part {
+    const std::byte* record = nullptr;  // the node; none: it is done
+    NodeId node = no_node;
+    Bits current = 0;  // for which goals it is safe
+    bool dead_end = false;
+    std::vector<Bits> safe;                                    // by node of the part
+    std::vector<std::pair<Bits, const std::byte*>> dead_ends;  // and the goals that they violate
+    Bits turned_back = 0;  // goals avoided by some edge to a node not after its source
+    Bits seen_true = 0, seen_false = 0;
   };
 
   template <class Visit>
@@ -153,56 +172,105 @@ class AlwaysSweep {
     for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
   }
 
-  void begin_layer() {
+  void begin_layer(Progress progress) {
+    line_ = progress;
     layer_.clear();
-    safe_.clear();
-    turned_back_ = 0;
+    for (Part& part : parts_) {
+      part.safe.clear();
+      part.turned_back = 0;
+    }
   }
 
-  void begin_node(const std::byte* record) {
-    end_node();
-    current_ = 0;
+  void begin_node(unsigned number, const std::byte* record) {
+    Part& part = parts_[number];
+    end_node(part);
+    part.current = 0;
     for (std::size_t i = 0; i < goals_.size(); ++i) {
       ModelErrorKind ignored = ModelErrorKind::none;
-      const bool value = goals_[i].goal.evaluate(record, ignored) != 0;
-      AlwaysFinding& finding = findings_[i];
-      (value ? finding.seen_true : finding.seen_false) = true;
-      current_ |= Bits{value} << i;
+      part.current |= Bits{goals_[i].goal.evaluate(record, ignored) != 0} << i;
     }
-    layer_.add_node(0);
-    safe_.push_back(current_);
+    part.seen_true |= part.current;
+    part.seen_false |= ~part.current;
+    part.record = record;
+    part.dead_end = true;
+    part.node = layer_.add_node(number, 0);
+    part.safe.push_back(part.current);
   }
   /// All edges of the last node have been added.
-  void end_node() {
-    if (safe_.empty()) return;
-    safe_.back() = current_;
-    if (!every_scc_ && (~current_ & open_) == 0) layer_.drop_edges();
+  void end_node(Part& part) {
+    if (!part.record) return;
+    part.safe.back() = part.current;
+    if (const Bits stuck = ~part.current & inevitable_ & open_; part.dead_end && stuck != 0)
+      part.dead_ends.push_back({stuck, part.record});
+    part.record = nullptr;
+    if (parts_.size() == 1 && !every_scc_ && (~part.current & open_) == 0) layer_.drop_edges();
   }
 
-  void add_edge(const SweepTarget& target) {
-    if (target.node == no_node) {
-      current_ |= possible_;
-      return;
-    }
+  typename Watch::Note begin_edge(unsigned number, const Step& step, Progress progress) {
+    Part& part = parts_[number];
+    part.dead_end = false;
+    if (!step.state || progress != line_) part.current |= possible_;
+    return {part.node, ~part.current & open_};
+  }
+
+  void add_edge(unsigned number, const typename Watch::Note& note, NodeId to) {
     if (every_scc_) {
-      layer_.add_edge(target.node);
+      layer_.add_edge(number, note.from, to);
       return;
     }
-    const Node own = layer_.size() - 1;
-    Bits known = 0;  // of the target
-    if (target.node <= own) {
-      known = target.node == own ? current_ : safe_[target.node];
-      current_ |= known & possible_;
-      turned_back_ |= ~current_ & ~known & inevitable_;
+    Part& part = parts_[number];
+    const bool back = layer_.is_expanded(number, to);
+    const Bits known = back ? part.safe[to / parts_.size()] : 0;  // of the target
+    if (parts_.size() > 1) {
+      if (back) part.turned_back |= note.unsafe & ~known & inevitable_;
+      if ((note.unsafe & (possible_ | ~known)) != 0) layer_.add_edge(number, note.from, to);
+      return;
     }
-    if ((~current_ & ~known & open_) != 0) layer_.add_edge(target.node);
+    if (back) {
+      part.current |= known & possible_;
+      part.turned_back |= ~part.current & ~known & inevitable_;
+    }
+    if ((~part.current & ~known & open_) != 0) layer_.add_edge(number, note.from, to);
+  }
+
+  /// True: everything is decided.
+  bool note_dead_ends() {
+    for (Part& part : parts_) {
+      end_node(part);
+      for (const auto& [goals, record] : part.dead_ends)
+        for_each(goals, [&, at = record](std::size_t goal) { note(goal, search_.run_to(at), true); });
+      part.dead_ends.clear();
+    }
+    return open_ == 0;
   }
 
   /// False: everything is decided, or the budget ended.
   bool end_layer() {
-    end_node();
+    Bits all = ~Bits{0};
+    turned_back_ = 0;
+    for (Part& part : parts_) {
+      for (const Bits bits : part.safe) all &= bits;
+      turned_back_ |= part.turned_back;
+      seen_true_ |= part.seen_true;
+      seen_false_ |= part.seen_false;
+    }
+    if (!every_scc_ && (~all & open_) == 0) return open_ != 0;
+    gather();
     if (every_scc_ ? !check_every_scc() : !find_trap() || !find_cycles()) return false;
     return open_ != 0;
+  }
+
+  /// The nodes of all parts in one graph. Numbers that no node has are safe.
+  void gather() {
+    graph_ = &layer_.whole();
+    if (parts_.size() == 1) {
+      safe_.swap(parts_.front().safe);
+      return;
+    }
+    safe_.assign(graph_->size(), ~Bits{0});
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      for (std::size_t i = 0; i < parts_[p].safe.size(); ++i)
+        safe_[i * parts_.size() + p] = parts_[p].safe[i];
   }
 
   using Sccs = std::vector<std::uint32_t>;  // by node
@@ -221,7 +289,7 @@ class AlwaysSweep {
   std::optional<Sccs> compute_sccs() {
     ++scc_searches_;
     std::uint64_t edges = 0;
-    return layer_.sccs([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
+    return graph_->sccs([&] { return edges++ % poll_every != 0 || !budget_->exhausted({}); });
   }
 
   // --- AG EF -----------------------------------------------------------------------------------------------
@@ -234,10 +302,10 @@ class AlwaysSweep {
     for (int round = 0; round < most_rounds && changed; ++round) {
       Bits all = ~Bits{0};
       changed = false;
-      for (Node node = layer_.size(); node-- > 0;) {
+      for (Node node = graph_->size(); node-- > 0;) {
         const Bits before = safe_[node];
         if ((~before & possible_ & open_) == 0) continue;
-        layer_.successors(node, [&](Node to) { safe_[node] |= safe_[to] & possible_; });
+        graph_->successors(node, [&](Node to) { safe_[node] |= safe_[to] & possible_; });
         changed = changed || safe_[node] != before;
         all &= safe_[node];
       }
@@ -250,22 +318,22 @@ class AlwaysSweep {
   }
 
   void find_trap_in(const Sccs& scc) {
-    const Node count = layer_.size() == 0 ? 0 : *std::max_element(scc.begin(), scc.end());
+    const Node count = graph_->size() == 0 ? 0 : *std::max_element(scc.begin(), scc.end());
     // Nodes by SCC, those of the first one first.
-    std::vector<Node> start(count + 2), order(layer_.size());
+    std::vector<Node> start(count + 2), order(graph_->size());
     for (const std::uint32_t c : scc) ++start[c + 1];
     for (Node c = 1; c < start.size(); ++c) start[c] += start[c - 1];
-    for (Node node = 0; node < layer_.size(); ++node) order[start[scc[node]]++] = node;
+    for (Node node = 0; node < graph_->size(); ++node) order[start[scc[node]]++] = node;
     // An SCC comes after all it leads to, so what those know is complete.
     std::vector<Bits> safe(count + 1);
     for (const Node node : order) {
       Bits& own = safe[scc[node]];
       own |= safe_[node];
-      layer_.successors(node, [&](Node to) { own |= safe[scc[to]]; });
+      graph_->successors(node, [&](Node to) { own |= safe[scc[to]]; });
     }
     // The first one that is not safe leads to no other SCC.
     std::vector<Node> first(count + 1, no_node);
-    for (Node node = layer_.size(); node-- > 0;) first[scc[node]] = node;
+    for (Node node = graph_->size(); node-- > 0;) first[scc[node]] = node;
     for (Node c = 1; c <= count; ++c)
       for_each(~safe[c] & possible_ & open_, [&](std::size_t goal) { note(goal, run_to(first[c]), false); });
   }
@@ -288,24 +356,24 @@ class AlwaysSweep {
     const auto avoids = [&](Node node) { return (safe_[node] & bit) == 0; };
     const auto edges = [&](Node node, const auto& visit) {
       if (!avoids(node)) return;
-      layer_.successors(node, [&](Node to) { avoids(to) && counts(node, to) ? visit(to) : void(); });
+      graph_->successors(node, [&](Node to) { avoids(to) && counts(node, to) ? visit(to) : void(); });
     };
-    std::vector<std::uint32_t> into(layer_.size());  // edges from nodes that are left
-    for (Node node = 0; node < layer_.size(); ++node) edges(node, [&](Node to) { ++into[to]; });
+    std::vector<std::uint32_t> into(graph_->size());  // edges from nodes that are left
+    for (Node node = 0; node < graph_->size(); ++node) edges(node, [&](Node to) { ++into[to]; });
     std::vector<Node> gone;
-    for (Node node = 0; node < layer_.size(); ++node)
+    for (Node node = 0; node < graph_->size(); ++node)
       if (avoids(node) && into[node] == 0) gone.push_back(node);
     for (std::size_t i = 0; i < gone.size(); ++i)
       edges(gone[i], [&](Node to) {
         if (--into[to] == 0) gone.push_back(to);
       });
     // Every node that is left has a predecessor that is left, so following predecessors closes a cycle.
-    std::vector<Node> before(layer_.size(), no_node);
+    std::vector<Node> before(graph_->size(), no_node);
     Node node = no_node;
-    for (Node from = 0; from < layer_.size(); ++from)
+    for (Node from = 0; from < graph_->size(); ++from)
       if (avoids(from) && into[from] != 0) edges(from, [&](Node to) { before[node = to] = from; });
     if (node == no_node) return;
-    std::vector<bool> met(layer_.size());
+    std::vector<bool> met(graph_->size());
     for (; !met[node]; node = before[node]) met[node] = true;
     note(goal, run_to(node), false);
   }
@@ -328,10 +396,13 @@ class AlwaysSweep {
   Bits open_ = 0;                       // those not known to be violated
   SweepSearch<G, Watch> search_;
   Budget* budget_ = nullptr;
-  LayerGraph layer_;
-  std::vector<Bits> safe_;  // by node
-  Bits current_ = 0;        // of the node being expanded
-  Bits turned_back_ = 0;    // goals avoided by some edge to a node not after its source
+  Progress line_ = 0;
+  LayerGraphParts layer_;
+  std::vector<Part> parts_ = std::vector<Part>(1);
+  LayerGraph* graph_ = nullptr;  // the layer as a whole, when it is complete
+  std::vector<Bits> safe_;       // by node
+  Bits turned_back_ = 0;         // of all parts
+  Bits seen_true_ = 0, seen_false_ = 0;
   bool met_errors_ = false;
   std::uint64_t scc_searches_ = 0, cycle_searches_ = 0;
 };

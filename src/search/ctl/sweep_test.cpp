@@ -94,12 +94,18 @@ void check_finding(const MeasuredGraph& graph, const AlwaysGoal<NodePredicate>& 
   }
 }
 
+SweepOptions arbitrary_sweep(const std::shared_ptr<TraceLog>& log) {
+  return {.log = log,
+          .threads = *rc::gen::weightedElement<unsigned>({{4, 1}, {1, 2}, {1, 3}}),
+          .few = *rc::gen::element<std::uint64_t>(0, 0, 3)};
+}
+
 RC_GTEST_PROP(AlwaysSweep, AgreesWithLabellingWhereTheMeasureIsMonotone, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(MeasureKind::monotone);
   const Goals goals = arbitrary_goals(graph);
   const auto log = scratch_log();
   Budget budget;
-  AlwaysSweep search(graph, {.log = log}, goals.goals, *rc::gen::arbitrary<bool>());
+  AlwaysSweep search(graph, arbitrary_sweep(log), goals.goals, *rc::gen::arbitrary<bool>());
   const SearchResult result = search.run(budget);
   RC_ASSERT(result.end != SearchEnd::exhausted);
   bool all_violated = true;
@@ -124,7 +130,7 @@ RC_GTEST_PROP(AlwaysSweep, EndsWhereATransitionRegresses, ()) {
   const Goals goals = arbitrary_goals(graph);
   const auto log = scratch_log();
   Budget budget;
-  AlwaysSweep search(graph, {.log = log}, goals.goals, *rc::gen::arbitrary<bool>());
+  AlwaysSweep search(graph, arbitrary_sweep(log), goals.goals, *rc::gen::arbitrary<bool>());
   const SearchResult result = search.run(budget);
   RC_ASSERT((result.end == SearchEnd::exhausted) == search.figures().broken_claim.has_value());
   for (std::size_t i = 0; i < goals.goals.size(); ++i) {
@@ -142,7 +148,7 @@ RC_GTEST_PROP(AvoidGraph, SearchesForCyclesDecideInevitabilityForAnyMeasure, ())
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   const Labels goal = arbitrary_labels(graph.edges.size());
   Budget budget;
-  LtlSweep search(AvoidGraph(graph, labelled(goal)), {.log = scratch_log()}, {});
+  LtlSweep search(AvoidGraph(graph, labelled(goal)), arbitrary_sweep(scratch_log()), {});
   const LassoResult result = search.run(budget);
   const Verdict verdict = expected(graph, Kind::inevitable, goal);
   RC_ASSERT((result.end == SearchEnd::satisfied) == (verdict == Verdict::violated));

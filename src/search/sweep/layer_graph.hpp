@@ -124,6 +124,8 @@ class LayerGraphParts {
     own.edges.push_back({from, to});
     own.turns_back = own.turns_back || is_expanded(part, to);
   }
+  /// With one part: forgets the edges of the last node.
+  void drop_edges() { whole_.drop_edges(); }
   /// Whether a node of the part has been added.
   bool is_expanded(unsigned part, Node node) const {
     return parts_.size() == 1 ? node < whole_.size() : node / parts_.size() < parts_[part].bits.size();
