@@ -1,9 +1,10 @@
 // LayerTable: a set of states that is small for a few of them, good for millions, and quickly dropped.
 //
 // The sweep-line keeps one such table for every progress value ahead of it. Most are tiny, some are not, and
-// all are thrown away as a whole, so a table starts with room for four states and doubles: block k holds
-// 4 * 2^k records, nothing is ever copied, and records keep their address. Beside them is a BucketIndex. A
-// record is a state and some bytes that belong to the caller.
+// all are thrown away as a whole. So a table starts with room for four states, which are compared one after the
+// other, and doubles, block k holding 4 * 2^k records, until a block would be a chunk of the pool; from then on it
+// takes chunks. Nothing is ever copied. From the fifth state on there is a BucketIndex beside them. A record is a
+// state and some bytes that belong to the caller.
 //
 // Invariants: numbers are given in order of insertion; a record stays where it is until the table is dropped.
 #pragma once
@@ -14,31 +15,51 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "store/bucket_index.hpp"
 #include "store/hash.hpp"
+#include "store/record_pool.hpp"
 
 namespace tideline {
 
 class LayerTable {
  public:
-  LayerTable(std::size_t state_bytes, std::size_t extra_bytes)
-      : state_bytes_(static_cast<std::uint32_t>(state_bytes)),
-        record_bytes_(static_cast<std::uint32_t>(state_bytes + extra_bytes)) {}
+  /// The pool must outlive the table.
+  LayerTable(RecordPool& pool, std::size_t state_bytes)
+      : pool_(&pool), state_bytes_(static_cast<std::uint32_t>(state_bytes)) {}
+  ~LayerTable() { clear(); }
+  LayerTable(LayerTable&& other) noexcept
+      : pool_(other.pool_),
+        state_bytes_(other.state_bytes_),
+        size_(std::exchange(other.size_, 0)),
+        blocks_(std::move(other.blocks_)),
+        chunks_(std::exchange(other.chunks_, {})),
+        index_(std::move(other.index_)) {}
+  LayerTable& operator=(LayerTable&&) = delete;
 
   std::uint32_t size() const { return size_; }
   /// The state, then the caller's bytes (zero at first).
   std::byte* record(StateId id) const {
     const std::uint64_t place = std::uint64_t{id} + first_block;
+    const unsigned chunk_width = pool_->chunk_width();
+    if (const std::uint64_t chunk = place >> chunk_width; chunk != 0)
+      return chunks_[chunk - 1] + (place - (chunk << chunk_width)) * pool_->record_bytes();
     const auto width = static_cast<unsigned>(std::bit_width(place));
     const std::uint64_t start = std::uint64_t{1} << (width - 1);
-    return blocks_[width - first_width].data() + (place - start) * record_bytes_;
+    return blocks_[width - first_width].get() + (place - start) * pool_->record_bytes();
   }
   std::byte* extra(StateId id) const { return record(id) + state_bytes_; }
 
   /// Adds the state unless it is there; no_state when there are too many.
   Insertion insert(const std::byte* state, std::uint64_t hash) {
+    if (size_ <= first_block) [[unlikely]] {
+      if (const StateId id = find_first(state); id != no_state) return {id, false};
+      if (size_ < first_block) return {append(state), true};
+      if (index_.empty()) fill_index();
+    }
     if (index_.crowded()) [[unlikely]]
       grow();
     return index_.find_or_add(
@@ -46,12 +67,15 @@ class LayerTable {
         [&] { return append(state); });
   }
   StateId find(const std::byte* state, std::uint64_t hash) const {
+    if (size_ <= first_block) return find_first(state);
     return index_.find(key_of(hash), [&](StateId id) { return same_state(record(id), state, state_bytes_); });
   }
 
   /// Forgets every state and gives the memory back.
   void clear() {
-    blocks_ = std::vector<Memory>();
+    for (std::byte* const chunk : chunks_) pool_->give(chunk);
+    chunks_ = decltype(chunks_)();
+    blocks_ = decltype(blocks_)();
     index_ = BucketIndex();
     size_ = 0;
   }
@@ -59,34 +83,65 @@ class LayerTable {
   /// For checkpoints: the records in their order. What is read goes into an empty table.
   template <class File>
   void archive(File& file) {
-    file(size_);
-    std::uint64_t left = size_;
-    for (std::size_t block = 0; left != 0; ++block) {
-      const std::uint64_t room = first_block << block, here = std::min(room, left);
-      if (File::reads) blocks_.emplace_back(room * record_bytes_);
-      file.bytes(blocks_[block].data(), here * record_bytes_);
-      left -= here;
+    std::uint32_t count = size_;
+    file(count);
+    for (std::uint32_t from = 0; from < count;) {
+      if (File::reads) make_room();
+      const std::uint32_t here = std::min(block_end(from), count) - from;
+      if (File::reads) size_ += here;
+      file.bytes(record(from), here * pool_->record_bytes());
+      from += here;
     }
-    if (File::reads) fill_index();
+    if (File::reads && size_ > first_block) fill_index();
   }
 
  private:
-  static constexpr std::uint64_t first_block = 4;
+  static constexpr std::uint32_t first_block = 4;   // a power of two, less than any chunk has
   static constexpr unsigned first_width = 3;        // bit_width(first_block)
-  static constexpr std::uint32_t few_buckets = 64;  // below, growing often costs more than the memory
+  static constexpr std::uint32_t few_buckets = 16;  // below, growing often costs more than the memory
   static constexpr std::uint32_t most_states = std::numeric_limits<std::uint32_t>::max() / 2;
 
   static BucketIndex::Key key_of(std::uint64_t hash) {
     return {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint8_t>(hash)};
   }
 
+  /// Where the block ends in which the record with this number is.
+  std::uint32_t block_end(StateId id) const {
+    const std::uint32_t place = id + first_block, chunk = std::uint32_t{1} << pool_->chunk_width();
+    return (place < chunk ? std::bit_ceil(place + 1) : (place / chunk + 1) * chunk) - first_block;
+  }
+
+  /// For the next record.
+  void make_room() {
+    const std::uint32_t place = size_ + first_block, chunk = std::uint32_t{1} << pool_->chunk_width();
+    if (place >= chunk && place % chunk == 0) {
+      chunks_.push_back(nullptr);
+      try {
+        chunks_.back() = pool_->take();
+      } catch (...) {
+        chunks_.pop_back();
+        throw;
+      }
+    } else if (place < chunk && std::has_single_bit(place)) {
+      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(place * pool_->record_bytes()));
+    }
+  }
+
   StateId append(const std::byte* state) {
     if (size_ == most_states) [[unlikely]]
       return no_state;
-    const std::uint64_t room = first_block * ((std::uint64_t{1} << blocks_.size()) - 1);
-    if (size_ == room) blocks_.emplace_back((first_block << blocks_.size()) * record_bytes_);
-    std::memcpy(record(size_), state, state_bytes_);
+    make_room();
+    std::byte* const to = record(size_);
+    std::memcpy(to, state, state_bytes_);
+    std::memset(to + state_bytes_, 0, pool_->record_bytes() - state_bytes_);
     return size_++;
+  }
+
+  /// Among the first ones.
+  StateId find_first(const std::byte* state) const {
+    for (StateId id = 0; id < size_; ++id)
+      if (same_state(record(id), state, state_bytes_)) return id;
+    return no_state;
   }
 
   void fill_index() {
@@ -104,10 +159,11 @@ class LayerTable {
         [&](StateId id) { prefetch(record(id), state_bytes_); });
   }
 
+  RecordPool* pool_;
   std::uint32_t state_bytes_;
-  std::uint32_t record_bytes_;
   std::uint32_t size_ = 0;
-  std::vector<Memory> blocks_;
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<std::byte*> chunks_;
   BucketIndex index_;
 };
 

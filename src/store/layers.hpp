@@ -17,8 +17,10 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "model/error.hpp"
@@ -42,18 +44,21 @@ class alignas(cache_line) Layers {
  public:
   /// Bytes per state, and the search's own bytes beside each passing and each persistent one.
   Layers(std::size_t state_bytes, std::size_t passing_extra, std::size_t persistent_extra)
-      : state_bytes_(state_bytes), passing_extra_(passing_extra), persistent_extra_(persistent_extra) {}
+      : Layers(state_bytes,
+               std::make_shared<Pools>(state_bytes + passing_extra, state_bytes + persistent_extra)) {}
+  Layers(Layers&&) = default;
+  Layers& operator=(Layers&&) = delete;  // tables must not outlive their pool
 
-  /// For states of the same kind.
-  Layers empty_copy() const { return {state_bytes_, passing_extra_, persistent_extra_}; }
+  /// For states of the same kind. They share their memory: what one forgets the other can have.
+  Layers empty_copy() const { return {state_bytes_, pools_}; }
 
   /// The layer of this progress value, made if need be.
   Layer& at(std::uint64_t progress) {
     CacheEntry& cached = cache_[place_of(progress)];
     if (cached.layer && cached.progress == progress) return *cached.layer;
     const auto place = layers_
-                           .try_emplace(progress, LayerTable(state_bytes_, passing_extra_),
-                                        LayerTable(state_bytes_, persistent_extra_))
+                           .try_emplace(progress, LayerTable(pools_->passing, state_bytes_),
+                                        LayerTable(pools_->persistent, state_bytes_))
                            .first;
     cached = {progress, &place->second};
     return place->second;
@@ -119,7 +124,8 @@ class alignas(cache_line) Layers {
     Layer& layer = at(progress);
     LayerTable& table = persistent ? layer.persistent : layer.passing;
     const StateId id = counted(table.insert(record, hash)).id;
-    std::memcpy(table.extra(id), record + state_bytes_, persistent ? persistent_extra_ : passing_extra_);
+    const std::size_t record_bytes = (persistent ? pools_->persistent : pools_->passing).record_bytes();
+    std::memcpy(table.extra(id), record + state_bytes_, record_bytes - state_bytes_);
     layer.expanded += kind == Kind::expanded;
     if (kind == Kind::root) layer.roots.push_back(id);
     if (kind != Kind::persistent) make_due(progress, layer);  // what is expanded has to be passed, too
@@ -141,10 +147,11 @@ class alignas(cache_line) Layers {
   /// another size.
   template <class File>
   void archive(File& file) {
-    std::size_t bytes[] = {state_bytes_, passing_extra_, persistent_extra_};
+    const std::array<std::size_t, 3> own = {state_bytes_, pools_->passing.record_bytes(),
+                                            pools_->persistent.record_bytes()};
+    std::array<std::size_t, 3> bytes = own;
     file(bytes[0], bytes[1], bytes[2]);
-    if (bytes[0] != state_bytes_ || bytes[1] != passing_extra_ || bytes[2] != persistent_extra_)
-      throw Error(ErrorKind::io, "the checkpoint belongs to another search");
+    if (bytes != own) throw Error(ErrorKind::io, "the checkpoint belongs to another search");
     std::uint64_t count = layers_.size();
     file(count);
     auto next = layers_.begin();
@@ -160,6 +167,14 @@ class alignas(cache_line) Layers {
   }
 
  private:
+  struct Pools {
+    Pools(std::size_t passing_bytes, std::size_t persistent_bytes)
+        : passing(passing_bytes), persistent(persistent_bytes) {}
+    RecordPool passing, persistent;
+  };
+  Layers(std::size_t state_bytes, std::shared_ptr<Pools> pools)
+      : state_bytes_(state_bytes), pools_(std::move(pools)) {}
+
   struct CacheEntry {
     std::uint64_t progress = 0;
     Layer* layer = nullptr;
@@ -175,7 +190,8 @@ class alignas(cache_line) Layers {
     return insertion;
   }
 
-  std::size_t state_bytes_, passing_extra_, persistent_extra_;
+  std::size_t state_bytes_;
+  std::shared_ptr<Pools> pools_;  // before the layers, which give back to it
   std::map<std::uint64_t, Layer> layers_;
   std::set<std::uint64_t> due_;
   std::array<CacheEntry, 256> cache_{};  // direct-mapped: most successors go to few layers

@@ -125,7 +125,7 @@ class Preview {
 
   void find(const std::byte* state, Progress progress, unsigned sweep) {
     const std::size_t bytes = graph_.state_size();
-    FoundLayer& layer = layers_.try_emplace(progress, LayerTable(bytes, extra_bytes)).first->second;
+    FoundLayer& layer = layers_.try_emplace(progress, LayerTable(pool_, bytes)).first->second;
     const StateId id = layer.table.insert(state, StateHash{}(state, bytes)).id;
     std::byte* const extra = layer.table.extra(id);
     if (extra[last_sweep] == std::byte(sweep)) return;
@@ -149,6 +149,7 @@ class Preview {
   unsigned shift_ = 0;
   std::uint64_t per_part_ = 1;              ///< states of a part that are certainly expanded
   std::uint64_t expanded_ = 0, found_ = 0;  ///< by the latest thin sweep
+  RecordPool pool_{graph_.state_size() + extra_bytes};
   std::map<Progress, FoundLayer> layers_;
   std::set<Progress> due_;
   std::mt19937_64 random_{1};

@@ -18,11 +18,14 @@
 
 #include "graph/progress.hpp"
 #include "store/memory.hpp"
+#include "store/record_pool.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
 
 /// Successors on their way to the part that they belong to. A watch adds a note to each.
+///
+/// The memory comes in chunks that all boxes of a sender share: boxes are full at different times.
 template <class Note>
 class SuccessorBox {
  public:
@@ -34,30 +37,48 @@ class SuccessorBox {
     [[no_unique_address]] Note note = {};
   };
 
-  void put(const Letter& letter, const std::byte* state, std::size_t state_bytes) {
-    const std::size_t needed = sizeof letter + padded(state_bytes);
-    if (bytes_.size() - used_ < needed) bytes_.resize(std::max(2 * bytes_.size(), used_ + needed));
-    std::memcpy(bytes_.data() + used_, &letter, sizeof letter);
-    std::memcpy(bytes_.data() + used_ + sizeof letter, state, state_bytes);
-    used_ += needed;
+  /// A letter with its state. The sender has a pool for such records.
+  static std::size_t letter_bytes(std::size_t state_bytes) {
+    return (sizeof(Letter) + state_bytes + 7) / 8 * 8;
   }
 
-  /// Calls read(letter, state) for all in the order in which they came, and drops them.
+  void put(const Letter& letter, const std::byte* state, std::size_t state_bytes, RecordPool& pool) {
+    const std::size_t width = pool.chunk_width(), chunk = count_ >> width;
+    if (chunk == chunks_.size()) add_chunk(pool);
+    std::byte* const at = chunks_[chunk] + (count_ - (chunk << width)) * pool.record_bytes();
+    std::memcpy(at, &letter, sizeof letter);
+    std::memcpy(at + sizeof letter, state, state_bytes);
+    ++count_;
+  }
+
+  /// Calls read(letter, state) for all in the order in which they came, and drops them; the memory stays.
   template <class Read>
-  void empty(std::size_t state_bytes, const Read& read) {
-    for (std::size_t at = 0; at < used_; at += sizeof(Letter) + padded(state_bytes)) {
-      Letter letter;
-      std::memcpy(&letter, bytes_.data() + at, sizeof letter);
-      read(letter, bytes_.data() + at + sizeof letter);
+  void empty(const RecordPool& pool, const Read& read) {
+    for (const std::byte* const chunk : chunks_) {
+      const std::size_t here = std::min(count_, std::size_t{1} << pool.chunk_width());
+      for (std::size_t i = 0; i < here; ++i) {
+        const std::byte* const at = chunk + i * pool.record_bytes();
+        Letter letter;
+        std::memcpy(&letter, at, sizeof letter);
+        read(letter, at + sizeof letter);
+      }
+      count_ -= here;
     }
-    used_ = 0;
+  }
+  /// By the sender, when it is empty.
+  void give_back(RecordPool& pool) {
+    for (std::byte* const chunk : chunks_) pool.give(chunk);
+    chunks_.clear();
   }
 
  private:
-  static std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+  void add_chunk(RecordPool& pool) {
+    chunks_.reserve(chunks_.size() + 1);
+    chunks_.push_back(pool.take());
+  }
 
-  std::vector<std::byte> bytes_;
-  std::size_t used_ = 0;
+  std::vector<std::byte*> chunks_;
+  std::size_t count_ = 0;
 };
 
 /// A transition that decreases what was claimed monotone.
@@ -102,11 +123,13 @@ struct alignas(cache_line) SweepPart {
     std::uint32_t choice;
   };
 
-  SweepPart(const G& g, unsigned parts) : graph(g) {
+  SweepPart(const G& g, unsigned parts, std::size_t state_bytes)
+      : graph(g), pool(SuccessorBox<Note>::letter_bytes(state_bytes), 2048) {
     for (auto& some : boxes) some.resize(parts);
   }
 
   G graph;
+  RecordPool pool;  ///< of the letters it sends
   /// By the part they are for; in one round they are filled, in the next they are emptied.
   std::array<std::vector<SuccessorBox<Note>>, 2> boxes;
   std::vector<Found> found;   ///< in this round

@@ -387,7 +387,7 @@ class SweepSearch {
     if constexpr (in_parts) {
       parts_.clear();
       for (unsigned i = 0; team_ && i < team_->shares(); ++i)
-        parts_.push_back(std::make_unique<Part>(graph_, team_->shares()));
+        parts_.push_back(std::make_unique<Part>(graph_, team_->shares(), state_bytes_));
     } else {
       farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
     }
@@ -648,7 +648,7 @@ class SweepSearch {
   void store_letters(unsigned number, unsigned boxes, O& observer) {
     Part& part = *parts_[number];
     for (const auto& from : parts_)
-      from->boxes[boxes][number].empty(state_bytes_, [&](const Letter& letter, const std::byte* state) {
+      from->boxes[boxes][number].empty(from->pool, [&](const Letter& letter, const std::byte* state) {
         const SweepTarget target = put(number, letter.progress, state, letter.hash);
         if (target.is_new) part.found.push_back({record_of(target), letter.parent, letter.choice});
         if (target.id == no_state)
@@ -669,6 +669,7 @@ class SweepSearch {
   void expand_part(unsigned number, O& observer, Budget& budget) {
     Part& part = *parts_[number];
     ExpansionFigures& counts = part.figures;
+    for (auto& box : part.boxes[outgoing_]) box.give_back(part.pool);
     while (counts.expansions < portion && counts.transitions < most_letters && !stopped_) {
       const bool is_root = at_line_[number].at_root();
       std::byte* const record = at_line_[number].next();
@@ -686,7 +687,8 @@ class SweepSearch {
         if (step.state) {
           if (letter.progress < line_ && !allow_regress(step.action, letter.progress, counts)) return;
           letter.hash = StateHash{}(step.state, state_bytes_);
-          part.boxes[outgoing_][layers_.part_of(letter.hash)].put(letter, step.state, state_bytes_);
+          part.boxes[outgoing_][layers_.part_of(letter.hash)].put(letter, step.state, state_bytes_,
+                                                                  part.pool);
           ++part.letters;
         }
         ++letter.choice;

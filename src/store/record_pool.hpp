@@ -1,0 +1,61 @@
+// RecordPool: where tables that come and go take the memory for their records, and give it back to.
+//
+// A sweep drops a table whenever its line has passed a layer, and fills others meanwhile. All chunks have the same
+// size, so what one table gives back is what the next one needs: the memory never exceeds what was in use at one
+// time, and the system is asked for pages, and has to tell all cores that they are gone, only while that grows.
+// A pool belongs to one thread.
+//
+// Invariant: every chunk is in use or in free_, which has room for all of them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "store/memory.hpp"
+
+namespace tideline {
+
+class RecordPool {
+ public:
+  /// Chunks have about so many bytes, if records are not large.
+  explicit RecordPool(std::size_t record_bytes, std::size_t chunk_bytes = std::size_t{16} << 10)
+      : record_bytes_(record_bytes),
+        chunk_width_(static_cast<unsigned>(
+            std::bit_width(std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(record_bytes, 1), 8,
+                                                   chunk_bytes / 4)) -
+            1)) {}
+  RecordPool(const RecordPool&) = delete;
+
+  std::size_t record_bytes() const { return record_bytes_; }
+  /// A chunk has room for 2^chunk_width() records.
+  unsigned chunk_width() const { return chunk_width_; }
+
+  /// What is in it is left from earlier uses. Throws std::bad_alloc.
+  std::byte* take() {
+    if (free_.empty()) add_slab();
+    std::byte* const chunk = free_.back();
+    free_.pop_back();
+    return chunk;
+  }
+  void give(std::byte* chunk) { free_.push_back(chunk); }
+
+ private:
+  static constexpr std::size_t slab_chunks = 16;
+
+  void add_slab() {
+    const std::size_t bytes = record_bytes_ << chunk_width_;
+    free_.reserve((slabs_.size() + 1) * slab_chunks);
+    std::byte* const slab = slabs_.emplace_back(bytes * slab_chunks).data();
+    for (std::size_t i = slab_chunks; i-- > 0;) free_.push_back(slab + i * bytes);
+  }
+
+  std::size_t record_bytes_;
+  unsigned chunk_width_;
+  std::vector<Memory> slabs_;
+  std::vector<std::byte*> free_;
+};
+
+}  // namespace tideline
