@@ -27,7 +27,7 @@ Model, properties, measure and options are those of the run. Files that it reads
 must not have changed. These options take the place of those of the run:
 
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: from now on
-  --threads N         any number: it changes nothing but the time it takes
+  --threads N         any number; runs may differ
   --trace FILE        runs as ITF JSON;  --json FILE: the answer for programs
   --status json       how far it is, for programs;  --quiet: only verdicts
 
