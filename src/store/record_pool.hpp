@@ -21,7 +21,7 @@ namespace tideline {
 class RecordPool {
  public:
   /// Chunks have about so many bytes, if records are not large.
-  explicit RecordPool(std::size_t record_bytes, std::size_t chunk_bytes = std::size_t{16} << 10)
+  explicit RecordPool(std::size_t record_bytes, std::size_t chunk_bytes = 1024)
       : record_bytes_(record_bytes),
         chunk_width_(static_cast<unsigned>(
             std::bit_width(std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(record_bytes, 1), 8,
@@ -43,7 +43,7 @@ class RecordPool {
   void give(std::byte* chunk) { free_.push_back(chunk); }
 
  private:
-  static constexpr std::size_t slab_chunks = 16;
+  static constexpr std::size_t slab_chunks = 256;
 
   void add_slab() {
     const std::size_t bytes = record_bytes_ << chunk_width_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/bit_table.hpp"
+#include "store/layer_table.hpp"
 #include "store/paged_array.hpp"
 #include "store/segmented_table.hpp"
 #include "store/state_cache.hpp"
@@ -242,6 +243,45 @@ TEST(StateCache, HasNoRoomWhenAllIsPinned) {
   cache.pin(insert(b).id);
   EXPECT_EQ(insert(c).id, no_state);
   EXPECT_FALSE(insert(a).inserted);
+}
+
+// Tables that come and go on one pool: what one gives back, with whatever is in it, another takes.
+RC_GTEST_PROP(LayerTable, NumbersStatesWhereverItsMemoryComesFrom, ()) {
+  const auto bytes = *rc::gen::inRange<std::size_t>(1, 40);
+  const auto extra = *rc::gen::inRange<std::size_t>(0, 9);
+  RecordPool pool(bytes + extra, *rc::gen::element<std::size_t>(16, 100, 1024));
+  std::vector<LayerTable> tables;
+  for (int i = 0; i < 3; ++i) tables.emplace_back(pool, bytes);
+  std::vector<std::map<std::string, StateId>> expected(tables.size());
+  const auto values = *rc::gen::element(2, 5, 200);
+  for (int step = 0; step < 600; ++step) {
+    const auto which = *rc::gen::inRange<std::size_t>(0, tables.size());
+    LayerTable& table = tables[which];
+    if (*rc::gen::inRange(0, 150) == 0) {
+      table.clear();
+      expected[which].clear();
+    }
+    std::string state(bytes, '\0');
+    for (std::size_t i = 0; i < std::min<std::size_t>(bytes, 3); ++i)
+      state[i] = static_cast<char>(*rc::gen::inRange(0, values));
+    const std::uint64_t hash = StateHash{}(bytes_of(state), bytes);
+    const auto [place, is_new] =
+        expected[which].try_emplace(state, static_cast<StateId>(expected[which].size()));
+    RC_ASSERT((table.find(bytes_of(state), hash) == no_state) == is_new);
+    const Insertion insertion = table.insert(bytes_of(state), hash);
+    RC_ASSERT(insertion.id == place->second);
+    RC_ASSERT(insertion.inserted == is_new);
+    std::byte* const own = table.extra(insertion.id);
+    for (std::size_t i = 0; i < extra; ++i) {
+      RC_ASSERT(own[i] == std::byte(is_new ? 0 : 0xee));
+      own[i] = std::byte{0xee};
+    }
+  }
+  for (std::size_t which = 0; which < tables.size(); ++which) {
+    RC_ASSERT(tables[which].size() == expected[which].size());
+    for (const auto& [state, id] : expected[which])
+      RC_ASSERT(std::memcmp(tables[which].record(id), state.data(), bytes) == 0);
+  }
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ struct alignas(cache_line) SweepPart {
   };
 
   SweepPart(const G& g, unsigned parts, std::size_t state_bytes)
-      : graph(g), pool(SuccessorBox<Note>::letter_bytes(state_bytes), 2048) {
+      : graph(g), pool(SuccessorBox<Note>::letter_bytes(state_bytes)) {
     for (auto& some : boxes) some.resize(parts);
   }
 
