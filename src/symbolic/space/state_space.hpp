@@ -30,6 +30,7 @@ struct StateSpaceOptions {
   bool grouping = true;  ///< slots of which at most one is not 0 share a level
   Groups groups = {};    ///< given: these share a level instead of those that are found
   Method method = Method::saturation;
+  unsigned threads = 1;  ///< for trials of orders
   ForestOptions forest = {};
 };
 
