@@ -209,7 +209,7 @@ std::optional<TrialResult> try_orders(const Candidates& candidates, unsigned thr
   Budget budget({.memory_bytes = memory});
   StateSpace space =
       explore_by_trials(candidates.system, candidates.orders,
-                        {.threads = threads, .forest = {.budget = &budget, .most_requests = 1 << 20}});
+                        {.threads = threads, .forest = {.budget = &budget, .most_requests = 1 << 18}});
   if (!budget.reason().empty()) return std::nullopt;
   const ForestFigures figures = space.forest().figures();
   return TrialResult{space.order().name, count(space), figures.peak_nodes, figures.cache_lookups};

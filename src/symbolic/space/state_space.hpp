@@ -60,8 +60,13 @@ class StateSpace {
   NodeId initial() const;
   NodeId reachable() const;
 
+  /// The same states, which must all be known, on a forest of its own: for another thread. What is
+  /// copied is only read. Throws LimitReached.
+  StateSpace copy(const ForestOptions& options) const;
+
  private:
   struct Diagrams;
+  explicit StateSpace(std::unique_ptr<Diagrams> diagrams);
   void explore_by_chaining();
 
   std::unique_ptr<Diagrams> diagrams_;  ///< they refer to each other, so they must not move
