@@ -143,14 +143,16 @@ TEST(Liveness, EnginesWithOneThreadNameTheOthers) {
   for (const std::string engine : {"scc", "ndfs"}) {
     const Result r = run({"check", model, "--engine", engine, "--threads", "2"});
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_TRUE(has(r.err, "property L: engine " + engine +
-                               " uses one thread; cndfs, map, owcty, owcty-map and sweep take more"))
+    EXPECT_TRUE(
+        has(r.err, "property L: engine " + engine +
+                       " uses one thread; cndfs, map, owcty, owcty-map, sweep and symbolic take more"))
         << r.err;
   }
   for (const std::string engine : {"dfs", "bitstate", "walk"}) {
     const Result r = run({"check", model, "--deadlock", "--engine", engine, "--threads", "2"});
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_TRUE(has(r.err, "engine " + engine + " uses one thread; bfs and sweep take more")) << r.err;
+    EXPECT_TRUE(has(r.err, "engine " + engine + " uses one thread; bfs, sweep and symbolic take more"))
+        << r.err;
   }
 }
 

@@ -140,15 +140,41 @@ system async;
 TEST(Symbolic, WhatItCannotDoIsRefused) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counting_alone);
-  for (const std::vector<std::string>& options : {std::vector<std::string>{"--deadlock", "--threads", "2"},
-                                                  {"--deadlock", "--model-errors", "divine"},
-                                                  {"--ltl", "G F Counter.idle", "--fair", "weak"},
-                                                  {"--ltl", "G F Counter.idle", "--shortest"},
-                                                  {"--ltl", "G F Counter.idle", "--hybrid", "none"},
-                                                  {"--deadlock", "--order", "none"}})
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--deadlock", "--model-errors", "divine"},
+        {"--ltl", "G F Counter.idle", "--fair", "weak"},
+        {"--ltl", "G F Counter.idle", "--shortest"},
+        {"--ltl", "G F Counter.idle", "--hybrid", "none"},
+        {"--deadlock", "--order", "none"}})
     EXPECT_EQ(symbolic("check", model, options).exit_code, 2) << options.back();
   EXPECT_TRUE(has(run({"check", model, "--deadlock", "--engine", "bfs", "--order", "force"}).err,
                   "--order has no effect"));
+}
+
+TEST(Symbolic, AnswersAreTheSameWithSeveralThreads) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting_alone);
+  const std::vector<std::string> questions{"--deadlock",         "--ctl",   "EF Counter.idle",  "--ctl",
+                                           "AG AF Counter.idle", "--reach", "Counter.idle",     "--ltl",
+                                           "G F Counter.idle",   "--ltl",   "F G Counter.idle", "--ltl",
+                                           "G !Counter.idle"};
+  const auto answer = [&](const std::string& threads) {
+    std::vector<std::string> options = questions;
+    options.insert(options.end(), {"--threads", threads, "--json", "-", "--quiet"});
+    json found = json::parse(symbolic("check", model, options).out);
+    std::vector<json> answers;
+    for (const json& property : found["properties"])
+      answers.push_back({property["name"], property["verdict"]});
+    for (const json& search : found["searches"]) {
+      EXPECT_EQ(search["statistics"]["threads"], std::stoi(threads));
+      answers.push_back({search["properties"], search["statistics"]["order"]});
+    }
+    answers.push_back(found["statistics"]["states"]);
+    return answers;
+  };
+  const std::vector<json> expected = answer("1");
+  EXPECT_GT(expected.size(), 10u);
+  for (const std::string threads : {"2", "3", "4"}) EXPECT_EQ(answer(threads), expected);
 }
 
 /// Finding the deadlock takes no time, walking there does.

@@ -32,7 +32,7 @@ DIR/model.pnml, each answer as soon as it is known: FORMULA ID TRUE ...
                       about the formulas in DIR/EXAMINATION.xml
   --engine NAME       auto; symbolic: decision diagrams only; explicit: none
   --time DURATION     stop there, e.g. 1h;  --memory SIZE: e.g. 16G
-  --threads N         of breadth-first search and the search for infinite runs
+  --threads N         of searches, and of trials of variable orders
   --quiet             no notes about what was not answered
   --status json       how far it is, for programs, on stderr
 CANNOT_COMPUTE: nothing is known;  DO_NOT_COMPETE: no such examination.

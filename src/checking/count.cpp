@@ -29,11 +29,13 @@ Outcome count_by(const Engine& engine, const System& system, const Settings& set
 
 Outcome count_by_race(const System& system, const Settings& settings, const Budget::Limits& limits,
                       Budget& budget) {
-  const auto search = [&](const Engine& engine) {
+  Settings with_one_thread = settings;
+  with_one_thread.threads = 1;
+  const auto search = [&](const Engine& engine, const Settings& how) {
     return [&](const Budget::Limits& left) {
       Budget own(left);
       Attempt attempt;
-      append(attempt.outcome, count_by(engine, system, settings, own));
+      append(attempt.outcome, count_by(engine, system, how, own));
       attempt.whole = own.reason().empty();
       return attempt;
     };
@@ -41,9 +43,9 @@ Outcome count_by_race(const System& system, const Settings& settings, const Budg
   const Engine& sets = *engine_for(Purpose::sets).engine;
   RaceSearch by_sets;
   if (!is_reduced(settings) && (settings.errors == ErrorSemantics::stop || sets.error_states))
-    by_sets = search(sets);
+    by_sets = search(sets, with_one_thread);  // explicit search has the others
   budget.begin(Phase::searching, settings.engine->name);
-  Outcome outcome = race_engines(system, settings, limits, search(first_engine(settings)), by_sets);
+  Outcome outcome = race_engines(system, settings, limits, search(first_engine(settings), settings), by_sets);
   budget.end_phase(last_status(outcome));
   budget.exhausted({});  // limits that ended the race are those of the whole
   // A limit of memory does not show any more when the engines have given theirs back.

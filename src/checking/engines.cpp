@@ -73,15 +73,26 @@ Outcome by_diagrams(const System& system, const std::vector<Property>& propertie
   symbolic::SymbolicOptions options = settings.diagrams;
   options.traces = settings.traces;
   options.counts = settings.states.exhaustive;
+  options.threads = settings.threads;
   return symbolic::check_symbolic(system, properties, options, budget);
+}
+
+symbolic::LtlOptions diagram_options(const Settings& settings) {
+  symbolic::LtlOptions options = settings.diagrams_lassos;
+  options.order = settings.diagrams.order;
+  options.traces = settings.traces;
+  options.threads = settings.threads;
+  return options;
 }
 
 Outcome lassos_by_diagrams(const System& system, const std::vector<Property>& properties,
                            const Settings& settings, Budget& budget) {
-  symbolic::LtlOptions options = settings.diagrams_lassos;
-  options.order = settings.diagrams.order;
-  options.traces = settings.traces;
-  return symbolic::check_symbolic_ltl(system, properties.front(), options, budget);
+  return symbolic::check_symbolic_ltl(system, properties.front(), diagram_options(settings), budget);
+}
+
+std::vector<Outcome> all_lassos_by_diagrams(const System& system, const std::vector<Property>& properties,
+                                            const Settings& settings, Budget& budget) {
+  return symbolic::check_symbolic_ltl(system, properties, diagram_options(settings), budget);
 }
 
 // --- The table.
@@ -241,7 +252,9 @@ constexpr Engine table[] = {
         .is = "decision diagrams: all states at once as a graph of nodes",
         .states = by_diagrams,
         .lassos = lassos_by_diagrams,
+        .all_lassos = all_lassos_by_diagrams,
         .ctl = by_diagrams,
+        .threads = true,
         .error_states = false,
         .one_search = true,
         .needs_all = true,

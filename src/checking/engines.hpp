@@ -51,12 +51,17 @@ struct Engine {
   using Search = Outcome (*)(const System& system, const std::vector<Property>& properties,
                              const Settings& settings, Budget& budget);
 
+  /// Likewise for several properties, with an outcome for each.
+  using Searches = std::vector<Outcome> (*)(const System& system, const std::vector<Property>& properties,
+                                            const Settings& settings, Budget& budget);
+
   std::string_view name;
   std::string_view is;  ///< what it is, in one line
 
   // What it answers; nothing: it cannot.
   Search states = nullptr;
-  Search lassos = nullptr;  ///< one property at a time
+  Search lassos = nullptr;        ///< one property at a time
+  Searches all_lassos = nullptr;  ///< several, side by side; nothing: one after the other
   Search ctl = nullptr;
 
   Automata automata = Automata::one_set;

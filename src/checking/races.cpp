@@ -80,7 +80,8 @@ class Races {
   Planned plan_for(Purpose purpose, const RaceQuestion& question) const {
     Settings settings = settings_;
     settings.engine = engine_for(purpose).engine;
-    if (!settings.engine->threads) settings.threads = 1;
+    // Diagrams run beside explicit search, which has the other threads.
+    if (!settings.engine->threads || purpose == Purpose::sets) settings.threads = 1;
     settings.notes = {};
     Planned planned = make_plan(model_, question.properties, settings);
     for (PlannedSearch* search : planned.plan.searches()) search->settings.notes = settings_.notes;

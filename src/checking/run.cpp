@@ -35,8 +35,7 @@ class Searches {
 
   CombinedOutcome run() {
     if (!plan_.states.properties.empty()) search_states();
-    for (const PlannedSearch& lasso : plan_.lassos)
-      append(outcome_, once(lasso.properties, [&] { return search(lasso, lasso.engine->lassos); }));
+    search_lassos();
     if (!plan_.ctl.properties.empty()) append(outcome_, search(plan_.ctl, plan_.ctl.engine->ctl));
     judge_values(system_, outcome_,
                  {.invariants = [&](const auto& properties) { return search_invariants(properties); },
@@ -81,6 +80,35 @@ class Searches {
     else if (with_errors)
       drop_unasked_model_errors(outcome);
     append(outcome_, std::move(outcome));
+  }
+
+  void search_lassos() {
+    std::vector<Outcome> found = search_lassos_together();
+    auto next = found.begin();
+    for (const PlannedSearch& lasso : plan_.lassos) {
+      if (!found.empty() && lasso.engine->all_lassos) {
+        budget_.begin(Phase::searching, lasso.engine->name);
+        next->engine = lasso.engine->name;
+        budget_.end_phase(last_status(*next));
+        append(outcome_, std::move(*next++));
+      } else {
+        append(outcome_, once(lasso.properties, [&] { return search(lasso, lasso.engine->lassos); }));
+      }
+    }
+  }
+
+  /// Those of the engine that can, if there are several; the others are searched one after the other.
+  std::vector<Outcome> search_lassos_together() {
+    const PlannedSearch* first = nullptr;
+    std::vector<Property> properties;
+    for (const PlannedSearch& lasso : plan_.lassos) {
+      if (!lasso.engine->all_lassos || is_hopeless(lasso)) continue;
+      if (!first) first = &lasso;
+      properties.push_back(lasso.properties.front());
+    }
+    if (properties.size() < 2) return {};
+    budget_.begin(Phase::searching, first->engine->name);
+    return first->engine->all_lassos(system_, properties, first->settings, budget_);
   }
 
   Outcome search_invariants(const std::vector<Property>& properties) {

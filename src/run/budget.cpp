@@ -170,6 +170,15 @@ Budget Budget::wrap_up() const {
   return result;
 }
 
+Budget Budget::beside(std::function<bool()> may_go_on, bool reports) const {
+  Budget result = *this;
+  if (!reports) result.limits_.on_status = {};
+  result.limits_.may_go_on = [own = std::move(may_go_on), of_all = limits_.may_go_on] {
+    return own() && (!of_all || of_all());
+  };
+  return result;
+}
+
 std::uint64_t resident_bytes() {
   // The second number of statm is the resident size in pages; it is read often, and this file is short.
   std::FILE* file = std::fopen("/proc/self/statm", "r");

@@ -117,6 +117,9 @@ class Budget {
 
   /// For what follows the search.
   Budget wrap_up() const;
+  /// For a thread that works beside this one: the same limits, and may_go_on of both. on_status is called by
+  /// one that reports only.
+  Budget beside(std::function<bool()> may_go_on, bool reports) const;
 
  private:
   std::string memory_reason() const;

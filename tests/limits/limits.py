@@ -80,12 +80,16 @@ for engine in ["auto", "scc", "ndfs", "cndfs", "map", "owcty", "owcty-map", "swe
 for engine in ["auto", "ctl", "sweep", "symbolic"]:
     CASES.append((f"CTL, {engine}", ["check", "scattered.dve", *CTL, "--engine", engine]
                   + (["--progress", "x[0]"] if engine == "sweep" else []), [0.3, "i", "m"]))
-for engine in ["bfs", "sweep"]:
+for engine in ["bfs", "sweep", "symbolic"]:
     CASES.append((f"states, {engine}, two threads", ["check", "scattered.dve", "--deadlock", "--engine", engine,
                                                      "--threads", "2"], [0.3, "i", "m"]))
-for engine in ["cndfs", "map", "owcty-map"]:
+for engine in ["cndfs", "map", "owcty-map", "symbolic"]:
     CASES.append((f"infinite runs, {engine}, two threads",
-                  ["check", "scattered.dve", *LTL, "--engine", engine, "--threads", "2"], [0.3, "i", "m"]))
+                  ["check", "scattered.dve", *LTL, *LTL, "--engine", engine, "--threads", "2"], [0.3, "i", "m"]))
+CASES.append(("CTL, symbolic, two threads", ["check", "scattered.dve", *CTL, *CTL, "--engine", "symbolic",
+                                             "--threads", "2"], [0.3, "i", "m"]))
+CASES.append(("trying orders, two threads", ["check", "dense.pnml", "--deadlock", "--engine", "symbolic",
+                                             "--threads", "2"], [0.5, "i"]))
 
 
 class Case:

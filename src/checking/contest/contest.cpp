@@ -336,10 +336,11 @@ class Run {
     bool known = false, out_of_memory = false;
     try {
       if (!diagrams_)
-        diagrams_.emplace(searched_->system, answers_, [this](std::size_t q, const Property& property) {
-          const auto bound = bound_part(q, property);
-          return bound ? bound->ctl : nullptr;
-        });
+        diagrams_.emplace(searched_->system, settings_.threads, answers_,
+                          [this](std::size_t q, const Property& property) {
+                            const auto bound = bound_part(q, property);
+                            return bound ? bound->ctl : nullptr;
+                          });
       known = diagrams_->all_known() || diagrams_->explore(budget);
     } catch (const std::bad_alloc&) {
       budget.exhaust_memory();
@@ -424,17 +425,14 @@ class Run {
   void infinite(std::size_t q, Stage stage, Budget& budget) {
     const bool by_sets = stage == Stage::hybrid;
     Settings settings = settings_;
-    if (by_sets) {
-      settings.engine = engine_for(Purpose::sets).engine;
-      settings.threads = 1;
-    }
+    if (by_sets) settings.engine = engine_for(Purpose::sets).engine;
     const auto planned =
         unless_too_large(q, [&] { return make_plan(*searched_, {asked()[q].parts.front()}, settings); });
     if (!planned) return;
     if (!*planned) return answers_.remark(fmt::format("{}: {}", answers_.id(q), planned->refusal));
     PlannedSearch search = planned->plan.lassos.front();
     if (by_sets && !order_) {
-      auto order = symbolic::choose_ltl_order(searched_->system, symbolic::OrderName::best, true, budget);
+      auto order = symbolic::choose_ltl_order(searched_->system, {.threads = settings_.threads}, budget);
       if (budget.reason().empty()) order_ = std::move(order);
     }
     search.settings.diagrams_lassos.chosen = order_;

@@ -25,7 +25,9 @@ class Within {
 
 bool MarkingDiagrams::explore(Budget& budget) {
   try {
-    if (!space_) space_.emplace(system_, symbolic::StateSpaceOptions{.forest = {.budget = &budget}});
+    if (!space_)
+      space_.emplace(system_,
+                     symbolic::StateSpaceOptions{.threads = threads_, .forest = {.budget = &budget}});
     const Within limits(space_->forest(), budget);
     space_->explore();
     space_->run([&] { exact_ = symbolic::failures(space_->relations(), space_->reachable()).empty(); });

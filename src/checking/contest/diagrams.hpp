@@ -17,8 +17,8 @@ class MarkingDiagrams {
   /// A CTL formula in the form that engines evaluate; nothing: it has none.
   using ReadCtl = std::function<std::shared_ptr<const CtlFormula>(std::size_t q, const Property&)>;
 
-  MarkingDiagrams(const System& system, Answers& answers, ReadCtl read)
-      : system_(system), answers_(answers), read_(std::move(read)) {}
+  MarkingDiagrams(const System& system, unsigned threads, Answers& answers, ReadCtl read)
+      : system_(system), threads_(threads), answers_(answers), read_(std::move(read)) {}
 
   bool all_known() const { return all_known_; }
   /// Computes the markings; false: the budget ended that. Throws std::bad_alloc.
@@ -35,6 +35,7 @@ class MarkingDiagrams {
   std::int64_t greatest(const std::vector<std::int64_t>& weights);
 
   const System& system_;
+  unsigned threads_;
   Answers& answers_;
   ReadCtl read_;
   std::optional<symbolic::StateSpace> space_;

@@ -612,6 +612,7 @@ class SweepSearch {
   template <class O>
   void expand_round(Observers<O>& observers, Budget& budget) {
     const unsigned sent = std::exchange(outgoing_, 1 - outgoing_);
+    stored_ = layers_.stored();
     team_->run([&](unsigned part) {
       store_letters(part, sent, observers.of(part));
       at_line_[part].layer = layers_.part(part).find(line_);
@@ -679,7 +680,7 @@ class SweepSearch {
       ++counts.expansions;
       watch_.on_node(number, part.graph, record, is_root);
       part.graph.successors(record, [&](const Step& step) {
-        if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget);
+        if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget, stored_);
         if (stopped_) return;
         observer.on_step(step, locate);
         letter.progress = step.state ? part.graph.progress(step.state) : 0;
@@ -834,12 +835,13 @@ class SweepSearch {
     return number;
   }
 
-  void poll(Budget& budget) {
+  void poll(Budget& budget) { poll(budget, layers_.stored()); }
+  void poll(Budget& budget, std::uint64_t stored) {
     if (options_.log && !options_.log->failure().empty())
       budget.exhaust("the log for runs cannot be written: " + options_.log->failure());
     if (budget.exhausted({.states = counts_.expansions,
                           .transitions = counts_.transitions,
-                          .frontier = layers_.stored(),
+                          .frontier = stored,
                           .depth = figures_.layers,
                           .sweep = outlook_.sweep(),
                           .completion = outlook_.completion(counts_.expansions, budget)}))
@@ -882,6 +884,7 @@ class SweepSearch {
   std::vector<std::unique_ptr<Part>> parts_;
   unsigned outgoing_ = 0;                   // which boxes are filled
   std::uint64_t letters_ = 0;               // in the boxes
+  std::uint64_t stored_ = 0;                // when the round began
   std::mutex log_mutex_;                    // in rounds
   std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;

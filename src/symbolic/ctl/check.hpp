@@ -16,6 +16,7 @@ struct SymbolicOptions {
   bool grouping = true;
   bool traces = true;  ///< find runs; off: results have no path
   bool counts = true;  ///< the number of deadlocks and transitions, and which actions are never enabled
+  unsigned threads = 1;
 };
 
 /// The reachable states that decide a property of states other than model errors: the witnesses of one of

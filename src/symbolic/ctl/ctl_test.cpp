@@ -90,6 +90,7 @@ void check_system(const System& system, const StateSpaceOptions& options, std::u
   std::mt19937 random(seed);
   StateSpace space(system, options);
   space.explore();
+  if (seed / 16 % 2 == 0) space = space.copy(options.forest);
   CtlSets sets(space);
   for (int round = 0; round < 6; ++round) {
     const Property property = random_property(system, arbitrary_paths(), random);
@@ -147,6 +148,53 @@ RC_GTEST_PROP(SymbolicCtl, SetsAreThoseOfLabelling, (std::uint32_t seed)) {
     RC_ASSERT(space.sets().contains(values.set(Side::possible, formula.root()), *vector) ==
               expected.possible.test(state));
   }
+}
+
+RC_GTEST_PROP(SymbolicCtl, AnswersDoNotDependOnTheNumberOfThreads, (std::uint32_t seed)) {
+  const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
+  if (test::skip_case(!is_small(system))) RC_SUCCEED("too large");
+  std::mt19937 random(seed);
+  std::vector<Property> properties{{.name = "dead", .kind = PropertyKind::deadlock, .formula = ""},
+                                   {.name = "errors", .kind = PropertyKind::model_error, .formula = ""}};
+  for (const PropertyKind kind : {PropertyKind::reach, PropertyKind::invariant})
+    properties.push_back({.name = "state", .kind = kind, .formula = "", .expr = random_atom(system, random)});
+  for (int i = 0; i < 4; ++i) properties.push_back(random_property(system, arbitrary_paths(), random));
+  Budget budget;
+  const Outcome expected = check_symbolic(system, properties, {}, budget);
+  const Outcome found = check_symbolic(system, properties, {.threads = 2 + seed % 3}, budget);
+  RC_ASSERT(found.complete);
+  RC_ASSERT(found.warnings == expected.warnings);
+  RC_ASSERT(found.never_enabled == expected.never_enabled);
+  for (const Stat stat :
+       {Stat("states"), Stat("transitions"), Stat("deadlocks"), Stat("nodes"), Stat("order")})
+    RC_ASSERT(*found.statistics.find(stat) == *expected.statistics.find(stat));
+  for (std::size_t i = 0; i < properties.size(); ++i) {
+    const PropertyResult &result = found.results[i], &alone = expected.results[i];
+    RC_ASSERT(result.verdict == alone.verdict);
+    RC_ASSERT(result.reason == alone.reason);
+    RC_ASSERT(static_cast<bool>(result.path) == static_cast<bool>(alone.path));
+    if (!result.path) continue;
+    RC_ASSERT(result.path().states == alone.path().states);
+    replay_proof(system, ErrorSemantics::stop, properties[i], result.path(), result.verdict);
+  }
+}
+
+TEST(SymbolicCtl, ALimitEndsAllFormulasForTheSameReason) {
+  CtlPool pool;
+  const System system = slotted_ring(9);
+  CtlFormula core = ctl_core(pool, parse_ctl(pool, {"", "EG(EF(p && EX EG p) && EF EG !p)"}));
+  for (std::size_t i = 0; i < core.atom_names.size(); ++i) core.atoms.push_back(Expr::load(0));
+  const auto ctl = std::make_shared<CtlFormula>(std::move(core));
+  const std::vector<Property> properties(6,
+                                         {.name = "f", .kind = PropertyKind::ctl, .formula = "", .ctl = ctl});
+  for (const unsigned threads : {1u, 2u, 4u})
+    for (const int most : {1, 3, 5, 7, 9}) {
+      std::atomic<int> looks = 0;
+      Budget budget({.may_go_on = [&] { return ++looks < most; }});
+      const Outcome outcome = check_symbolic(system, properties, {.threads = threads}, budget);
+      for (const PropertyResult& result : outcome.results)
+        EXPECT_TRUE(result.verdict != Verdict::unknown || result.reason == budget.reason()) << result.reason;
+    }
 }
 
 /// 0 -> 1 -> 2 -> 1, 0 -> 3 -> 4, 4 ends. p: 0, 1; q: 2, 3

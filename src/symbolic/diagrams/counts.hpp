@@ -7,6 +7,7 @@
 
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "symbolic/diagrams/forest.hpp"
 
 namespace tideline::symbolic {
 
@@ -18,9 +19,10 @@ inline Statistics::Value count_value(const mpz_class& count) {
   return value;
 }
 
-/// Sets the figures of a space (StateSpace, LtlSpace).
-void set_diagram_figures(auto& space, Statistics& statistics) {
-  const auto figures = space.forest().figures();
+/// Sets the figures of a space (StateSpace, LtlSpace) and its copies.
+void set_diagram_figures(auto& space, Statistics& statistics, const ForestFigures& copies = {}) {
+  auto figures = space.forest().figures();
+  figures += copies;
   statistics.set("nodes_peak", figures.peak_nodes);
   statistics.set("node_bytes", figures.peak_bytes);
   statistics.set("diagram_levels", std::uint64_t{space.levels().top()});
@@ -32,8 +34,9 @@ void set_diagram_figures(auto& space, Statistics& statistics) {
 }
 
 /// Sets the figures that every search reports at its end.
-inline void set_run_figures(std::chrono::steady_clock::time_point start, Statistics& statistics) {
-  statistics.set("threads", std::uint64_t{1});
+inline void set_run_figures(std::chrono::steady_clock::time_point start, unsigned threads,
+                            Statistics& statistics) {
+  statistics.set("threads", std::uint64_t{threads});
   statistics.set("time_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   statistics.set("peak_rss_bytes", peak_resident_bytes());
 }

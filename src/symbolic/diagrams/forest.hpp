@@ -59,6 +59,18 @@ struct ForestFigures {
   std::uint64_t collections = 0;
   std::uint64_t cache_lookups = 0;
   std::uint64_t cache_hits = 0;
+
+  /// Of two forests together.
+  ForestFigures& operator+=(const ForestFigures& other) {
+    nodes += other.nodes;
+    peak_nodes += other.peak_nodes;
+    bytes += other.bytes;
+    peak_bytes += other.peak_bytes;
+    collections += other.collections;
+    cache_lookups += other.cache_lookups;
+    cache_hits += other.cache_hits;
+    return *this;
+  }
 };
 
 /// A table that refers to nodes without keeping them alive, and forgets them when they die.

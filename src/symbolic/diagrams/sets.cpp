@@ -142,6 +142,27 @@ std::vector<std::vector<NodeId>> nodes_by_level(const Forest& forest, NodeId roo
   }
 }
 
+NodeId copy_set(const Forest& from, NodeId set, Forest& to) {
+  if (set <= unit) return set;
+  const auto levels = nodes_by_level(from, set);
+  std::size_t count = 1;
+  for (const auto& level : levels) count += level.size();
+  // All copies stay in a frame, which keeps them alive; the first is the unit.
+  const Frames::Frame copies(to.children(), count);
+  copies[0] = unit;
+  std::unordered_map<NodeId, std::size_t> place{{unit, 0}};
+  place.reserve(count);
+  for (std::size_t k = levels.size(); k-- > 0;)
+    for (const NodeId node : levels[k]) {
+      Builder builder(to, from.view(node).size);
+      from.for_each_child(node, [&](Index i, NodeId child) { builder.add(i, copies[place.at(child)]); });
+      const std::size_t next = place.size();
+      copies[next] = builder.make(from.level(node));
+      place.emplace(node, next);
+    }
+  return copies[place.at(set)];
+}
+
 mpz_class Sets::count(NodeId set) const {
   if (set <= unit) return set;
   // Only the counts of one level below are needed at a time: they can be numbers of thousands of digits.

@@ -60,4 +60,7 @@ class Sets {
 /// which they are met.
 std::vector<std::vector<NodeId>> nodes_by_level(const Forest& forest, NodeId root);
 
+/// The same set in another forest.
+NodeId copy_set(const Forest& from, NodeId set, Forest& to);
+
 }  // namespace tideline::symbolic

@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 
+#include "run/side_by_side.hpp"
 #include "symbolic/diagrams/counts.hpp"
 #include "symbolic/diagrams/deep_stack.hpp"
 #include "symbolic/ltl/fair_cycles.hpp"
@@ -34,8 +35,7 @@ class LtlCheck {
     try {
       const ForestOptions forest{.budget = &budget_, .collect_always = options_.collect_always};
       space_.emplace(system_, *result_.property.process,
-                     options_.chosen ? *options_.chosen
-                                     : choose_ltl_order(system_, options_.order, options_.grouping, budget_),
+                     options_.chosen ? *options_.chosen : choose_ltl_order(system_, options_, budget_),
                      forest);
       run_on_deep_stack(stacked_operations * space_->levels().top(), [&] {
         if (options_.exact)
@@ -129,7 +129,7 @@ class LtlCheck {
       set("hull_searches", figures_->searches);
       set("hull_time_s", figures_->seconds);
     }
-    set_run_figures(start_, outcome_.statistics);
+    set_run_figures(start_, options_.threads, outcome_.statistics);
   }
 
   void set(Stat stat, Statistics::Value value) { outcome_.statistics.set(stat, std::move(value)); }
@@ -146,11 +146,13 @@ class LtlCheck {
 
 }  // namespace
 
-ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget) {
-  std::vector<ChosenOrder> orders = candidate_orders(system, grouping ? find_groups(system) : Groups{}, name);
+ChosenOrder choose_ltl_order(const System& system, const LtlOptions& options, Budget& budget) {
+  std::vector<ChosenOrder> orders =
+      candidate_orders(system, options.grouping ? find_groups(system) : Groups{}, options.order);
   if (orders.size() == 1) return orders.front();
-  return explore_by_trials(system, std::move(orders),
-                           {.forest = {.budget = &budget, .most_requests = most_requests}})
+  return explore_by_trials(
+             system, std::move(orders),
+             {.threads = options.threads, .forest = {.budget = &budget, .most_requests = most_requests}})
       .order();
 }
 
@@ -168,6 +170,28 @@ Outcome check_symbolic_ltl(const System& system, const Property& property, const
   if (const std::string why = why_ltl_unfit(property); !why.empty())
     throw Error(ErrorKind::usage, fmt::format("property {}: {}", property.name, why));
   return LtlCheck(system, property, options, budget).run();
+}
+
+std::vector<Outcome> check_symbolic_ltl(const System& system, std::span<const Property> properties,
+                                        const LtlOptions& options, Budget& budget) {
+  LtlOptions shared = options;
+  if (!shared.chosen && properties.size() > 1)
+    within_limits(budget, [&] { shared.chosen = choose_ltl_order(system, options, budget); });
+  std::vector<std::optional<Outcome>> found(properties.size());
+  run_side_by_side(options.threads,
+                   {.count = properties.size(),
+                    .run =
+                        [&](std::size_t i, Budget& own) {
+                          found[i] = check_symbolic_ltl(system, properties[i], shared, own);
+                          return false;
+                        },
+                    .drop = [&](std::size_t i) { found[i].reset(); }},
+                   budget);
+  std::vector<Outcome> outcomes;
+  for (std::size_t i = 0; i < properties.size(); ++i)
+    outcomes.push_back(found[i] ? *std::move(found[i])
+                                : check_symbolic_ltl(system, properties[i], shared, budget));
+  return outcomes;
 }
 
 }  // namespace tideline::symbolic

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
@@ -21,11 +23,12 @@ struct LtlOptions {
   bool exact = false;  ///< build the whole product before looking for cycles
   HybridOptions hybrid = {};
   bool collect_always = false;  ///< for tests: a garbage collection whenever a node is made
+  unsigned threads = 1;         ///< for trials of orders, and for several properties
 };
 
-/// An order for products with the system. Many searches end before they have seen all states, so that trials
-/// of orders are short.
-ChosenOrder choose_ltl_order(const System& system, OrderName name, bool grouping, Budget& budget);
+/// An order for products with the system, whatever `chosen` is. Many searches end before they have seen all
+/// states, so that trials of orders are short.
+ChosenOrder choose_ltl_order(const System& system, const LtlOptions& options, Budget& budget);
 
 /// Why diagrams cannot check the property; empty: they can. They can with at most one acceptance set, on
 /// locations, and without fairness.
@@ -34,5 +37,10 @@ std::string why_ltl_unfit(const Property& property);
 /// Checks a property that has an automaton.
 Outcome check_symbolic_ltl(const System& system, const Property& property, const LtlOptions& options,
                            Budget& budget);
+
+/// Checks several, each on diagrams of its own, side by side where there are threads. The order of variables
+/// is chosen once for all.
+std::vector<Outcome> check_symbolic_ltl(const System& system, std::span<const Property> properties,
+                                        const LtlOptions& options, Budget& budget);
 
 }  // namespace tideline::symbolic

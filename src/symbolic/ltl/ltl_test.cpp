@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
 #include <random>
 #include <set>
 
@@ -136,6 +137,32 @@ RC_GTEST_PROP(SymbolicLtl, SurvivesACollectionAtEveryNode, (std::uint32_t seed))
                {{.exact = true, .collect_always = true}, {.collect_always = true}});
 }
 
+RC_GTEST_PROP(SymbolicLtl, SeveralPropertiesHaveTheSameAnswersWithAnyNumberOfThreads, (std::uint32_t seed)) {
+  const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
+  if (test::skip_case(!has_few_states(system))) RC_SUCCEED("too large");
+  std::mt19937 random(seed);
+  const std::vector<Expr> atoms = random_atoms(system, random);
+  LtlPool pool;
+  std::vector<Property> properties;
+  for (int i = 0; i < 5; ++i)
+    properties.push_back(property_of(
+        pool, testing::random_formula(pool, 1 + static_cast<int>(random() % 7), names), names, atoms));
+  Budget budget;
+  const std::vector<Outcome> outcomes =
+      check_symbolic_ltl(system, properties, {.threads = 1 + seed % 4}, budget);
+  RC_ASSERT(outcomes.size() == properties.size());
+  for (std::size_t i = 0; i < properties.size(); ++i) {
+    const Outcome alone = check_symbolic_ltl(system, properties[i], {}, budget);
+    const PropertyResult& result = outcomes[i].results.front();
+    RC_ASSERT(result.property.formula == properties[i].formula);
+    RC_ASSERT(result.verdict == alone.results.front().verdict);
+    RC_ASSERT(result.verdict != Verdict::unknown || outcomes[i].model_errors);
+    for (const Stat stat : {Stat("order"), Stat("nodes_peak"), Stat("cache_lookups")})
+      RC_ASSERT(*outcomes[i].statistics.find(stat) == *alone.statistics.find(stat));
+    if (result.path) replay_proof(system, ErrorSemantics::stop, properties[i], result.path());
+  }
+}
+
 // --- easy mistakes -----------------------------------------------------------------------------------------
 
 Property formula_over(const std::string& formula, const Expr& a) {
@@ -245,6 +272,20 @@ TEST(SymbolicLtl, TheAbstractionCanBeSure) {
   EXPECT_EQ(outcome.results[0].verdict, Verdict::violated);
   EXPECT_EQ(figure(outcome, "sure_cycles"), 1u);
   EXPECT_EQ(figure(outcome, "hull_searches"), 0u);
+}
+
+TEST(SymbolicLtl, ALimitEndsAllPropertiesForTheSameReason) {
+  const System system = slotted_ring(60);
+  const std::vector<Property> properties(3, formula_over("G(a -> F !a)", marked(0)));
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    std::atomic<int> looks = 0;
+    Budget budget({.may_go_on = [&] { return ++looks < 20; }});
+    for (const Outcome& outcome : check_symbolic_ltl(system, properties, {.threads = threads}, budget)) {
+      EXPECT_EQ(outcome.results.front().verdict, Verdict::unknown);
+      EXPECT_EQ(outcome.results.front().reason, "another engine was first");
+    }
+    EXPECT_EQ(budget.reason(), "another engine was first");
+  }
 }
 
 // 10^62 markings; the cycle is found in a part of them, and the run goes through that part alone.

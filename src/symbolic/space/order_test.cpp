@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <set>
 
@@ -160,6 +161,92 @@ TEST(Trials, KeepToTheLimits) {
   budget.exhaust("enough");
   const StateSpaceOptions no_time{.forest = {.budget = &budget}};
   EXPECT_THROW(explore_by_trials(system, orders, no_time).explore(), LimitReached);
+}
+
+// --- threads -----------------------------------------------------------------------------------------------
+
+/// Systems for which trials take several rounds, with orders good and bad.
+struct Candidates {
+  System system;
+  std::vector<ChosenOrder> orders;
+};
+Candidates random_candidates(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const int size = static_cast<int>(random() % 4);
+  Candidates result;
+  switch (random() % 4) {
+    case 0:
+      result.system = slotted_ring(8 + 2 * size);
+      break;
+    case 1:
+      result.system = manufacturing(6 + size);
+      break;
+    case 2:
+      result.system = kanban(5 + 3 * size);
+      break;
+    default:
+      result.system = stairs(9 + size, 5);
+  }
+  result.orders = candidate_orders(result.system, find_groups(result.system), OrderName::best);
+  for (auto bad = random() % 4; bad != 0; --bad)
+    result.orders.push_back(shuffled(result.orders.front(), static_cast<std::uint32_t>(random())));
+  std::ranges::shuffle(result.orders, random);
+  for (std::size_t i = 0; i < result.orders.size(); ++i) result.orders[i].name += numbered(" ", i);
+  return result;
+}
+
+/// What threads must not change: the order, the states, and how they were found.
+struct TrialResult {
+  std::string order;
+  mpz_class states;
+  std::uint64_t nodes, lookups;
+  bool operator==(const TrialResult&) const = default;
+};
+
+/// Nothing: a limit was reached.
+std::optional<TrialResult> try_orders(const Candidates& candidates, unsigned threads,
+                                      std::optional<std::uint64_t> memory) {
+  Budget budget({.memory_bytes = memory});
+  StateSpace space =
+      explore_by_trials(candidates.system, candidates.orders,
+                        {.threads = threads, .forest = {.budget = &budget, .most_requests = 1 << 18}});
+  if (!budget.reason().empty()) return std::nullopt;
+  const ForestFigures figures = space.forest().figures();
+  return TrialResult{space.order().name, count(space), figures.peak_nodes, figures.cache_lookups};
+}
+
+RC_GTEST_PROP(Trials, DoNotDependOnTheNumberOfThreads, (std::uint32_t seed)) {
+  const Candidates candidates = random_candidates(seed);
+  const unsigned threads = 2 + seed % 3;
+  RC_ASSERT(try_orders(candidates, threads, {}) == try_orders(candidates, 1, {}));
+  // With little memory some trials, or all, have to be made one after the other.
+  const std::uint64_t memory = 2 * (resident_bytes() + (seed % 32 << 20));
+  if (const auto expected = try_orders(candidates, 1, memory))
+    RC_ASSERT(try_orders(candidates, threads, memory) == expected);
+}
+
+TEST(Trials, KeepToTheLimitsWithThreads) {
+  const System system = slotted_ring(40);
+  auto orders = mostly_bad_orders(system);
+  orders.pop_back();
+  for (const unsigned threads : {2u, 3u, 4u}) {
+    std::atomic<int> looks = 0;
+    Budget budget({.may_go_on = [&] { return ++looks < 5; }});
+    EXPECT_THROW(
+        explore_by_trials(system, orders, {.threads = threads, .forest = {.budget = &budget}}).explore(),
+        LimitReached);
+    EXPECT_EQ(budget.reason(), "another engine was first");
+    Budget short_time({.seconds = 0.05});
+    EXPECT_THROW(
+        explore_by_trials(system, orders, {.threads = threads, .forest = {.budget = &short_time}}).explore(),
+        LimitReached);
+    EXPECT_EQ(short_time.reason(), "time limit of 0.05 s reached");
+    Budget little_memory({.memory_bytes = resident_bytes() + (8 << 20)});
+    EXPECT_THROW(explore_by_trials(system, orders, {.threads = threads, .forest = {.budget = &little_memory}})
+                     .explore(),
+                 LimitReached);
+    EXPECT_NE(little_memory.reason().find("memory limit"), std::string::npos);
+  }
 }
 
 }  // namespace

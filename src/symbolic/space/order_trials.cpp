@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
+
+#include "run/side_by_side.hpp"
 
 namespace tideline::symbolic {
 
@@ -20,21 +23,34 @@ class Trial {
  public:
   explicit Trial(ChosenOrder order) : order_(std::move(order)) {}
 
-  /// Whether it found all states with at most this many requests, including those of earlier rounds.
-  bool go_on(const System& system, const StateSpaceOptions& options, std::uint64_t requests) {
+  /// Does the rounds that it has not done yet, and returns whether it has found all states. `rounds`: the most
+  /// requests in each, including those of the rounds before. Ends early when the budget is exhausted.
+  bool go_on(const System& system, const StateSpaceOptions& options, std::span<const std::uint64_t> rounds) {
     if (!space_) space_.emplace(system, order_, options);
-    space_->forest().set_most_requests(requests);
-    bool done = true;
-    try {
-      space_->explore();
-    } catch (const LimitReached&) {
-      done = false;
+    Forest& forest = space_->forest();
+    forest.set_budget(options.forest.budget);
+    while (!done_ && rounds_ < rounds.size()) {
+      forest.set_most_requests(rounds[rounds_]);
+      try {
+        space_->explore();
+        done_ = true;
+      } catch (const LimitReached&) {
+        if (options.forest.budget && !options.forest.budget->reason().empty()) break;
+      }
+      ++rounds_;
     }
-    space_->forest().set_most_requests(options.forest.most_requests);
-    nodes_ = space_->forest().figures().peak_nodes;
+    forest.set_most_requests(options.forest.most_requests);
+    nodes_ = forest.figures().peak_nodes;
     local_states_ = 0;
     for (const Level level : space_->levels().all()) local_states_ += space_->levels().local_states(level);
-    return done;
+    return done_;
+  }
+
+  /// It will do all rounds again.
+  void drop() {
+    space_.reset();
+    rounds_ = 0;
+    done_ = false;
   }
 
   /// Local states found, and the number of them per node made.
@@ -48,6 +64,8 @@ class Trial {
  private:
   ChosenOrder order_;
   std::optional<StateSpace> space_;
+  std::size_t rounds_ = 0;  ///< done
+  bool done_ = false;       ///< all states are known
   std::uint64_t local_states_ = 0;
   std::uint64_t nodes_ = 1;  ///< at the peak
 };
@@ -66,6 +84,21 @@ void drop(std::vector<Trial>& trials, std::uint64_t requests, const Budget* budg
   trials.erase(end, trials.end());
 }
 
+/// A round by several threads, as far as the memory allows: the first trial that finds all states ends it.
+void go_on_side_by_side(std::vector<Trial>& trials, const System& system, const StateSpaceOptions& options,
+                        std::span<const std::uint64_t> rounds) {
+  Budget unlimited;
+  const auto go_on = [&](std::size_t trial, Budget& own) {
+    StateSpaceOptions with_own = options;
+    with_own.forest.budget = &own;
+    return trials[trial].go_on(system, with_own, rounds);
+  };
+  run_side_by_side(
+      options.threads,
+      {.count = trials.size(), .run = go_on, .drop = [&](std::size_t trial) { trials[trial].drop(); }},
+      options.forest.budget ? *options.forest.budget : unlimited);
+}
+
 }  // namespace
 
 StateSpace explore_by_trials(const System& system, std::vector<ChosenOrder> orders,
@@ -77,9 +110,12 @@ StateSpace explore_by_trials(const System& system, std::vector<ChosenOrder> orde
   if (orders.size() == 1 || requests > most) return StateSpace(system, std::move(orders.front()), options);
   std::vector<Trial> trials;
   for (ChosenOrder& order : orders) trials.emplace_back(std::move(order));
+  std::vector<std::uint64_t> rounds;
   while (trials.size() > 1 && requests <= most) {
-    for (Trial& trial : trials) {
-      if (trial.go_on(system, options, requests)) return trial.take();
+    rounds.push_back(requests);
+    go_on_side_by_side(trials, system, options, rounds);
+    for (Trial& trial : trials) {  // those that have done the round already only say so
+      if (trial.go_on(system, options, rounds)) return trial.take();
       if (budget && !budget->reason().empty()) return trials.front().take();
     }
     const bool is_for_all = trials.front().learns() && requests < short_round;

@@ -17,6 +17,10 @@
 //
 // This criterion works well for nets, and less so where relations are learnt: there all continue while rounds
 // are short, the cheapest first, and rounds grow faster.
+//
+// With several threads the trials of a round run side by side, each on a forest of its own. What a trial
+// does depends on its requests alone, and the first one in order that has all states is taken, so the choice
+// does not depend on the number of threads.
 #pragma once
 
 #include <vector>

@@ -10,6 +10,10 @@ namespace tideline::symbolic {
 
 namespace {
 
+// Parts of what the forest leaves to caches.
+constexpr double cache_share = 0.2;
+constexpr double constrained_cache_share = 0.05;
+
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -23,8 +27,8 @@ Relations::Relations(const System& system, Levels& levels, Sets& sets, std::vect
       sets_(sets),
       forest_(sets.forest()),
       choices_(std::move(choices)),
-      cache_(forest_, 0.2),
-      constrained_cache_(forest_, 0.05),
+      cache_(forest_, cache_share),
+      constrained_cache_(forest_, constrained_cache_share),
       state_(levels.layout().size()),
       next_(levels.layout().size()),
       nodes_(1),
@@ -33,6 +37,35 @@ Relations::Relations(const System& system, Levels& levels, Sets& sets, std::vect
   next_ = state_;
   if (!choices_.empty()) choice_ = function_node(1, function(1, choices_), done);
   for (ActionId a = 0; a < system.actions.size(); ++a) add_event(a);
+}
+
+Relations::Relations(const Relations& others, Levels& levels, Sets& sets)
+    : system_(others.system_),
+      levels_(levels),
+      sets_(sets),
+      forest_(sets.forest()),
+      choices_(others.choices_),
+      choice_(others.choice_),
+      cache_(forest_, cache_share),
+      constrained_cache_(forest_, constrained_cache_share),
+      chunk_(others.chunk_),
+      state_(others.state_),
+      next_(others.next_),
+      functions_(others.functions_),
+      function_by_key_(others.function_by_key_),
+      nodes_(others.nodes_),
+      arcs_(others.arcs_),
+      inverse_(others.inverse_),
+      function_nodes_(others.function_nodes_),
+      table_nodes_(others.table_nodes_),
+      events_(others.events_),
+      learner_of_(others.learner_of_),
+      all_steps_(others.all_steps_),
+      by_top_(others.by_top_),
+      tuples_fired_(others.tuples_fired_) {
+  // Which tuples were fired is a set of the other forest. One that is fired again changes nothing.
+  for (const Learner& other : others.learners_)
+    learners_.push_back({other.steps, other.first_step, other.kept, other.codes, forest_.root(empty)});
 }
 
 // --- building ---------------------------------------------------------------------------------------------

@@ -68,6 +68,8 @@ class Relations {
  public:
   /// Choices: alternatives of which every action takes one; none: actions stand for themselves.
   Relations(const System& system, Levels& levels, Sets& sets, std::vector<Part> choices = {});
+  /// All that others have learnt, for sets of another forest and a copy of their levels.
+  Relations(const Relations& others, Levels& levels, Sets& sets);
 
   Levels& levels() { return levels_; }
   Sets& sets() { return sets_; }

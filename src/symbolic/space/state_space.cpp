@@ -48,6 +48,18 @@ struct StateSpace::Diagrams {
     initial = forest.root(sets.single(levels.all(), zeros));
     reachable = initial;
   }
+
+  Diagrams(const Diagrams& other, const ForestOptions& options)
+      : system(other.system),
+        method(other.method),
+        order(other.order),
+        forest(options),
+        levels(other.levels),
+        sets(forest),
+        relations(other.relations, levels, sets),
+        initial(forest.root(copy_set(other.forest, other.initial.id(), forest))),
+        reachable(forest.root(copy_set(other.forest, other.reachable.id(), forest))),
+        explored(other.explored) {}
 };
 
 StateSpace::StateSpace(const System& system, const StateSpaceOptions& options)
@@ -55,6 +67,12 @@ StateSpace::StateSpace(const System& system, const StateSpaceOptions& options)
 
 StateSpace::StateSpace(const System& system, ChosenOrder order, const StateSpaceOptions& options)
     : diagrams_(std::make_unique<Diagrams>(system, std::move(order), options)) {}
+
+StateSpace::StateSpace(std::unique_ptr<Diagrams> diagrams) : diagrams_(std::move(diagrams)) {}
+
+StateSpace StateSpace::copy(const ForestOptions& options) const {
+  return StateSpace(std::make_unique<Diagrams>(*diagrams_, options));
+}
 
 StateSpace::StateSpace(StateSpace&&) noexcept = default;
 StateSpace& StateSpace::operator=(StateSpace&&) noexcept = default;

@@ -30,6 +30,7 @@ struct StateSpaceOptions {
   bool grouping = true;  ///< slots of which at most one is not 0 share a level
   Groups groups = {};    ///< given: these share a level instead of those that are found
   Method method = Method::saturation;
+  unsigned threads = 1;  ///< for trials of orders
   ForestOptions forest = {};
 };
 
@@ -59,8 +60,13 @@ class StateSpace {
   NodeId initial() const;
   NodeId reachable() const;
 
+  /// The same states, which must all be known, on a forest of its own: for another thread. What is
+  /// copied is only read. Throws LimitReached.
+  StateSpace copy(const ForestOptions& options) const;
+
  private:
   struct Diagrams;
+  explicit StateSpace(std::unique_ptr<Diagrams> diagrams);
   void explore_by_chaining();
 
   std::unique_ptr<Diagrams> diagrams_;  ///< they refer to each other, so they must not move
