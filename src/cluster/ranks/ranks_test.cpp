@@ -64,11 +64,12 @@ RC_GTEST_PROP(Ranks, GatherAndBroadcast, ()) {
 // ranks are passive most of the time, while something goes round. When a phase is over, all batches of all ranks
 // have arrived, and none of the next phase has.
 RC_GTEST_PROP(Ranks, SettleWhenNothingIsLeft, ()) {
-  const unsigned count = some_ranks();
+  const unsigned processes = *rc::gen::inRange(1u, 5u), threads = *rc::gen::inRange(1u, 4u);
+  const unsigned count = processes * threads;
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
   std::atomic<std::uint64_t> sent = 0, arrived = 0;
   std::atomic<bool> wrong = false;
-  run_ranks(count, seed, [&](Ranks& ranks) {
+  test::run_ranks_with_threads(processes, threads, seed, [&](Ranks& ranks) {
     std::mt19937_64 random(seed + ranks.rank());
     std::vector<std::uint64_t> work;
     ranks.set_receiver([&](unsigned, std::span<const std::byte> batch) {
