@@ -44,7 +44,7 @@ from scaling_runs import Case
 
 PICTURE = ROOT / "docs/pictures/scaling.svg"
 SIMULATION = RESULTS / "bench/cluster_simulation"
-WAVES = 4                       # of the tree that end a level: as simulated
+WAVES = 2                       # of the tree that end a level: as simulated
 BATCH = 16 << 10                # bytes; as in src/cluster/ranks/distributed_table.hpp
 NOTE = 4                        # bytes that a state travels with
 MESSAGE = 1e-6                  # seconds of a processor for a message, assumed

@@ -140,6 +140,36 @@ TEST_F(Ranks, CountLikeOneProcess) {
   EXPECT_LT(reduced["statistics"]["states"], 25 * 25 * 25);
 }
 
+TEST_F(Ranks, SearchWithSeveralThreads) {
+  const std::vector<std::vector<std::string>> questions{
+      {"--invariant", "A.x < 30", "--engine", "bfs"},
+      {"--invariant", "A.x < 30", "--engine", "sweep", "--progress", "A.x, B.x"},
+      {"--deadlock", "--engine", "bfs"},
+      {"--ltl", R"(G (F "A.x == 24" && F "B.x <= 24"))", "--engine", "owcty-map"},
+      {"--ltl", R"(F "A.x > 24")", "--engine", "map"}};
+  for (std::vector<std::string> question : questions) {
+    question.insert(question.begin(), {"check", model});
+    question.insert(question.end(), {"--json", "-", "--quiet", "--threads"});
+    const auto asked = [&](const char* threads, const std::vector<std::string>& more) {
+      std::vector<std::string> arguments = question;
+      arguments.emplace_back(threads);
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const Result result = run(arguments);
+      EXPECT_EQ(result.err, "");
+      return json::parse(result.out);
+    };
+    const json alone = asked("1", {});
+    const json together = asked("3", {"--ranks", "2"});
+    EXPECT_EQ(together["properties"][0]["verdict"], alone["properties"][0]["verdict"]);
+    EXPECT_EQ(together["properties"][0].contains("trace"), alone["properties"][0].contains("trace"));
+    EXPECT_EQ(together["statistics"]["ranks"], 2);
+    EXPECT_EQ(together["statistics"]["threads"], 3);
+    if (alone["properties"][0]["verdict"] == "violated") continue;
+    for (const char* figure : {"states", "transitions", "levels", "visited", "product_states"})
+      EXPECT_EQ(together["statistics"].value(figure, 0), alone["statistics"].value(figure, 0)) << figure;
+  }
+}
+
 TEST_F(Ranks, SweepLikeOneProcess) {
   const std::vector<std::string> question{"check",    model,        "--deadlock",  "--invariant",
                                           "A.x < 20", "--reach",    "B.x == 7",    "--engine",
@@ -187,19 +217,19 @@ TEST_F(Ranks, KeepToLimits) {
   EXPECT_EQ(slow.exit_code, 3);
   EXPECT_NE(slow.out.find("time limit of 0.5 s reached"), std::string::npos) << slow.out;
   EXPECT_NE(slow.out.find("3 ranks"), std::string::npos) << slow.out;
-  const Result full =
-      run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "3", "--memory", "40M"});
+  const Result full = run(
+      {"check", large, "--deadlock", "--engine", "bfs", "--ranks", "3", "--threads", "2", "--memory", "40M"});
   EXPECT_EQ(full.exit_code, 3);
   EXPECT_NE(full.out.find("memory limit of 40.0 MiB reached"), std::string::npos) << full.out;
   for (const char* engine : {"owcty", "map"}) {
     const Result infinite = run({"check", large, "--ltl", R"(F "A.x == 255")", "--engine", engine, "--ranks",
-                                 "3", "--time", "500ms"});
+                                 "3", "--threads", "2", "--time", "500ms"});
     EXPECT_EQ(infinite.exit_code, 3);
     EXPECT_NE(infinite.out.find("time limit of 0.5 s reached"), std::string::npos) << infinite.out;
     EXPECT_NE(infinite.out.find("3 ranks"), std::string::npos) << infinite.out;
   }
   const Result swept = run({"check", large, "--deadlock", "--engine", "sweep", "--progress", "A.x", "--ranks",
-                            "2", "--time", "500ms"});
+                            "2", "--threads", "2", "--time", "500ms"});
   EXPECT_EQ(swept.exit_code, 3);
   EXPECT_NE(swept.out.find("time limit of 0.5 s reached"), std::string::npos) << swept.out;
   EXPECT_NE(swept.out.find("2 ranks"), std::string::npos) << swept.out;
@@ -210,7 +240,8 @@ TEST_F(Ranks, AreInterrupted) {
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
   std::future<Result> result = std::async(std::launch::async, [&] {
-    return run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "2"}, {.in_child = [&] {
+    return run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "2", "--threads", "2"},
+               {.in_child = [&] {
                  const pid_t self = ::getpid();
                  if (::write(pipe[1], &self, sizeof self) < 0) ::_exit(1);
                }});
@@ -288,9 +319,10 @@ TEST_F(Ranks, RefuseWhatTheyCannotDo) {
           "engine ndfs runs in one process; on several ranks infinite runs need map, owcty or owcty-map");
   refused({"check", model, "--ltl", R"(F "A.x == 24")", "--fair", "weak"}, "do not support fairness");
   refused({"check", model, "--ltl", R"(F "A.x == 24")", "--shortest"}, "do not make lassos shortest");
-  refused({"check", model, "--ltl", R"(F "A.x == 24")", "--threads", "2"}, "each rank uses one thread");
   refused({"check", model, "--deadlock", "--engine", "portfolio"}, "engine portfolio runs in one process");
-  refused({"check", model, "--deadlock", "--threads", "2"}, "each rank uses one thread");
+  refused({"check", model, "--deadlock", "--engine", "sweep", "--threads", "2", "--checkpoint",
+           folder.path("saved")},
+          "ranks with several threads are not saved");
   refused({"check", model, "--ctl", R"(AG EF "A.x == 0")"}, "several ranks do not check CTL");
   refused({"check", folder.path("missing.dve"), "--deadlock"}, "cannot read");
   refused({"explore", model, "--product", "--ltl", R"(G F "A.x == 0")"},

@@ -53,6 +53,10 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
                                                StatusDisplay& status) {
   if (options.checkpoint.folder.empty()) return {};
   require_savable(*settings.engine);
+  if (settings.ranks && settings.threads > 1)
+    throw Error(ErrorKind::usage,
+                "--checkpoint: ranks with several threads are not saved; leave out --threads, "
+                "and start more ranks");
   const double every = options.checkpoint.seconds();
   std::vector<std::string> files = options.selection.formula_files;
   if (!options.measure.progress_file.empty()) files.insert(files.begin(), options.measure.progress_file);

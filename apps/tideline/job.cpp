@@ -70,7 +70,8 @@ Job::Job() {
   if (!cluster::started_as_rank() || !cluster::has_mpi()) return;
   transport_ = cluster::join_job();
   if (transport_->ranks() == 1) return;
-  ranks_.emplace(*transport_);
+  shared_.emplace(*transport_);
+  ranks_.emplace(shared_->process());
   if (is_silent()) mute();
 }
 

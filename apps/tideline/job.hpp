@@ -13,6 +13,7 @@
 
 #include "checking/settings.hpp"
 #include "cluster/ranks/ranks.hpp"
+#include "cluster/ranks/shared_transport.hpp"
 #include "exit_code.hpp"
 #include "lang/lang.hpp"
 
@@ -43,6 +44,7 @@ class Job {
 
  private:
   std::unique_ptr<cluster::Transport> transport_;
+  std::optional<cluster::SharedTransport> shared_;  ///< the same, for several threads
   std::optional<cluster::Ranks> ranks_;
   std::string reason_;
 };

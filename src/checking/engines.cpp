@@ -328,7 +328,6 @@ std::string why_not_on_ranks(const Engine& engine, const Property& property, con
         engine_names([&](const Engine& e) { return lassos ? e.lasso_ranks : e.state_ranks; }, "or"));
   if (lassos && settings.lassos.shortest)
     return "several ranks do not make lassos shortest; leave out --shortest";
-  if (settings.threads > 1) return "each rank uses one thread; start more ranks instead of --threads";
   return {};
 }
 

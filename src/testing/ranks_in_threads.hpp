@@ -18,7 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/ranks/in_threads.hpp"
 #include "cluster/ranks/ranks.hpp"
+#include "cluster/ranks/shared_transport.hpp"
 
 namespace tideline::test {
 
@@ -70,6 +72,7 @@ class QueueTransport : public cluster::Transport {
   unsigned rank() const override { return rank_; }
   unsigned ranks() const override { return queues_.ranks(); }
   unsigned ranks_on_machine() const override { return ranks(); }
+  bool is_for_threads() const override { return true; }
   void send(unsigned to, cluster::MessageKind kind, cluster::Bytes bytes) override {
     queues_.push(to, {rank_, kind, std::move(bytes)});
   }
@@ -106,7 +109,8 @@ std::size_t run_ranks(unsigned count, std::uint64_t seed, const Work& work) {
     for (unsigned rank = 0; rank < count; ++rank)
       threads.emplace_back([&, rank] {
         QueueTransport transport(queues, rank, seed);
-        cluster::Ranks ranks(transport);
+        cluster::SharedTransport shared(transport);
+        cluster::Ranks ranks(shared.process());
         std::string reason;
         try {
           try {
@@ -125,6 +129,14 @@ std::size_t run_ranks(unsigned count, std::uint64_t seed, const Work& work) {
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
   return queues.most();
+}
+
+/// Likewise, with so many threads on each, every one of which is a rank.
+template <class Work>
+void run_ranks_with_threads(unsigned count, unsigned threads, std::uint64_t seed, const Work& work) {
+  run_ranks(count, seed, [&](cluster::Ranks& processes) {
+    cluster::in_threads(processes, threads, [&](cluster::Ranks& ranks, unsigned) { work(ranks); });
+  });
 }
 
 }  // namespace tideline::test

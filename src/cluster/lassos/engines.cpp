@@ -1,11 +1,14 @@
 #include "cluster/lassos/engines.hpp"
 
+#include <atomic>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "cluster/lassos/lasso.hpp"
 #include "cluster/lassos/map.hpp"
 #include "cluster/lassos/owcty.hpp"
+#include "cluster/ranks/in_threads.hpp"
 #include "search/lassos/lasso_task.hpp"
 #include "store/checkpoint.hpp"
 #include "store/memory.hpp"
@@ -26,6 +29,7 @@ std::uint64_t fingerprint(const LassoTask& task, unsigned values) {
   add(task.options.regions);
   add(task.options.choice);
   add(task.options.traces);
+  add(task.options.threads);
   add(values);
   const Bytes bytes = writer.take();
   return StateHash{}(bytes.data(), bytes.size());
@@ -33,8 +37,8 @@ std::uint64_t fingerprint(const LassoTask& task, unsigned values) {
 
 /// Runs a search, which is gone when the lasso is put together.
 template <class Search, class G, class... Options>
-LassoFound search_with_ranks(const LassoTask& task, const G& product, Ranks& ranks, Budget& budget,
-                             const Options&... options) {
+LassoFound search_as_rank(const LassoTask& task, const G& product, Ranks& ranks, Budget& budget,
+                          const Options&... options) {
   LassoFound found;
   std::optional<Bytes> root;
   {
@@ -44,6 +48,22 @@ LassoFound search_with_ranks(const LassoTask& task, const G& product, Ranks& ran
     root = search.root();
   }
   if (root && task.options.traces) found.result.lasso = lasso_through(product, *root, ranks, budget);
+  return found;
+}
+
+/// Likewise, with all threads of this process. Those after the first look only at the limit of the memory.
+template <class Search, class G, class... Options>
+LassoFound search_with_ranks(const LassoTask& task, const G& product, Ranks& ranks, Budget& budget,
+                             const Options&... options) {
+  LassoFound found;
+  std::atomic<std::uint64_t> memory_bytes = 0;
+  in_threads(ranks, task.options.threads, [&](Ranks& job, unsigned thread) {
+    Budget own({.memory_bytes = budget.memory_limit()});
+    LassoFound here = search_as_rank<Search>(task, product, job, thread == 0 ? budget : own, options...);
+    memory_bytes += here.memory_bytes;
+    if (thread == 0) found = std::move(here);
+  });
+  found.memory_bytes = memory_bytes;
   return found;
 }
 

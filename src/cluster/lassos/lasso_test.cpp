@@ -1,4 +1,4 @@
-// Searches for accepting cycles by 1 to 4 ranks with random delays: against an oracle, and against searches by
+// Searches for accepting cycles by 1 to 4 ranks of 1 to 3 threads, with random delays: against an oracle, and against searches by
 // threads.
 #include "cluster/lassos/lasso.hpp"
 
@@ -30,7 +30,7 @@ namespace {
 
 using namespace test;
 
-/// What each rank has in the end.
+/// What each thread of each rank has in the end.
 struct Result {
   LassoResult search;
   std::string reason;
@@ -40,9 +40,10 @@ struct Result {
 template <class Search, class G, class... Options>
 std::vector<Result> search_by(unsigned count, std::uint64_t seed, const G& graph,
                               const Budget::Limits& limits, const Options&... options) {
-  std::vector<Result> results(count);
-  run_ranks(count, seed, [&](Ranks& ranks) {
-    Budget budget(ranks.rank() + 1 == count ? limits : Budget::Limits{});
+  const auto threads = static_cast<unsigned>(1 + seed / 7 % 3);
+  std::vector<Result> results(count * threads);
+  run_ranks_with_threads(count, threads, seed, [&](Ranks& ranks) {
+    Budget budget(ranks.rank() + 1 == ranks.size() ? limits : Budget::Limits{});
     Result& result = results[ranks.rank()];
     std::optional<Bytes> root;
     {
@@ -224,6 +225,7 @@ void compare(const System& system, const Property& property, const Pair& engines
   ASSERT_EQ(expected.results[0].verdict, verdict);
   run_ranks(1 + static_cast<unsigned>(seed % 4), seed, [&](Ranks& ranks) {
     LivenessOptions on_ranks = options;
+    on_ranks.threads = 1 + static_cast<unsigned>(seed / 4 % 3);
     on_ranks.engine = [&](const LassoTask& task, Budget& own) { return engines.on_ranks(task, ranks, own); };
     Budget own;
     const Outcome outcome = check_liveness(system, property, on_ranks, own);

@@ -186,10 +186,15 @@ class Traversal {
 
   bool has_work() const { return !queue_.empty() && !ranks_.stopped(); }
 
-  /// Until there is nothing to do here, and nothing left to be sent.
+  /// Until there is nothing to do here, and nothing left to be sent. Batches that are not full are sent when nothing
+  /// has arrived either: there are far fewer of them then.
   void work(WorkOrder order) {
     do {
-      while (has_work()) expand(queue_.pop(order));
+      do {
+        while (has_work()) expand(queue_.pop(order));
+        table_.flush_here();
+        look_up();
+      } while (has_work());
       table_.flush();
     } while (has_work());
   }
@@ -220,7 +225,8 @@ class Traversal {
   void arrive(unsigned from, const Note& note, const Insertion& at, const std::byte* state) {
     if (ranks_.stopped()) return;
     if (at.id == no_state) {
-      budget_.exhaust(full_table_reason(table_.here().size()) + " on rank " + std::to_string(ranks_.rank()));
+      budget_.exhaust(full_table_reason(table_.here().size()) + " on rank " +
+                      std::to_string(ranks_.process()));
       ranks_.stop();
       return;
     }

@@ -5,6 +5,7 @@
 //   on_arrival(from, note, insertion, state)    on the owner, for each of them
 //   on_arrival.out_of_memory()                  instead, when there is no memory for the rest of a batch
 //   table.flush();               sends what is still collected here
+//   table.flush_here();          hands over what is collected for this rank itself
 //
 // They travel as StateBatches. On arrival the states of a batch are hashed, and what their insertion will touch
 // is fetched from memory, before they are inserted (see search/core/successor_batch.hpp).
@@ -54,6 +55,7 @@ class DistributedTable {
 
   void give(const std::byte* state, const Note& note) { batches_.give(owner(state), state, note); }
   void flush() { batches_.flush(); }
+  void flush_here() { batches_.flush_here(); }
 
  private:
   struct Receiver {

@@ -13,10 +13,14 @@ namespace tideline::cluster {
 
 namespace {
 
-/// A rank that waits looks this often before it sleeps: what it waits for often takes some microseconds. It does
-/// not yield, which lets a busy neighbour on the same core go on for milliseconds; one that wakes up is next.
-constexpr unsigned looks_before_sleep = 100;
-constexpr auto sleep_time = std::chrono::microseconds(20);
+// A rank that waits looks again and again for a while before it sleeps: what it waits for often takes some
+// microseconds. It does not yield, which lets a busy neighbour on the same core go on for milliseconds; one that
+// wakes up is next. The longer it has waited, the longer it sleeps: by an eighth it may be late, and those that
+// work on the same core are seldom interrupted.
+constexpr auto patience = std::chrono::microseconds(40);
+constexpr std::chrono::nanoseconds shortest_sleep = std::chrono::microseconds(20);
+constexpr std::chrono::nanoseconds longest_sleep = std::chrono::microseconds(200);
+constexpr int part_of_wait = 8;
 
 template <class... Parts>
 Bytes packed(Parts... parts) {
@@ -55,12 +59,16 @@ bool Ranks::poll() {
     handle(std::move(*message));
     any = true;
   }
-  if (any) idle_ = 0;
+  if (any) waits_since_.reset();
   return any;
 }
 
 void Ranks::pause() {
-  if (++idle_ > looks_before_sleep) std::this_thread::sleep_for(sleep_time);
+  const auto now = std::chrono::steady_clock::now();
+  if (!waits_since_) waits_since_ = now;
+  const std::chrono::nanoseconds waited = now - *waits_since_;
+  if (waited >= patience)
+    std::this_thread::sleep_for(std::clamp(waited / part_of_wait, shortest_sleep, longest_sleep));
 }
 
 void Ranks::handle(Message message) {
@@ -70,8 +78,11 @@ void Ranks::handle(Message message) {
       ++received_;
       if (!leaving_) receiver_(message.from, message.bytes);
       break;
+    case MessageKind::end:
+      ++peer.ends;
+      break;
     case MessageKind::up:
-      unpack(message.bytes, peer.report.emplace());
+      unpack(message.bytes, peer.reports.emplace_back());
       break;
     case MessageKind::down: {
       Values result;
@@ -85,13 +96,16 @@ void Ranks::handle(Message message) {
     case MessageKind::stop:
       stopped_ = true;
       break;
-    case MessageKind::leave:
+    case MessageKind::leave: {
       peer.left = true;
       unsigned culprit = 0;
       std::string reason;
       unpack(message.bytes, culprit, reason);
       if (culprit_reason_.empty())
         std::tie(culprit_, culprit_reason_) = std::pair(culprit, std::move(reason));
+      break;
+    }
+    case MessageKind::between_threads:  // which SharedTransport has unpacked
       break;
   }
 }
@@ -100,6 +114,14 @@ std::vector<unsigned> Ranks::children() const {
   std::vector<unsigned> result;
   for (const unsigned child : {2 * rank_ + 1, 2 * rank_ + 2})
     if (child < size_) result.push_back(child);
+  return result;
+}
+
+std::vector<unsigned> Ranks::reporting() const {
+  if (!are_few()) return children();
+  std::vector<unsigned> result;
+  for (unsigned rank = 0; rank < size_; ++rank)
+    if (rank != rank_) result.push_back(rank);
   return result;
 }
 
@@ -112,28 +134,33 @@ void Ranks::send_to_all(MessageKind kind, const Bytes& bytes) {
     if (to != rank_) transport_.send(to, kind, bytes);
 }
 
-// A wave: values go up the tree as soon as they are known, the result comes down.
+// A wave: values go up the tree as soon as they are known, the result comes down. A few ranks tell all others.
 
 void Ranks::begin_wave(Values values, std::size_t sums) {
+  if (are_few()) send_to_all(MessageKind::up, packed(values));
   contribution_ = std::move(values);
   sums_ = sums;
 }
 
+void Ranks::add_report(unsigned from) {
+  std::deque<Values>& reports = peers_[from].reports;
+  for (std::size_t i = 0; i < reports.front().size(); ++i) {
+    std::uint64_t& value = (*contribution_)[i];
+    value = i < sums_ ? value + reports.front()[i] : std::min(value, reports.front()[i]);
+  }
+  reports.pop_front();
+}
+
 std::optional<Ranks::Values> Ranks::end_wave() {
   if (contribution_) {
-    for (const unsigned child : children())
-      if (!peers_[child].report) {
-        require_present(child);
+    for (const unsigned from : reporting())
+      if (peers_[from].reports.empty()) {
+        require_present(from);
         return std::nullopt;
       }
-    for (const unsigned child : children()) {
-      const Values report = *std::exchange(peers_[child].report, std::nullopt);
-      for (std::size_t i = 0; i < report.size(); ++i) {
-        std::uint64_t& value = (*contribution_)[i];
-        value = i < sums_ ? value + report[i] : std::min(value, report[i]);
-      }
-    }
+    for (const unsigned from : reporting()) add_report(from);
     Values sum = *std::exchange(contribution_, std::nullopt);
+    if (are_few()) return sum;
     if (is_root())
       pass_down(std::move(sum));
     else
@@ -151,6 +178,17 @@ void Ranks::pass_down(Values result) {
   result_ = std::move(result);
 }
 
+bool Ranks::others_have_ended() {
+  if (!are_few()) return true;
+  if (!std::exchange(has_ended_, true)) send_to_all(MessageKind::end, {});
+  for (unsigned rank = 0; rank < size_; ++rank)
+    if (rank != rank_ && peers_[rank].ends == 0) {
+      require_present(rank);
+      return false;
+    }
+  return true;
+}
+
 void Ranks::begin_settling(Totals mine) {
   Values values{sent_, received_};
   values.insert(values.end(), mine.sums.begin(), mine.sums.end());
@@ -160,13 +198,16 @@ void Ranks::begin_settling(Totals mine) {
   wave_ = true;
 }
 
-std::optional<Totals> Ranks::end_settling() {
+std::optional<Totals> Ranks::end_settling(bool one_wave) {
   const auto values = end_wave();
   if (!values) return std::nullopt;
   wave_ = false;
-  const bool over = last_received_ == values->at(0);
-  last_received_ = over ? std::nullopt : std::optional(values->at(1));
+  const bool over = one_wave ? values->at(1) == values->at(0) : last_received_ == values->at(0);
+  last_received_ = over || one_wave ? std::nullopt : std::optional(values->at(1));
   if (!over) return std::nullopt;
+  if (std::exchange(has_ended_, false))
+    for (Peer& peer : peers_)
+      if (&peer != &peers_[rank_]) --peer.ends;
   const auto least = values->begin() + static_cast<std::ptrdiff_t>(sums_);
   return Totals{{values->begin() + 2, least}, {least, values->end()}};
 }
@@ -217,7 +258,8 @@ void Ranks::stop() {
 
 void Ranks::require_present(unsigned rank) const {
   // Root waits for no one above it, and a job of one rank for nobody at all.
-  if (rank != rank_ && rank < size_ && peers_[rank].left) throw RankLeft(culprit_, culprit_reason_);
+  if (rank != rank_ && rank < size_ && peers_[rank].left)
+    throw RankLeft(transport_.process_of(culprit_), culprit_reason_);
 }
 
 void Ranks::leave(const std::string& reason) {

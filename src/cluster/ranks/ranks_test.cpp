@@ -64,11 +64,12 @@ RC_GTEST_PROP(Ranks, GatherAndBroadcast, ()) {
 // ranks are passive most of the time, while something goes round. When a phase is over, all batches of all ranks
 // have arrived, and none of the next phase has.
 RC_GTEST_PROP(Ranks, SettleWhenNothingIsLeft, ()) {
-  const unsigned count = some_ranks();
+  const unsigned processes = *rc::gen::inRange(1u, 5u), threads = *rc::gen::inRange(1u, 4u);
+  const unsigned count = processes * threads;
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
   std::atomic<std::uint64_t> sent = 0, arrived = 0;
   std::atomic<bool> wrong = false;
-  run_ranks(count, seed, [&](Ranks& ranks) {
+  test::run_ranks_with_threads(processes, threads, seed, [&](Ranks& ranks) {
     std::mt19937_64 random(seed + ranks.rank());
     std::vector<std::uint64_t> work;
     ranks.set_receiver([&](unsigned, std::span<const std::byte> batch) {
@@ -116,6 +117,69 @@ TEST(Ranks, KeepFewMessagesOnTheirWay) {
   });
   EXPECT_EQ(arrived, 3 * batches);
   EXPECT_LE(most, 70u);
+}
+
+// Phases in which nobody sends because of what arrives. A rank that is ahead may send in the next phase already,
+// but nothing of that counts in what was reported.
+RC_GTEST_PROP(Ranks, TakeAllOfAPhase, ()) {
+  const unsigned count = *rc::gen::inRange(1u, 5u), threads = *rc::gen::inRange(1u, 4u);
+  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+  std::atomic<bool> wrong = false;
+  test::run_ranks_with_threads(count, threads, seed, [&](Ranks& ranks) {
+    std::mt19937_64 random(seed * 100 + ranks.rank());
+    std::uint64_t phase = 0, sent = 0, arrived = 0;
+    ranks.set_receiver([&](unsigned, std::span<const std::byte> batch) {
+      ++arrived;
+      if (const std::uint64_t of = number_in(batch); of != phase && of != phase + 1) wrong = true;
+    });
+    ranks.all_reduce({});
+    for (phase = 0; phase < 10; ++phase) {
+      for (std::uint64_t left = random() % 20; left != 0; --left, ++sent)
+        ranks.send(static_cast<unsigned>(random() % ranks.size()), bytes_of(phase));
+      std::optional<Totals> totals;
+      const auto report = [&] { return Totals{.sums = {sent, arrived}, .least = {phase}}; };
+      while (!(totals = ranks.all_taken(report)))
+        if (!ranks.poll()) ranks.pause();
+      if (totals->sums[0] != totals->sums[1] || totals->least[0] != phase) wrong = true;
+    }
+    ranks.all_reduce({});
+  });
+  RC_ASSERT(!wrong);
+}
+
+// Threads leave like ranks, and users are told which process it was.
+TEST(Ranks, NobodyWaitsForAThreadThatHasLeft) {
+  for (unsigned culprit = 0; culprit < 6; ++culprit) {
+    std::atomic<unsigned> told = 0;
+    const auto work = [&](Ranks& ranks) {
+      if (ranks.rank() == culprit) throw Error(ErrorKind::io, "no disk here");
+      try {
+        ranks.all_reduce({1});
+      } catch (const RankLeft& left) {
+        const std::string text = left.what();
+        told += text.starts_with("rank " + std::to_string(culprit / 2) + " ") &&
+                text.find("no disk here") != std::string::npos;
+        throw;
+      }
+    };
+    EXPECT_THROW(test::run_ranks_with_threads(3, 2, culprit, work), std::exception);
+    EXPECT_EQ(told, 5u);
+  }
+}
+
+// Processes and their threads take turns, as in a check of several properties.
+TEST(Ranks, ThreadsComeAndGo) {
+  std::atomic<unsigned> right = 0;
+  run_ranks(3, 1, [&](Ranks& processes) {
+    for (unsigned threads = 1; threads <= 4; ++threads) {
+      in_threads(processes, threads, [&](Ranks& ranks, unsigned thread) {
+        right += ranks.rank() == processes.rank() * threads + thread;
+        right += ranks.all_reduce({1})[0] == 3 * threads;
+      });
+      right += processes.all_reduce({threads})[0] == 3 * threads;
+    }
+  });
+  EXPECT_EQ(right, 3u * (2 * (1 + 2 + 3 + 4) + 4));
 }
 
 TEST(Ranks, StopReachesAll) {

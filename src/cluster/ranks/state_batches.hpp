@@ -5,6 +5,7 @@
 //   receiver(from, few)               there, with up to `chunk` of them at a time, see FewStates
 //   receiver.out_of_memory()          instead, when there is no memory for the rest of a batch
 //   batches.flush();                  sends what is still collected here
+//   batches.flush_here();             hands over what is collected for this rank itself
 //
 // A note is what the algorithm has to say about a state: its parent, a value. One batch is being filled for
 // each rank. The one for this rank goes the same way, without the journey.
@@ -87,6 +88,9 @@ class StateBatches {
   void flush() {
     for (unsigned to = 0; to < batches_.size(); ++to)
       if (batches_[to].records != 0) send(to);
+  }
+  void flush_here() {
+    if (batches_[ranks_.rank()].records != 0) send(ranks_.rank());
   }
 
  private:

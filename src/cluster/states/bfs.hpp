@@ -10,6 +10,10 @@
 // exchange what they have decided, if anything was. So all of them end after the same level, with the same
 // counts, levels and lengths of runs as a search by one process.
 //
+// One wave for a level (ranks/ranks.hpp). What arrives is expanded on the next level, so nobody sends because of it.
+// A rank may be sent states of the next level before it knows that this one is over; what it has reported is
+// final, so the level ends at the number of states that it had then.
+//
 // Runs (see ranks/common_findings.hpp). A reference is the GlobalId of the last state. Runs are put together so:
 // the owner of a state tells everybody the state and its parent, then the owner of the parent does, and so on.
 //
@@ -124,7 +128,7 @@ class BreadthFirstSearch {
   void arrive(GlobalId parent, const Insertion& insertion, const std::byte* state) {
     if (ranks_.stopped()) return;
     if (insertion.id == no_state) {
-      budget_.exhaust(full_table_reason(states().size()) + " on rank " + std::to_string(ranks_.rank()));
+      budget_.exhaust(full_table_reason(states().size()) + " on rank " + std::to_string(ranks_.process()));
       ranks_.stop();
     } else if (insertion.inserted) {
       if (options_.traces) parents_.push_back(parent);
@@ -148,15 +152,23 @@ class BreadthFirstSearch {
             .depth = result_.level_sizes.size()};
   }
 
-  /// True: the search is over. All ranks return the same, so this follows from what all have told all: from the
-  /// sum on, what this rank sees may be of the next level already.
+  /// True: the search is over. All ranks return the same, so this follows from what all have told all: from its
+  /// report on, what this rank sees may be of the next level already.
   bool end_level() {
     guarded([&] { table_.flush(); });
-    while (!ranks_.settled())
+    look_up();  // the fewer have something left to take when they report, the fewer waves are in vain
+    std::uint64_t end = level_end_, located = located_;
+    const auto report = [&] {
+      end = states().size();
+      located = located_;
+      return Totals{.sums = {end - level_end_, located != adopted_, ranks_.stopped()}};
+    };
+    std::optional<Totals> totals;
+    while (!(totals = ranks_.all_taken(report)))
       if (!look_up()) ranks_.pause();
-    const std::uint64_t found = states().size() - level_end_;
-    level_end_ = states().size();
-    const auto sums = ranks_.all_reduce({found, std::exchange(located_, false), ranks_.stopped()});
+    level_end_ = end;
+    adopted_ = located;
+    const auto& sums = totals->sums;
     if (sums[0] != 0) result_.level_sizes.push_back(sums[0]);
     at_bound_ = options_.depth != 0 && result_.level_sizes.size() > options_.depth;
     if (sums[0] == 0 || sums[2] != 0 || at_bound_) return true;
@@ -196,7 +208,7 @@ class BreadthFirstSearch {
   }
 
   PathBuilder reference_to(StateId id) {
-    located_ = true;
+    ++located_;
     return options_.traces ? run_reference(global_id(ranks_.rank(), id)) : PathBuilder();
   }
 
@@ -254,7 +266,7 @@ class BreadthFirstSearch {
   SearchResult result_;
   RankFigures figures_;
   std::uint64_t cursor_ = 0, level_end_ = 0;
-  bool located_ = false;  ///< something was decided since the level began
+  std::uint64_t located_ = 0, adopted_ = 0;  ///< runs: so far, and as of the last level
   bool at_bound_ = false;
   bool exhausted_ = false;
   DistributedTable<StateId, Arrival> table_;

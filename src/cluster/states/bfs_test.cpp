@@ -1,4 +1,4 @@
-// Breadth-first search by 1 to 5 ranks with random delays, against that of one process.
+// Breadth-first search by 1 to 5 ranks of 1 to 3 threads, with random delays, against that of one process.
 #include "cluster/states/bfs.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using namespace test;
 
 using NodeMonitor = Monitor<NodePredicate>;
 
-/// What each rank has in the end.
+/// What each thread of each rank has in the end.
 struct Result {
   SearchResult search;
   std::shared_ptr<NodeMonitor> monitor;
@@ -31,9 +31,10 @@ struct Result {
 std::vector<Result> search(const ExplicitGraph& graph, const NodeMonitor& monitor, SearchOptions options,
                            const Budget::Limits& limits = {}) {
   const auto count = *rc::gen::inRange(1u, 6u);
+  const auto threads = *rc::gen::inRange(1u, 4u);
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
-  std::vector<Result> results(count);
-  run_ranks(count, seed, [&](Ranks& ranks) {
+  std::vector<Result> results(count * threads);
+  run_ranks_with_threads(count, threads, seed, [&](Ranks& ranks) {
     Budget budget(limits);
     Result& result = results[ranks.rank()];
     result.monitor = std::make_shared<NodeMonitor>(monitor);
@@ -126,6 +127,7 @@ RC_GTEST_PROP(ClusterBfs, AnswersLikeOneProcess, ()) {
   if (*rc::gen::arbitrary<bool>()) options.reduce = por::Method::stubborn;
   Budget budget;
   const Outcome expected = check_safety(system, properties, options, budget);
+  options.threads = *rc::gen::inRange(1u, 4u);
   run_ranks(*rc::gen::inRange(1u, 5u), *rc::gen::arbitrary<std::uint32_t>(), [&](Ranks& ranks) {
     SafetyOptions on_ranks = options;
     on_ranks.engine = [&](StateSearch& search) { cluster::search_bfs(search, ranks); };

@@ -1,5 +1,6 @@
 #include "cluster/states/engines.hpp"
 
+#include "cluster/ranks/in_threads.hpp"
 #include "cluster/states/bfs.hpp"
 #include "search/states/state_search.hpp"
 #include "store/memory.hpp"
@@ -19,6 +20,7 @@ std::uint64_t fingerprint(const StateSearch& search) {
   add(search.options.depth);
   add(search.options.traces);
   add(search.options.exhaustive);
+  add(search.options.threads);
   add(search.monitor.done());
   const Bytes bytes = writer.take();
   return StateHash{}(bytes.data(), bytes.size());
@@ -42,13 +44,28 @@ void search_on_ranks(StateSearch& search, Ranks& ranks,
   throw;
 }
 
+void search_in_threads(const StateSearch& search, Ranks& ranks,
+                       const std::function<void(const ThreadShare&)>& work) {
+  const Monitor<Predicate> initial = search.monitor;
+  in_threads(ranks, search.options.threads, [&](Ranks& job, unsigned thread) {
+    if (thread == 0) return work({job, search.monitor, search.budget, true});
+    Monitor<Predicate> monitor = initial;
+    Budget budget({.memory_bytes = search.budget.memory_limit()});
+    work({job, monitor, budget, false});
+  });
+}
+
 void search_bfs(StateSearch& search, Ranks& ranks) {
   search_on_ranks(search, ranks, [&] {
     RankFigures figures;
     search.with_graph([&](const auto& graph) {
-      BreadthFirstSearch bfs(graph, ranks, search.bounds(), search.monitor, search.budget);
-      search.result = bfs.run();
-      figures = bfs.figures();
+      search_in_threads(search, ranks, [&](const ThreadShare& share) {
+        BreadthFirstSearch bfs(graph, share.ranks, search.bounds(), share.monitor, share.budget);
+        const SearchResult result = bfs.run();
+        if (!share.is_first) return;
+        search.result = result;
+        figures = bfs.figures();
+      });
     });
     search.outcome.level_sizes = search.result.level_sizes;
     search.set_counts();

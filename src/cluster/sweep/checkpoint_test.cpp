@@ -67,7 +67,7 @@ RC_GTEST_PROP(ClusterCheckpoints, ASweepThatDiesAgainAndAgainEndsLikeOneThatDoes
         NodeMonitor monitor = watch;
         Budget budget = budget_of(*life);
         const SweepOptions options{.log = checkpoints->open<TraceLog>({}, false), .checkpoints = checkpoints};
-        cluster::SweepSearch search(graph.with(life), ranks, options, monitor, budget, 3);
+        cluster::SweepSearch search(graph.with(life), ranks, options, monitor, budget, AheadOfLine{3, 0});
         const SearchResult result = search.run();
         if (!budget.reason().empty()) return false;
         life->left = ~std::uint64_t{0};  // runs may be built

@@ -29,18 +29,26 @@ Measure common_measure(const SweepSettings& settings, Ranks& ranks) {
 template <Graph G>
 RankFigures sweep_states(StateSearch& search, Ranks& ranks, const G& graph, const Measure& measure) {
   const SweepSettings& settings = search.options.sweep;
-  SweepOptions options = sweep_options(settings, search.options.traces);
-  options.claimed_shift = measure.claimed_shift();
-  options.column_shift = settings.column_shift(options.claimed_shift);
-  options.columns = settings.columns;
-  if (settings.learning)
-    options.adviser = std::make_shared<LearningAdviser<G>>(graph, search.system, *settings.learning, 0);
-  SweepSearch sweep(Measured(graph, measure), ranks, options, search.monitor, search.budget);
-  search.result = sweep.run();
-  const SweepFigures& figures = sweep.figures();
-  require_claim(figures, search.system, [&](Progress value) { return sweep.graph().measure().show(value); });
-  report_sweep(search, figures);
-  return sweep.rank_figures();
+  RankFigures rank_figures;
+  search_in_threads(search, ranks, [&](const ThreadShare& share) {
+    SweepOptions options = sweep_options(settings, search.options.traces);
+    options.claimed_shift = measure.claimed_shift();
+    options.column_shift = settings.column_shift(options.claimed_shift);
+    options.columns = settings.columns;
+    if (settings.learning)
+      options.adviser = std::make_shared<LearningAdviser<G>>(graph, search.system, *settings.learning, 0);
+    if (!share.is_first) options.on_layer = {};
+    SweepSearch sweep(Measured(graph, measure), share.ranks, options, share.monitor, share.budget);
+    const SearchResult result = sweep.run();
+    const SweepFigures& figures = sweep.figures();
+    require_claim(figures, search.system,
+                  [&](Progress value) { return sweep.graph().measure().show(value); });
+    if (!share.is_first) return;
+    search.result = result;
+    report_sweep(search, figures);
+    rank_figures = sweep.rank_figures();
+  });
+  return rank_figures;
 }
 
 }  // namespace

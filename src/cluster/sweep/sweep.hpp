@@ -13,10 +13,13 @@
 // on a cycle within a layer this goes on for ever.
 //
 // Small layers. To find out that a layer is done everywhere is a round of messages, which takes as long as
-// expanding hundreds of states. So a rank that has nothing left to expand at the line goes on with its next layer,
-// and the one after that, until it has expanded some hundred states in this round. The line then moves to the least
-// layer that is not done on some rank, and everything below is forgotten. What is expanded ahead of the line
-// stays in memory until the line has passed it, so little more than that is stored.
+// expanding hundreds of states, and far longer where ranks have to wait for a core. So a rank that has nothing left
+// to expand at the line goes on with its next layer, and the one after that, until it has expanded a thousand states
+// ahead of the line, or an eighth of those that it stores. The line then moves to the least layer that is not done on
+// some rank, and everything below is forgotten. What is expanded ahead of the line stays in memory until the line has
+// passed it, so little more than that is stored. What a rank has for others it sends when a batch is full,
+// or when it has nothing left to expand and nothing has arrived: there are far fewer messages then, and the others
+// have work ahead, too.
 //
 // The order in which states are expanded makes no difference to what a sweep visits or makes persistent. It visits
 // what its roots lead to along transitions that do not go back, except for states that were persistent before it
@@ -73,16 +76,18 @@
 
 namespace tideline::cluster {
 
+/// So many states a rank may have expanded ahead of the line: that takes longer than a round of messages.
+struct AheadOfLine {
+  std::uint64_t least = 1024;
+  std::uint64_t part_of_stored = 8;  ///< or one in so many that it stores, if that is more; 0: none
+};
+
 template <ProgressGraph G, class O>
 class SweepSearch {
  public:
-  /// A rank that has expanded so many states in a round stays at the line: that takes longer than the round.
-  static constexpr std::uint64_t expansions_in_a_round = 1024;
-
-  /// Each rank has a log of its own, or none has one. The threads of the options are not used. `ahead`: in place of
-  /// expansions_in_a_round.
+  /// Each rank has a log of its own, or none has one. The threads of the options are not used.
   SweepSearch(const G& graph, Ranks& ranks, SweepOptions options, O& observer, Budget& budget,
-              std::uint64_t ahead = expansions_in_a_round)
+              AheadOfLine ahead = {})
       : graph_(graph),
         ranks_(ranks),
         options_(std::move(options)),
@@ -170,12 +175,23 @@ class SweepSearch {
   /// Expands the layer at the line, what arrives for it, and a little more, until that is done everywhere.
   void settle() {
     expanded_ = 0;
+    for (auto& passed = expanded_ahead_; !passed.empty() && passed.begin()->first <= line_;) {
+      ahead_of_line_ -= passed.begin()->second;
+      passed.erase(passed.begin());
+    }
+    may_expand_ = ahead_.least;
+    if (ahead_.part_of_stored != 0)
+      may_expand_ = std::max(may_expand_, layers_.stored() / ahead_.part_of_stored);
     for (;;) {
       guarded([&] {
-        while (const auto layer = next_layer()) {
-          expand_layer(*layer);
-          batches_.flush();  // which may bring more states to this rank
-        }
+        do {
+          do {
+            while (const auto layer = next_layer()) expand_layer(*layer);
+            batches_.flush_here();
+            look_up();
+          } while (next_layer());
+          batches_.flush();
+        } while (next_layer());
       });
       if (const auto totals = ranks_.settled([&] { return report(); })) return agree(*totals);
       if (!look_up()) ranks_.pause();
@@ -186,16 +202,19 @@ class SweepSearch {
   std::optional<Progress> next_layer() const {
     const auto layer = layers_.first_due();
     if (!layer || !started_ || ranks_.stopped() || column(*layer) != column(line_)) return std::nullopt;
-    return *layer == line_ || expanded_ < ahead_ ? layer : std::nullopt;
+    return may_expand(*layer) ? layer : std::nullopt;
   }
+  bool may_expand(Progress progress) const { return progress == line_ || ahead_of_line_ < may_expand_; }
 
   void expand_layer(Progress progress) {
     Layer& layer = here().at(progress);
+    const std::uint64_t before = ahead_of_line_;
     for (const StateId root : std::exchange(layer.roots, {}))
       if (!ranks_.stopped()) expand(layer.persistent.record(root), progress);
     const auto waits = [&] { return layer.expanded < layer.passing.size(); };
-    while (waits() && !ranks_.stopped() && (progress == line_ || expanded_ < ahead_))
+    while (waits() && !ranks_.stopped() && may_expand(progress))
       expand(layer.passing.record(layer.expanded++), progress);
+    if (ahead_of_line_ != before) expanded_ahead_[progress] += ahead_of_line_ - before;
     if (!waits()) here().not_due(progress, layer);
   }
 
@@ -204,6 +223,7 @@ class SweepSearch {
     const LogNumber parent = options_.log ? log_number(record) : no_record;
     std::uint32_t choice = 0;
     ++expanded_;
+    if (progress != line_) ++ahead_of_line_;
     ++figures_.expansions;
     graph_.successors(record, [&](const Step& step) {
       if (result_.transitions++ % transitions_between_polls == 0) look_up();
@@ -252,7 +272,7 @@ class SweepSearch {
     const Insertion insertion = note.regress ? here().insert_persistent(layer, state, hash)
                                              : here().insert_passing(layer, state, hash);
     if (insertion.id == no_state) {
-      budget_.exhaust(full_table_reason(layers_.stored()) + " on rank " + std::to_string(ranks_.rank()));
+      budget_.exhaust(full_table_reason(layers_.stored()) + " on rank " + std::to_string(ranks_.process()));
       return ranks_.stop();
     }
     if (!insertion.inserted) return;
@@ -330,7 +350,12 @@ class SweepSearch {
 
   void begin_sweep() {
     ++figures_.sweeps;
+    forget_what_was_ahead();
     make_roots_due();
+  }
+  void forget_what_was_ahead() {
+    expanded_ahead_.clear();
+    ahead_of_line_ = 0;
   }
   void make_roots_due() {
     for (auto& [progress, roots] : std::exchange(next_roots_, {})) {
@@ -398,6 +423,7 @@ class SweepSearch {
     ++figures_.measures;
     make_roots_due();
     use_measure(measure);
+    forget_what_was_ahead();
     line_ = 0;
     started_ = false;
     outlook_.begin(agreed_.expansions, budget_);
@@ -589,7 +615,7 @@ class SweepSearch {
   O& observer_;
   CommonFindings<O> findings_;
   Budget& budget_;
-  std::uint64_t ahead_;
+  AheadOfLine ahead_;
   std::uint64_t batches_before_, bytes_before_;
   std::size_t state_bytes_, log_bytes_;
   LayerParts layers_;  ///< in one part, which is here()
@@ -605,6 +631,8 @@ class SweepSearch {
   SearchResult result_;
   SweepFigures figures_;
   std::uint64_t expanded_ = 0;                              ///< in this round
+  std::uint64_t ahead_of_line_ = 0, may_expand_ = 0;        ///< states expanded there, and at most
+  std::map<Progress, std::uint64_t> expanded_ahead_;        ///< the same, by layer
   std::uint64_t located_ = 0, reported_ = 0, adopted_ = 0;  ///< runs: so far, when last reported, agreed on
 
   std::uint64_t stored_peak_ = 0;  ///< of all ranks together

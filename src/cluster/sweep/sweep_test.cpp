@@ -1,4 +1,4 @@
-// The sweep-line by 1 to 5 ranks with random delays, against that of one process and against what is reachable.
+// The sweep-line by 1 to 5 ranks of 1 to 3 threads, with random delays, against that of one process and against what is reachable.
 #include "cluster/sweep/sweep.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using namespace test;
 
 using NodeMonitor = Monitor<NodePredicate>;
 
-/// What each rank has in the end.
+/// What each thread of each rank has in the end.
 struct Swept {
   SearchResult search;
   SweepFigures figures;
@@ -35,15 +35,17 @@ std::vector<Swept> sweep(const MeasuredGraph& graph, const NodeMonitor& monitor,
   const auto count = *rc::gen::inRange(1u, 6u);
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
   const auto ahead = *rc::gen::element<std::uint64_t>(0, 3, 1000);
-  std::vector<Swept> results(count);
-  run_ranks(count, seed, [&](Ranks& ranks) {
+  const auto threads = *rc::gen::inRange(1u, 4u);
+  std::vector<Swept> results(count * threads);
+  run_ranks_with_threads(count, threads, seed, [&](Ranks& ranks) {
     Budget budget(limits);
     Swept& result = results[ranks.rank()];
     result.monitor = std::make_shared<NodeMonitor>(monitor);
     const SweepOptions options{.log = logged ? scratch_log() : nullptr,
                                .claimed_shift = claimed_shift,
                                .column_shift = claimed_shift};
-    cluster::SweepSearch search(graph, ranks, options, *result.monitor, budget, ahead);
+    cluster::SweepSearch search(graph, ranks, options, *result.monitor, budget,
+                                AheadOfLine{ahead, ahead == 0 ? 0u : 8u});
     result.ahead = ahead;
     result.search = search.run();
     result.figures = search.figures();
@@ -218,6 +220,7 @@ RC_GTEST_PROP(ClusterSweep, AnswersLikeBreadthFirstSearch, ()) {
   const Outcome expected = check_safety(system, properties, options, budget);
   RC_PRE(expected.complete);
   const Measure measure = random_measure(system);
+  options.threads = *rc::gen::inRange(1u, 4u);
   run_ranks(*rc::gen::inRange(1u, 5u), *rc::gen::arbitrary<std::uint32_t>(), [&](Ranks& ranks) {
     SafetyOptions on_ranks = options;
     on_ranks.engine = [&](StateSearch& search) { cluster::search_sweep(search, ranks); };
