@@ -140,6 +140,7 @@ class AlwaysSweep {
     Note on_step(unsigned part, const G&, const Step& step, Progress progress) {
       return self->begin_edge(part, step, progress);
     }
+    void on_dead_end(unsigned part) { self->parts_[part].dead_end = true; }
     void on_arrival(unsigned part, const Note& note, const SweepTarget& target) {
       if (target.node != no_node) self->add_edge(part, note, target.node);
     }
@@ -192,7 +193,7 @@ class AlwaysSweep {
     part.seen_true |= part.current;
     part.seen_false |= ~part.current;
     part.record = record;
-    part.dead_end = true;
+    part.dead_end = false;
     part.node = layer_.add_node(number, 0);
     part.safe.push_back(part.current);
   }
@@ -208,7 +209,6 @@ class AlwaysSweep {
 
   typename Watch::Note begin_edge(unsigned number, const Step& step, Progress progress) {
     Part& part = parts_[number];
-    part.dead_end = false;
     if (!step.state || progress != line_) part.current |= possible_;
     return {part.node, ~part.current & open_};
   }

@@ -218,6 +218,18 @@ TEST(AlwaysSweep, ADeadlockIsAnSccAndACycle) {
   EXPECT_FALSE(violated(graph, Kind::inevitable, {1, 2}));
 }
 
+// A state whose steps were not taken because the search had to end is not a deadlock.
+TEST(AlwaysSweep, AStateThatIsNotExpandedIsNotADeadlock) {
+  const MeasuredGraph graph = graph_of({{1}, {2}, {0}}, {0, 0, 0});
+  Goals goals;
+  goals.add(Kind::inevitable, {false, false, true});
+  std::atomic<bool> interrupted = true;
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
+  AlwaysSweep search(graph, {}, goals.goals);
+  EXPECT_EQ(search.run(budget).end, SearchEnd::exhausted);
+  EXPECT_FALSE(search.finding(0).violated);
+}
+
 TEST(AlwaysSweep, AnSccThatCanBeLeftIsNotATrap) {
   EXPECT_FALSE(violated(graph_of({{1}, {0, 2}, {2}}, {0, 0, 5}), Kind::possible, {2}));
   // To another SCC of the same layer.

@@ -153,6 +153,7 @@ class LtlSweep {
     void add_root(std::byte* record);
     void on_node(unsigned part, const G& graph, const std::byte* record, bool is_root);
     Note on_step(unsigned part, const G& graph, const Step& step, Progress progress);
+    void on_dead_end(unsigned) {}
     void on_arrival(unsigned part, const Note& note, const SweepTarget& target);
     bool leads() const { return nested; }
     template <class Search, class Expand>

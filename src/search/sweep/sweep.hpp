@@ -45,6 +45,7 @@
 //   w.add_root(record)                        after begin_layer: a persistent state that will be expanded
 //   w.on_node(part, graph, record, is_root)   the next node of the part: it is expanded now
 //   w.on_step(part, graph, step, progress)    a step of this node; returns the Note that travels with it
+//   w.on_dead_end(part)                       this node has no steps
 //   w.on_arrival(part, note, target)          the step has come to the part of its destination
 //   w.done()                                  between rounds: nothing is left to look for, end the search
 //   w.leads(), w.lead(search, expand)         optional, with one part: the watch calls expand(node) for all
@@ -123,6 +124,7 @@ struct NoWatch {
   void add_root(const std::byte*) {}
   void on_node(unsigned, const auto&, const std::byte*, bool) {}
   Note on_step(unsigned, const auto&, const Step&, Progress) { return {}; }
+  void on_dead_end(unsigned) {}
   void on_arrival(unsigned, Note, const SweepTarget&) {}
   bool done() const { return false; }
   bool end_layer() { return true; }
@@ -624,6 +626,8 @@ class SweepSearch {
       letters_ += std::exchange(part->letters, 0);
       if (part->full) stopped_ = full_ = true;
     }
+    // Others finish their round, so that what is counted does not depend on who is faster.
+    if (counts_.broken_claim) stopped_ = true;
     end_round(observers);
   }
 
@@ -671,7 +675,8 @@ class SweepSearch {
     Part& part = *parts_[number];
     ExpansionFigures& counts = part.figures;
     for (auto& box : part.boxes[outgoing_]) box.give_back(part.pool);
-    while (counts.expansions < portion && counts.transitions < most_letters && !stopped_) {
+    while (counts.expansions < portion && counts.transitions < most_letters && !stopped_ &&
+           !counts.broken_claim) {
       const bool is_root = at_line_[number].at_root();
       std::byte* const record = at_line_[number].next();
       if (!record) return;
@@ -681,7 +686,7 @@ class SweepSearch {
       watch_.on_node(number, part.graph, record, is_root);
       part.graph.successors(record, [&](const Step& step) {
         if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget, stored_);
-        if (stopped_) return;
+        if (stopped_ || counts.broken_claim) return;
         observer.on_step(step, locate);
         letter.progress = step.state ? part.graph.progress(step.state) : 0;
         letter.note = watch_.on_step(number, part.graph, step, letter.progress);
@@ -694,9 +699,10 @@ class SweepSearch {
         }
         ++letter.choice;
       });
-      if (letter.choice == 0 && !stopped_) {
+      if (letter.choice == 0 && !stopped_ && !counts.broken_claim) {
         ++counts.deadlocks;
         observer.on_deadlock(locate);
+        watch_.on_dead_end(number);
       }
     }
   }
@@ -714,10 +720,11 @@ class SweepSearch {
   template <class O>
   void expand(unsigned part, std::byte* record, bool is_root, O& observer, Budget& budget) {
     watch_.on_node(part, graph_, record, is_root);
-    expand(record, successors_of(record), observer, budget, [&](const Step& step, Progress progress) {
+    const auto on_step = [&](const Step& step, Progress progress) {
       return [this, note = watch_.on_step(part, graph_, step, progress)](
                  unsigned to, const SweepTarget& target) { watch_.on_arrival(to, note, target); };
-    });
+    };
+    if (take_steps(record, successors_of(record), observer, budget, on_step)) watch_.on_dead_end(part);
     if (watch_.done()) stopped_ = true;
   }
 
@@ -725,17 +732,17 @@ class SweepSearch {
   template <class Successors, class O>
   void expand(std::byte* record, NodeId node, const Successors& successors, O& observer, Budget& budget) {
     watch_.on_node(record);
-    expand(record, successors, observer, budget, [&](const Step&, Progress) {
+    take_steps(record, successors, observer, budget, [&](const Step&, Progress) {
       return [this, node](unsigned, const SweepTarget& target) { watch_.on_edge(node, target); };
     });
     if constexpr (requires { watch_.done(); })
       if (watch_.done()) stopped_ = true;
   }
 
-  /// `on_step` returns what is told where a step leads.
+  /// `on_step` returns what is told where a step leads. True: the state has no steps.
   template <class Successors, class O, class OnStep>
-  void expand(std::byte* record, const Successors& successors, O& observer, Budget& budget,
-              const OnStep& on_step) {
+  bool take_steps(std::byte* record, const Successors& successors, O& observer, Budget& budget,
+                  const OnStep& on_step) {
     const auto locate = [&] { return run_to(record); };
     const LogNumber parent = options_.log ? log_number(record) : no_record;
     std::uint32_t choice = 0;
@@ -753,18 +760,23 @@ class SweepSearch {
       }
       ++choice;
     });
-    if (choice == 0 && !stopped_) {
+    const bool dead_end = choice == 0 && !stopped_;
+    if (dead_end) {
       ++counts_.deadlocks;
       observer.on_deadlock(locate);
     }
     if (observer.done()) stopped_ = true;
+    return dead_end;
   }
 
   /// Stores the destination of a step unless it is stored.
   template <class O>
   SweepTarget reach(unsigned part, const Step& step, Progress progress, std::uint64_t hash, LogNumber parent,
                     std::uint32_t choice, O& observer) {
-    if (progress < line_ && !allow_regress(step.action, progress, counts_)) return {};
+    if (progress < line_ && !allow_regress(step.action, progress, counts_)) {
+      stopped_ = true;
+      return {};
+    }
     const SweepTarget target = put(part, progress, step.state, hash);
     if (target.id == no_state) stopped_ = full_ = true;
     if (target.is_new) {
@@ -818,7 +830,6 @@ class SweepSearch {
     if (options_.claimed_shift >= 64 || to >> options_.claimed_shift == line_ >> options_.claimed_shift)
       return true;
     counts.broken_claim = RegressEdge{action, line_, to};
-    stopped_ = true;
     return false;
   }
 
