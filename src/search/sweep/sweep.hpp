@@ -153,7 +153,7 @@ struct SweepOptions {
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
   unsigned threads = 1;
-  std::uint64_t few = 128;  ///< so many states that wait in a layer are left to one thread
+  std::uint64_t few = 64;  ///< so many states of a layer for each thread are left to one
   /// Saves the search now and then, and resumes it; none: it is not saved.
   std::shared_ptr<Checkpointer> checkpoints = {};
   /// Called for every layer when it is complete; may be empty.
@@ -362,7 +362,7 @@ class SweepSearch {
   }
 
   /// What of the current layer waits in a part.
-  struct Line {
+  struct alignas(cache_line) Line {
     Layer* layer = nullptr;  // none: no state is in it
     std::vector<StateId> roots = {};
     std::size_t next_root = 0;
@@ -563,10 +563,12 @@ class SweepSearch {
     for_parts(expanded, [&](unsigned part) { layers_.part(part).forget_passing(line_); });
   }
 
+  bool is_much(std::uint64_t states) const { return team_ && states > options_.few * layers_.count(); }
+
   /// Calls action(part) for every part, on its thread where there is much to do.
   template <class Action>
   void for_parts(std::uint64_t states, const Action& action) {
-    if (team_ && states > options_.few) return team_->run(action);
+    if (is_much(states)) return team_->run(action);
     for (unsigned part = 0; part < layers_.count(); ++part) action(part);
   }
 
@@ -580,7 +582,7 @@ class SweepSearch {
         });
     while (!stopped_) {
       if constexpr (Observers<O>::shared) {
-        if (team_ && letters_ + waiting() > options_.few) {
+        if (is_much(letters_ + waiting())) {
           expand_round(observers, budget);
           continue;
         }
@@ -602,12 +604,9 @@ class SweepSearch {
   }
 
   /// How many states of the current layer wait.
-  std::uint64_t waiting() {
+  std::uint64_t waiting() const {
     std::uint64_t left = 0;
-    for (unsigned part = 0; part < layers_.count(); ++part) {
-      at_line_[part].layer = layers_.part(part).find(line_);
-      left += at_line_[part].left();
-    }
+    for (const Line& line : at_line_) left += line.left();
     return left;
   }
 
@@ -617,7 +616,6 @@ class SweepSearch {
     stored_ = layers_.stored();
     team_->run([&](unsigned part) {
       store_letters(part, sent, observers.of(part));
-      at_line_[part].layer = layers_.part(part).find(line_);
       expand_part(part, observers.of(part), budget);
     });
     letters_ = 0;
@@ -806,7 +804,10 @@ class SweepSearch {
       if (!target.persistent) accept(layers.insert_passing(layer, state, hash));
     }
     if (target.is_new && progress != line_) layers.make_due(progress, layer);
-    if (progress == line_ && target.id != no_state) target.node = node_of(part, target);
+    if (progress == line_) {
+      at_line_[part].layer = &layer;
+      if (target.id != no_state) target.node = node_of(part, target);
+    }
     return target;
   }
 
