@@ -68,6 +68,17 @@ class LayerParts {
     move_in(old, progress, check, keep_expanded);
   }
 
+  /// Into another number of parts. On bad_alloc some states are lost.
+  void divide(unsigned count) {
+    note_peak();
+    std::vector<Layers> old;
+    for (unsigned i = 0; i < count; ++i)
+      old.push_back(i < parts_.size() ? parts_[i].empty_copy() : parts_.front().separate_copy());
+    std::swap(old, parts_);
+    move_in(
+        old, same_progress, [] {}, true);
+  }
+
   /// For checkpoints. What is read goes into empty layers, which may have another number of parts.
   template <class File>
   void archive(File& file) {
@@ -82,12 +93,13 @@ class LayerParts {
       saved.push_back(parts_.front().empty_copy());
       file(saved.back());
     }
-    const auto progress = [](const std::byte*, std::uint64_t old) { return old; };
     move_in(
-        saved, progress, [] {}, true);
+        saved, same_progress, [] {}, true);
   }
 
  private:
+  static std::uint64_t same_progress(const std::byte*, std::uint64_t old) { return old; }
+
   template <class Ask>
   std::optional<std::uint64_t> least(const Ask& ask) const {
     std::optional<std::uint64_t> result;

@@ -49,8 +49,14 @@ class alignas(cache_line) Layers {
   Layers(Layers&&) = default;
   Layers& operator=(Layers&&) = delete;  // tables must not outlive their pool
 
-  /// For states of the same kind. They share their memory: what one forgets the other can have.
+  /// For states of the same kind. They share their memory: what one forgets the other can have, and one thread at a
+  /// time may use them.
   Layers empty_copy() const { return {state_bytes_, pools_}; }
+  /// Likewise, with memory of their own.
+  Layers separate_copy() const {
+    return {state_bytes_,
+            std::make_shared<Pools>(pools_->passing.record_bytes(), pools_->persistent.record_bytes())};
+  }
 
   /// The layer of this progress value, made if need be.
   Layer& at(std::uint64_t progress) {

@@ -99,7 +99,8 @@ using MortalSearch = std::function<bool(const std::shared_ptr<Life>&, const std:
 inline SweepOptions mortal_options(const std::shared_ptr<Checkpointer>& checkpoints, bool traces) {
   return {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
           .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
-          .few = 0,
+          .few = *rc::gen::element<std::uint64_t>(0, 0, 1),
+          .settle_in = *rc::gen::element<std::uint64_t>(1, 8192),
           .checkpoints = checkpoints};
 }
 

@@ -84,8 +84,7 @@ class AlwaysSweep {
         findings_(goals_.size()),
         search_(std::move(graph), with_claim(std::move(options)), Watch{}) {
     search_.watch().self = this;
-    layer_.set_parts(search_.layers().count());
-    parts_ = std::vector<Part>(search_.layers().count());
+    set_parts(search_.layers().count());
     for (std::size_t i = 0; i < goals_.size(); ++i)
       (goals_[i].kind == AlwaysForm::Kind::possible ? possible_ : inevitable_) |= Bits{1} << i;
     open_ = possible_ | inevitable_;
@@ -133,7 +132,9 @@ class AlwaysSweep {
     AlwaysSweep* self = nullptr;
 
     void attach(std::size_t) {}
-    void set_parts(unsigned) {}  // see AlwaysSweep()
+    void set_parts(unsigned count) {
+      if (self) self->set_parts(count);
+    }
     void begin_layer(Progress progress, std::size_t, std::uint64_t) { self->begin_layer(progress); }
     void add_root(const std::byte*) {}
     void on_node(unsigned part, const G&, const std::byte* record, bool) { self->begin_node(part, record); }
@@ -171,6 +172,11 @@ class AlwaysSweep {
   template <class Visit>
   static void for_each(Bits bits, const Visit& visit) {
     for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+
+  void set_parts(unsigned count) {
+    layer_.set_parts(count);
+    parts_ = std::vector<Part>(count);
   }
 
   void begin_layer(Progress progress) {

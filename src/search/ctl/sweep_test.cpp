@@ -97,7 +97,8 @@ void check_finding(const MeasuredGraph& graph, const AlwaysGoal<NodePredicate>& 
 SweepOptions arbitrary_sweep(const std::shared_ptr<TraceLog>& log) {
   return {.log = log,
           .threads = *rc::gen::weightedElement<unsigned>({{4, 1}, {1, 2}, {1, 3}}),
-          .few = *rc::gen::element<std::uint64_t>(0, 0, 3)};
+          .few = *rc::gen::element<std::uint64_t>(0, 0, 1, 3),
+          .settle_in = *rc::gen::element<std::uint64_t>(1, 4, 8192)};
 }
 
 RC_GTEST_PROP(AlwaysSweep, AgreesWithLabellingWhereTheMeasureIsMonotone, ()) {

@@ -140,8 +140,15 @@ class LtlSweep {
 
     void attach(std::size_t offset) { offset_ = offset; }
     void set_parts(unsigned count) {
+      const std::uint32_t suspects = most_suspects();
       layer_.set_parts(count);
       parts_ = std::vector<Part>(count);
+      for (Part& part : parts_) part.suspects = suspects;
+    }
+    std::uint32_t most_suspects() const {
+      std::uint32_t most = 0;
+      for (const Part& part : parts_) most = std::max(most, part.suspects);
+      return most;
     }
     void begin_layer(Progress progress, std::size_t, std::uint64_t sweep) {
       line_ = progress;
@@ -175,8 +182,7 @@ class LtlSweep {
     /// For checkpoints: everything except the current layer.
     template <class File>
     void archive(File& file) {
-      std::uint32_t suspects = 0;
-      for (const Part& part : parts_) suspects = std::max(suspects, part.suspects);
+      std::uint32_t suspects = most_suspects();
       file(line_, sweep_, owners_, owner_levels_, suspects);
       file(self->map_, self->figures_, self->across_transitions_, self->early_);
       for (Part& part : parts_) part.suspects = suspects;
@@ -207,7 +213,7 @@ class LtlSweep {
     std::uint32_t sweep_ = 1;
     LayerGraphParts layer_;
     NodeId next_look_ = 0;  // when a part has that many nodes
-    std::vector<Part> parts_;
+    std::vector<Part> parts_ = std::vector<Part>(1);
     std::uint32_t owners_ = 0;                 // numbers given so far
     std::vector<std::uint32_t> owner_levels_;  // of the last ones, those of this sweep
     NodeId on_cycle_ = no_node;                // nested search: the cycle found, what is searched, and

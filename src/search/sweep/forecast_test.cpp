@@ -4,12 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <sstream>
 
 #include "exec/interpreter.hpp"
@@ -19,9 +16,12 @@
 #include "search/sweep/preview.hpp"
 #include "search/sweep/sweep.hpp"
 #include "testing/beem.hpp"
+#include "testing/lattice.hpp"
 
 namespace tideline {
 namespace {
+
+using test::Lattice;
 
 struct Bystander {
   template <class Locate>
@@ -31,39 +31,6 @@ struct Bystander {
   template <class Locate>
   void on_deadlock(const Locate&) {}
   bool done() const { return false; }
-};
-
-/// Counters that only grow. Their sum is the progress, so layers are small, large and small again.
-struct Lattice {
-  static constexpr std::size_t dimensions = 4;
-  using State = std::array<std::uint8_t, dimensions>;
-  State most = {};
-
-  std::size_t state_size() const { return dimensions; }
-  Progress progress(const std::byte* state) const {
-    const State s = read(state);
-    return std::accumulate(s.begin(), s.end(), Progress{0});
-  }
-  template <class Sink>
-  void initial(Sink&& sink) {
-    const State zero = {};
-    sink(reinterpret_cast<const std::byte*>(zero.data()));
-  }
-  template <class Sink>
-  void successors(const std::byte* state, Sink&& sink) {
-    const State here = read(state);
-    for (std::uint32_t i = 0; i < dimensions; ++i) {
-      if (here[i] == most[i]) continue;
-      State next = here;
-      ++next[i];
-      sink(Step{i, reinterpret_cast<const std::byte*>(next.data())});
-    }
-  }
-  static State read(const std::byte* state) {
-    State result;
-    std::memcpy(result.data(), state, dimensions);
-    return result;
-  }
 };
 
 /// Follows the layers of a whole sweep up to a part of its states, and gives what is then estimated over what

@@ -41,7 +41,7 @@
 // (rounds.hpp); verdicts and the counts of a complete search do not depend on their number. A SharedWatch is
 // told of everything where it happens, each part by one thread at a time:
 //
-//   w.set_parts(count)                        before anything else
+//   w.set_parts(count)                        between two layers; until then there is one
 //   w.add_root(record)                        after begin_layer: a persistent state that will be expanded
 //   w.on_node(part, graph, record, is_root)   the next node of the part: it is expanded now
 //   w.on_step(part, graph, step, progress)    a step of this node; returns the Note that travels with it
@@ -53,6 +53,10 @@
 //
 // The i-th node of a part, roots first, has the number i * parts + part: with one part nodes are numbered in the
 // order of expansion.
+//
+// Small layers are not worth dividing: a part of one costs as much as the whole. So between two layers, whenever
+// twice as many states as at the last time have been expanded, the search looks whether most of them were in small
+// layers, and puts all states into one part, or deals them out again.
 //
 // Any other watch needs this order whatever the number of threads. Then there is one part, and other threads
 // only compute successors (successor_farm.hpp):
@@ -153,7 +157,8 @@ struct SweepOptions {
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
   unsigned threads = 1;
-  std::uint64_t few = 64;  ///< so many states of a layer for each thread are left to one
+  std::uint64_t few = 64;          ///< so many states of a layer for each thread are left to one
+  std::uint64_t settle_in = 8192;  ///< after so many expansions, it is decided whether to divide the states
   /// Saves the search now and then, and resumes it; none: it is not saved.
   std::shared_ptr<Checkpointer> checkpoints = {};
   /// Called for every layer when it is complete; may be empty.
@@ -208,7 +213,8 @@ class SweepSearch {
                 log_bytes_ + Watch::persistent_bytes),
         at_line_(layers_.count()) {
     watch_.attach(state_bytes_ + log_bytes_);
-    if constexpr (in_parts) watch_.set_parts(layers_.count());
+    if constexpr (in_parts)
+      if (layers_.count() > 1) watch_.set_parts(layers_.count());
     if (layers_.count() > 1) team_ = std::make_unique<Team>(layers_.count());
     copy_graph();
   }
@@ -225,6 +231,7 @@ class SweepSearch {
       save_when_due(observers, budget);
       while (!stopped_ && move_line()) {
         expand_layer(observers, budget);
+        choose_parts();
         ask_adviser(budget);
         save_when_due(observers, budget);
         if (!stopped_) outlook_.preview_when_due(graph_, budget);
@@ -559,11 +566,33 @@ class SweepSearch {
     if (options_.on_layer) options_.on_layer(report);
     outlook_.on_layer(report);
     stopped_ = !watch_.end_layer();
+    if (is_much_for(team_ ? team_->shares() : 1, expanded)) in_large_ += expanded;
     layers_.note_peak();
     for_parts(expanded, [&](unsigned part) { layers_.part(part).forget_passing(line_); });
   }
 
-  bool is_much(std::uint64_t states) const { return team_ && states > options_.few * layers_.count(); }
+  bool is_much_for(unsigned parts, std::uint64_t states) const { return states > options_.few * parts; }
+  bool is_much(std::uint64_t states) const {
+    return layers_.count() > 1 && is_much_for(layers_.count(), states);
+  }
+
+  /// Between two layers.
+  void choose_parts() {
+    if constexpr (in_parts) {
+      if (!team_ || stopped_ || counts_.expansions < next_choice_) return;
+      const std::uint64_t lately = counts_.expansions - last_choice_;
+      const unsigned count = in_large_ > lately / 4   ? team_->shares()
+                             : in_large_ < lately / 8 ? 1
+                                                      : layers_.count();
+      last_choice_ = counts_.expansions;
+      next_choice_ = 2 * counts_.expansions;
+      in_large_ = 0;
+      if (count == layers_.count()) return;
+      layers_.divide(count);
+      at_line_ = std::vector<Line>(count);
+      watch_.set_parts(count);
+    }
+  }
 
   /// Calls action(part) for every part, on its thread where there is much to do.
   template <class Action>
@@ -592,8 +621,8 @@ class SweepSearch {
       for (unsigned part = 0; part < layers_.count(); ++part) {
         Line& line = at_line_[part];
         // With a team only those that wait now: there may soon be many.
-        for (std::uint64_t turns = team_ ? line.left() : ~std::uint64_t{0}; turns != 0 && !stopped_;
-             --turns) {
+        for (std::uint64_t turns = layers_.count() > 1 ? line.left() : ~std::uint64_t{0};
+             turns != 0 && !stopped_; --turns) {
           const bool is_root = line.at_root();
           std::byte* const record = line.next();
           if (!record) break;
@@ -894,9 +923,11 @@ class SweepSearch {
   LogNumber hashed_ = 0;        // records of the log that come from the search before
   std::unique_ptr<Team> team_;  // of several threads, for a search in parts
   std::vector<std::unique_ptr<Part>> parts_;
-  unsigned outgoing_ = 0;                   // which boxes are filled
-  std::uint64_t letters_ = 0;               // in the boxes
-  std::uint64_t stored_ = 0;                // when the round began
+  unsigned outgoing_ = 0;       // which boxes are filled
+  std::uint64_t letters_ = 0;   // in the boxes
+  std::uint64_t stored_ = 0;    // when the round began
+  std::uint64_t in_large_ = 0;  // expansions in large layers since the last choice of parts
+  std::uint64_t last_choice_ = 0, next_choice_ = options_.settle_in;
   std::mutex log_mutex_;                    // in rounds
   std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;

@@ -12,6 +12,7 @@
 #include "search/states/monitor.hpp"
 #include "store/segmented_table.hpp"
 #include "testing/changing_measure.hpp"
+#include "testing/lattice.hpp"
 #include "testing/measured_graph.hpp"
 
 namespace tideline {
@@ -56,6 +57,10 @@ unsigned arbitrary_threads() {
   return *rc::gen::inRange(1u, 5u);
 }
 /// Mostly several threads sweep even the smallest layers.
+std::uint64_t arbitrary_settling() {
+  return *rc::gen::element<std::uint64_t>(1, 5, 8192);
+}
+
 std::uint64_t arbitrary_few() {
   return *rc::gen::element(0u, 0u, 2u, 100u);
 }
@@ -119,7 +124,8 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachable, ()) {
   Budget budget;
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
                              .threads = arbitrary_threads(),
-                             .few = arbitrary_few()});
+                             .few = arbitrary_few(),
+                             .settle_in = arbitrary_settling()});
   const SearchResult result = search.run(tally, budget);
   RC_ASSERT(result.end == SearchEnd::complete);
   require_all_found(tally, graph);
@@ -130,7 +136,8 @@ RC_GTEST_PROP(Sweep, StoresAndExpandsWhatTheMethodDoes, ()) {
   const Simulation expected(graph);
   Tally tally;
   Budget budget;
-  SweepSearch search(graph, {.threads = arbitrary_threads(), .few = arbitrary_few()});
+  SweepSearch search(
+      graph, {.threads = arbitrary_threads(), .few = arbitrary_few(), .settle_in = arbitrary_settling()});
   search.run(tally, budget);
   const SweepFigures& figures = search.figures();
   RC_ASSERT(figures.sweeps == expected.sweeps);
@@ -151,6 +158,21 @@ RC_GTEST_PROP(Sweep, ExpandsEveryStateOnceWhenTheMeasureIsMonotone, ()) {
   RC_ASSERT(search.figures().expansions == graph.distances().size());
   RC_ASSERT(search.figures().sweeps == 1u);
   for (const auto& [node, times] : tally.found()) RC_ASSERT(times == 1);
+}
+
+// The first layers are small, and so are the last ones: the states come together and are dealt out again.
+TEST(Sweep, CountsTheSameWhileItsPartsComeAndGo) {
+  SweepFigures alone;
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    Bystander bystander;
+    Budget budget;
+    SweepSearch search(Lattice{{20, 20, 20, 20}}, {.threads = threads, .settle_in = 16});
+    EXPECT_EQ(search.run(bystander, budget).end, SearchEnd::complete);
+    if (threads == 1) alone = search.figures();
+    EXPECT_EQ(search.figures().expansions, 21u * 21 * 21 * 21);
+    EXPECT_EQ(search.figures().stored_peak, alone.stored_peak);
+    EXPECT_EQ(search.figures().layers, alone.layers);
+  }
 }
 
 /// Looks at everything that is stored whenever a layer is done.
@@ -236,9 +258,10 @@ void require_findings(const ExplicitGraph& graph, auto&& search) {
 
 RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
-  require_findings(
-      graph,
-      SweepSearch(graph, {.log = scratch_log(), .threads = arbitrary_threads(), .few = arbitrary_few()}));
+  require_findings(graph, SweepSearch(graph, {.log = scratch_log(),
+                                              .threads = arbitrary_threads(),
+                                              .few = arbitrary_few(),
+                                              .settle_in = arbitrary_settling()}));
 }
 
 RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
@@ -250,6 +273,7 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
                              .threads = arbitrary_threads(),
                              .few = arbitrary_few(),
+                             .settle_in = arbitrary_settling(),
                              .adviser = std::make_shared<Changes>(changes)});
   RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
   RC_ASSERT(search.figures().measures <= changes.size() + 1);
