@@ -431,7 +431,24 @@ class SweepSearch {
   template <class File, class O>
   void archive(File& file, O& observer) {
     if constexpr (may_change_measure) archive_measure(file);
+    if constexpr (in_parts) archive_parts(file);
     file(layers_, line_, started_, counts_, figures_, watch_, observer);
+  }
+
+  /// A search that goes on with as many threads has the same parts, so that it does the same.
+  template <class File>
+  void archive_parts(File& file) {
+    const std::uint32_t own = most_parts();
+    std::uint32_t most = own, count = layers_.count();
+    file(most, count, in_large_, last_choice_, next_choice_);
+    if (File::reads && most == own) set_parts(count);
+  }
+  std::uint32_t most_parts() const { return team_ ? team_->shares() : 1; }
+  void set_parts(unsigned count) {
+    if (count == layers_.count()) return;
+    layers_.divide(count);
+    at_line_ = std::vector<Line>(count);
+    watch_.set_parts(count);
   }
 
   /// The measure in use, and how many looks have been taken at others.
@@ -566,7 +583,7 @@ class SweepSearch {
     if (options_.on_layer) options_.on_layer(report);
     outlook_.on_layer(report);
     stopped_ = !watch_.end_layer();
-    if (is_much_for(team_ ? team_->shares() : 1, expanded)) in_large_ += expanded;
+    if (is_much_for(most_parts(), expanded)) in_large_ += expanded;
     layers_.note_peak();
     for_parts(expanded, [&](unsigned part) { layers_.part(part).forget_passing(line_); });
   }
@@ -581,16 +598,13 @@ class SweepSearch {
     if constexpr (in_parts) {
       if (!team_ || stopped_ || counts_.expansions < next_choice_) return;
       const std::uint64_t lately = counts_.expansions - last_choice_;
-      const unsigned count = in_large_ > lately / 4   ? team_->shares()
+      const unsigned count = in_large_ > lately / 4   ? most_parts()
                              : in_large_ < lately / 8 ? 1
                                                       : layers_.count();
       last_choice_ = counts_.expansions;
       next_choice_ = 2 * counts_.expansions;
       in_large_ = 0;
-      if (count == layers_.count()) return;
-      layers_.divide(count);
-      at_line_ = std::vector<Line>(count);
-      watch_.set_parts(count);
+      set_parts(count);
     }
   }
 
