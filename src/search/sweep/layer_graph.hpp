@@ -96,7 +96,7 @@ class LayerGraph {
   bool turns_back_ = false;
 };
 
-/// See the top of this file. Nodes are numbered as in sweep.hpp.
+/// See the top of this file. Nodes are numbered as in watch.hpp.
 class LayerGraphParts {
  public:
   using Node = LayerGraph::Node;

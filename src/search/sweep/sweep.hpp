@@ -29,40 +29,15 @@
 // expanded are kept where the line has not passed yet, so that they are not expanded again; the log begins
 // with one record for each of its states, which has a hash of the state in place of a choice.
 //
-// A Watch looks at the states of the current layer as a graph while they are expanded: searches for cycles
-// and SCCs within a layer are built on it. It may keep bytes of its own with every state.
-//
-//   w.attach(offset)                          where in a record the watch's own bytes begin
-//   w.begin_layer(progress, roots, sweep)     its states are about to be expanded
-//   w.end_layer()                             all nodes are expanded; false: end the search
-//   w.end_sweep(), w.end_column()             likewise
+// A watch (watch.hpp) looks at the states of the current layer as a graph while they are expanded: searches for
+// cycles and SCCs within a layer are built on it.
 //
 // Several threads. The states are in as many parts as there are threads, which sweep a layer in rounds
-// (rounds.hpp); verdicts and the counts of a complete search do not depend on their number. A SharedWatch is
-// told of everything where it happens, each part by one thread at a time:
-//
-//   w.set_parts(count)                        between two layers; until then there is one
-//   w.add_root(record)                        after begin_layer: a persistent state that will be expanded
-//   w.on_node(part, graph, record, is_root)   the next node of the part: it is expanded now
-//   w.on_step(part, graph, step, progress)    a step of this node; returns the Note that travels with it
-//   w.on_dead_end(part)                       this node has no steps
-//   w.on_arrival(part, note, target)          the step has come to the part of its destination
-//   w.done()                                  between rounds: nothing is left to look for, end the search
-//   w.leads(), w.lead(search, expand)         optional, with one part: the watch calls expand(node) for all
-//                                             nodes below node_count(), in an order of its own
-//
-// The i-th node of a part, roots first, has the number i * parts + part: with one part nodes are numbered in the
-// order of expansion.
-//
-// Small layers are not worth dividing: a part of one costs as much as the whole. So between two layers, whenever
-// twice as many states as at the last time have been expanded, the search looks whether most of them were in small
-// layers, and puts all states into one part, or deals them out again.
-//
-// Any other watch needs this order whatever the number of threads. Then there is one part, and other threads
-// only compute successors (successor_farm.hpp):
-//
-//   w.on_node(state)                          the next node: it is expanded now
-//   w.on_edge(from, target)                   a transition from this node; see SweepTarget
+// (rounds.hpp); verdicts and the counts of a complete search do not depend on their number. Small layers are not
+// worth dividing: a part of one costs as much as the whole. So between two layers, whenever twice as many states
+// as at the last time have been expanded, the search looks whether most of them were in small layers, and puts
+// all states into one part, or deals them out again. Where a watch needs the order of one thread there is one part
+// all the time, and other threads only compute successors (successor_farm.hpp).
 //
 // Between two layers a search can be saved and resumed in another process (checkpointer.hpp) if watch and
 // observer have archive(), see store/checkpoint.hpp.
@@ -97,56 +72,11 @@
 #include "search/sweep/outlook.hpp"
 #include "search/sweep/rounds.hpp"
 #include "search/sweep/successor_farm.hpp"
+#include "search/sweep/watch.hpp"
 #include "store/layer_parts.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
-
-using NodeId = std::uint32_t;
-inline constexpr NodeId no_node = ~NodeId{0};
-
-/// Where a transition leads.
-struct SweepTarget {
-  Progress progress = 0;
-  Layer* layer = nullptr;
-  StateId id = no_state;    ///< in the layer's table of passing or of persistent states
-  bool persistent = false;  ///< in which of the two
-  bool is_new = false;      ///< it was not stored
-  NodeId node = no_node;    ///< in the current layer, when it is expanded there in this sweep
-};
-
-template <class W>
-concept SharedWatch = requires {
-  typename W::Note;
-};
-
-struct NoWatch {
-  static constexpr std::size_t passing_bytes = 0, persistent_bytes = 0;
-  struct Note {};
-  void set_parts(unsigned) {}
-  void begin_layer(Progress, std::size_t, std::uint64_t) {}
-  void add_root(const std::byte*) {}
-  void on_node(unsigned, const auto&, const std::byte*, bool) {}
-  Note on_step(unsigned, const auto&, const Step&, Progress) { return {}; }
-  void on_dead_end(unsigned) {}
-  void on_arrival(unsigned, Note, const SweepTarget&) {}
-  bool done() const { return false; }
-  bool end_layer() { return true; }
-  bool end_sweep() { return true; }
-  bool end_column() { return true; }
-  void attach(std::size_t) {}
-  void archive(auto&) {}
-};
-
-/// What travels with a step: nothing where the watch is not shared.
-template <class W>
-struct NoteOf {
-  using type = NoWatch::Note;
-};
-template <SharedWatch W>
-struct NoteOf<W> {
-  using type = typename W::Note;
-};
 
 struct SweepOptions {
   /// Records how states were found; none: no runs.
