@@ -62,6 +62,23 @@ RC_GTEST_PROP(LtlSweep, StoresAndVisitsWhatAPlainSweepDoes, (std::uint64_t first
   }
 }
 
+// What threads record is put together, whatever they have found and however often the states are dealt out anew. Only
+// the search across layers can find a cycle over several.
+TEST(LtlSweep, ThreadsMissNoCycleAcrossLayers) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    const MeasuredGraph graph = random_measured(seed, seed % 2 == 0);
+    Budget budget;
+    LtlSweep search(graph,
+                    {.column_shift = columns_of(graph),
+                     .threads = 2 + static_cast<unsigned>(seed % 3),
+                     .few = seed / 2 % 3,
+                     .settle_in = 1},
+                    {.online = seed / 6 % 2 == 0, .owners = false});
+    ASSERT_EQ(search.run(budget).end, oracle_states(graph) ? SearchEnd::satisfied : SearchEnd::complete)
+        << seed;
+  }
+}
+
 /// The same graph as if nothing were known of the automaton.
 MeasuredGraph without_regions(MeasuredGraph graph) {
   graph.regions.clear();
