@@ -68,15 +68,14 @@ class LayerParts {
     move_in(old, progress, check, keep_expanded);
   }
 
-  /// Into another number of parts. On bad_alloc some states are lost.
-  void divide(unsigned count) {
+  /// Into another number of parts. Calls check() for every state; where that throws, some states are lost.
+  template <class Check>
+  void divide(unsigned count, const Check& check) {
     note_peak();
     std::vector<Layers> old;
-    for (unsigned i = 0; i < count; ++i)
-      old.push_back(i < parts_.size() ? parts_[i].empty_copy() : parts_.front().separate_copy());
+    for (unsigned i = 0; i < count; ++i) old.push_back(parts_.front().separate_copy());
     std::swap(old, parts_);
-    move_in(
-        old, same_progress, [] {}, true);
+    move_in(old, same_progress, check, true);
   }
 
   /// For checkpoints. What is read goes into empty layers, which may have another number of parts.

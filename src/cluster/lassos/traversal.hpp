@@ -35,6 +35,7 @@
 #include <utility>
 
 #include "cluster/ranks/distributed_table.hpp"
+#include "cluster/ranks/guarded.hpp"
 #include "run/budget.hpp"
 #include "search/core/crew.hpp"
 #include "search/core/observer.hpp"
@@ -92,7 +93,7 @@ class Traversal {
 
   /// Gives the initial states, with this note, to their owners.
   void give_initial(const Note& note) {
-    guarded([&] {
+    guarded(ranks_, budget_, [&] {
       graph_.initial([&](const std::byte* state) {
         if (table_.owner(state) == ranks_.rank()) table_.give(state, note);
       });
@@ -102,7 +103,7 @@ class Traversal {
   /// Calls visit(id) for every state of this rank.
   template <class Visit>
   void for_each_state(const Visit& visit) {
-    guarded([&] {
+    guarded(ranks_, budget_, [&] {
       const std::uint64_t states = table_.here().size();
       for (std::uint64_t id = 0; id < states && !ranks_.stopped(); ++id) {
         if (id % visits_between_looks == 0) look_at_limits();
@@ -115,7 +116,7 @@ class Traversal {
   /// counted since it was called last.
   std::uint64_t run(WorkOrder order) {
     ranks_.all_reduce({});  // everybody is prepared
-    do guarded([&] { work(order); });
+    do guarded(ranks_, budget_, [&] { work(order); });
     while (!is_over());
     queue_.take_all();
     const auto sums = ranks_.all_reduce({std::exchange(tally_, 0), ranks_.stopped()});
@@ -165,24 +166,11 @@ class Traversal {
     void operator()(unsigned from, const Note& note, const Insertion& at, const std::byte* state) {
       traversal.arrive(from, note, at, state);
     }
-    void out_of_memory() { traversal.out_of_memory(); }
+    void out_of_memory() { end_without_memory(traversal.ranks_, traversal.budget_); }
   };
 
   /// So many transitions are taken, or states visited, between two looks at what has arrived or at the limits.
   static constexpr std::uint64_t transitions_between_polls = 256, visits_between_looks = 1 << 14;
-
-  template <class Work>
-  void guarded(const Work& work) {
-    try {
-      work();
-    } catch (const std::bad_alloc&) {
-      out_of_memory();
-    }
-  }
-  void out_of_memory() {
-    budget_.exhaust_memory();
-    ranks_.stop();
-  }
 
   bool has_work() const { return !queue_.empty() && !ranks_.stopped(); }
 

@@ -30,6 +30,7 @@
 
 #include "cluster/ranks/common_findings.hpp"
 #include "cluster/ranks/distributed_table.hpp"
+#include "cluster/ranks/guarded.hpp"
 #include "cluster/ranks/rank_figures.hpp"
 #include "graph/graph.hpp"
 #include "run/budget.hpp"
@@ -56,14 +57,14 @@ class BreadthFirstSearch {
   /// A collective. Throws RankLeft.
   SearchResult run() {
     ranks_.all_reduce({});  // everybody can receive now
-    guarded([&] {
+    guarded(ranks_, budget_, [&] {
       graph_.initial([&](const std::byte* state) {
         if (table_.owner(state) == ranks_.rank()) table_.give(state, no_state);
       });
     });
     bool over = end_level();
     while (!over) {
-      guarded([&] { expand_level(); });
+      guarded(ranks_, budget_, [&] { expand_level(); });
       over = end_level();
     }
     exchange();
@@ -81,27 +82,13 @@ class BreadthFirstSearch {
     void operator()(unsigned from, StateId parent, const Insertion& insertion, const std::byte* state) {
       search.arrive(parent == no_state ? no_global : global_id(from, parent), insertion, state);
     }
-    void out_of_memory() { search.out_of_memory(); }
+    void out_of_memory() { end_without_memory(search.ranks_, search.budget_); }
   };
 
   /// So many transitions are taken between two looks at what has arrived.
   static constexpr std::uint64_t transitions_between_polls = 256;
 
   const SegmentedTable<>& states() const { return table_.here(); }
-
-  /// This rank goes no further when there is no memory left, but it must take part until the end.
-  template <class Work>
-  void guarded(const Work& work) {
-    try {
-      work();
-    } catch (const std::bad_alloc&) {
-      out_of_memory();
-    }
-  }
-  void out_of_memory() {
-    budget_.exhaust_memory();
-    ranks_.stop();
-  }
 
   void expand_level() {
     const std::uint64_t end = level_end_;
@@ -155,7 +142,7 @@ class BreadthFirstSearch {
   /// True: the search is over. All ranks return the same, so this follows from what all have told all: from its
   /// report on, what this rank sees may be of the next level already.
   bool end_level() {
-    guarded([&] { table_.flush(); });
+    guarded(ranks_, budget_, [&] { table_.flush(); });
     look_up();  // the fewer have something left to take when they report, the fewer waves are in vain
     std::uint64_t end = level_end_, located = located_;
     const auto report = [&] {

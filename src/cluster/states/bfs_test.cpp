@@ -8,9 +8,9 @@
 
 #include "cluster/states/engines.hpp"
 #include "search/states/bfs.hpp"
-#include "search/states/monitor.hpp"
 #include "search/states/safety.hpp"
 #include "testing/explicit_graph.hpp"
+#include "testing/node_monitor.hpp"
 #include "testing/random_system.hpp"
 #include "testing/ranks_in_threads.hpp"
 
@@ -18,8 +18,6 @@ namespace tideline::cluster {
 namespace {
 
 using namespace test;
-
-using NodeMonitor = Monitor<NodePredicate>;
 
 /// What each thread of each rank has in the end.
 struct Result {
@@ -43,18 +41,6 @@ std::vector<Result> search(const ExplicitGraph& graph, const NodeMonitor& monito
     result.reason = budget.reason();
   });
   return results;
-}
-
-constexpr std::size_t watched = 4;
-
-/// Property 0 is decided at the node, 1 in a deadlock, 2 by a model error, 3 at every third node.
-NodeMonitor watching(const ExplicitGraph& graph, std::uint32_t target, bool exhaustive) {
-  NodeMonitor monitor(watched, graph.action_count(), exhaustive);
-  monitor.watch(0, is_node(target), true);
-  monitor.watch_deadlocks(1);
-  monitor.watch_errors(2);
-  monitor.watch(3, {[](std::uint32_t n, ModelErrorKind&) { return n % 3 == 2; }}, true);
-  return monitor;
 }
 
 RC_GTEST_PROP(ClusterBfs, CountsLikeOneProcess, ()) {

@@ -64,6 +64,7 @@
 #include <vector>
 
 #include "cluster/ranks/common_findings.hpp"
+#include "cluster/ranks/guarded.hpp"
 #include "cluster/ranks/rank_figures.hpp"
 #include "cluster/ranks/state_batches.hpp"
 #include "graph/progress.hpp"
@@ -105,7 +106,7 @@ class SweepSearch {
   /// A collective. Throws RankLeft.
   SearchResult run() {
     if (!load()) {
-      guarded([&] { start(); });
+      guarded(ranks_, budget_, [&] { start(); });
       settle();
     }
     outlook_.begin(agreed_.expansions, budget_);
@@ -145,7 +146,7 @@ class SweepSearch {
     void operator()(unsigned from, const FewStates<Note>& few) {
       for (std::size_t i = 0; i < few.count(); ++i) search.arrive(from, few.note(i), few.state(i));
     }
-    void out_of_memory() { search.out_of_memory(); }
+    void out_of_memory() { end_without_memory(search.ranks_, search.budget_); }
   };
 
   /// What all ranks know at the end of a round.
@@ -183,7 +184,7 @@ class SweepSearch {
     if (ahead_.part_of_stored != 0)
       may_expand_ = std::max(may_expand_, layers_.stored() / ahead_.part_of_stored);
     for (;;) {
-      guarded([&] {
+      guarded(ranks_, budget_, [&] {
         do {
           do {
             while (const auto layer = next_layer()) expand_layer(*layer);
@@ -407,7 +408,7 @@ class SweepSearch {
       const Bytes message = ranks_.broadcast(0, writer.take());
       ByteReader{message}(text);
       better_measure_.reset();
-      guarded([&] { set_measure(options_.adviser->read(text)); });
+      guarded(ranks_, budget_, [&] { set_measure(options_.adviser->read(text)); });
       settle();
     }
   }
@@ -480,20 +481,6 @@ class SweepSearch {
   }
 
   // --- Limits.
-
-  /// This rank goes no further when there is no memory left, but it must take part until the end.
-  template <class Work>
-  void guarded(const Work& work) {
-    try {
-      work();
-    } catch (const std::bad_alloc&) {
-      out_of_memory();
-    }
-  }
-  void out_of_memory() {
-    budget_.exhaust_memory();
-    ranks_.stop();
-  }
 
   /// Takes what has arrived, and looks at the limits. False: nothing had arrived.
   bool look_up() {

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cluster/sweep/engine.hpp"
-#include "search/states/monitor.hpp"
 #include "search/states/safety.hpp"
 #include "testing/measured_graph.hpp"
+#include "testing/node_monitor.hpp"
 #include "testing/random_system.hpp"
 #include "testing/ranks_in_threads.hpp"
 
@@ -17,8 +17,6 @@ namespace tideline::cluster {
 namespace {
 
 using namespace test;
-
-using NodeMonitor = Monitor<NodePredicate>;
 
 /// What each thread of each rank has in the end.
 struct Swept {
@@ -144,23 +142,11 @@ RC_GTEST_PROP(ClusterSweep, NoticesABrokenClaim, ()) {
   }
 }
 
-constexpr std::size_t sought = 4;
-
-/// Property 0 is decided at the node, 1 in a deadlock, 2 by a model error, 3 at every third node.
-NodeMonitor seeking(const MeasuredGraph& graph, std::uint32_t target, bool exhaustive) {
-  NodeMonitor monitor(sought, graph.action_count(), exhaustive);
-  monitor.watch(0, is_node(target), true);
-  monitor.watch_deadlocks(1);
-  monitor.watch_errors(2);
-  monitor.watch(3, {[](std::uint32_t n, ModelErrorKind&) { return n % 3 == 2; }}, true);
-  return monitor;
-}
-
 RC_GTEST_PROP(ClusterSweep, FindsTheSameWithRuns, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const bool exhaustive = *rc::gen::arbitrary<bool>();
-  const NodeMonitor watch = seeking(graph, target, exhaustive);
+  const NodeMonitor watch = watching(graph, target, exhaustive);
   NodeMonitor monitor = watch;
   Budget budget;
   tideline::SweepSearch alone(graph, {});
@@ -168,7 +154,7 @@ RC_GTEST_PROP(ClusterSweep, FindsTheSameWithRuns, ()) {
   const std::vector<Swept> results = sweep(graph, watch, true);
   for (const Swept& result : results) {
     RC_ASSERT(result.search.end == expected.end);
-    for (std::size_t property = 0; property < sought; ++property) {
+    for (std::size_t property = 0; property < watched; ++property) {
       const auto& finding = result.monitor->finding(property);
       RC_ASSERT(finding.has_value() == monitor.finding(property).has_value());
       if (!finding) continue;

@@ -70,10 +70,10 @@ TEST(LtlSweep, ThreadsMissNoCycleAcrossLayers) {
     Budget budget;
     LtlSweep search(graph,
                     {.column_shift = columns_of(graph),
-                     .threads = 2 + static_cast<unsigned>(seed % 3),
-                     .few = seed / 2 % 3,
+                     .threads = 2 + static_cast<unsigned>(seed % 7),
+                     .few = seed / 7 % 3,
                      .settle_in = 1},
-                    {.online = seed / 6 % 2 == 0, .owners = false});
+                    {.online = seed / 21 % 2 == 0, .owners = false});
     ASSERT_EQ(search.run(budget).end, oracle_states(graph) ? SearchEnd::satisfied : SearchEnd::complete)
         << seed;
   }

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "graph/progress.hpp"
+#include "search/core/observer.hpp"
+#include "store/layers.hpp"
 #include "store/memory.hpp"
 #include "store/record_pool.hpp"
 #include "store/trace_log.hpp"
@@ -136,6 +138,51 @@ struct alignas(cache_line) SweepPart {
   std::uint64_t letters = 0;  ///< put into boxes in this round
   ExpansionFigures figures;   ///< of this round
   bool full = false;
+};
+
+/// What of the current layer waits in a part.
+struct alignas(cache_line) PartAtLine {
+  Layer* layer = nullptr;  // none: no state is in it
+  std::vector<StateId> roots = {};
+  std::size_t next_root = 0;
+
+  std::uint64_t left() const {
+    return roots.size() - next_root + (layer ? layer->passing.size() - layer->expanded : 0);
+  }
+  bool at_root() const { return next_root < roots.size(); }
+  std::byte* next() {
+    if (at_root()) return layer->persistent.record(roots[next_root++]);
+    if (!layer || layer->expanded == layer->passing.size()) return nullptr;
+    return layer->passing.record(layer->expanded++);
+  }
+};
+
+/// The observer, and a copy for each part but the first, if it can be shared. Otherwise one thread does all.
+template <class O, bool in_parts>
+struct PartObservers {
+  static constexpr bool shared = in_parts && SharedObserver<O>;
+
+  PartObservers(O& o, unsigned parts) : first(o) {
+    if constexpr (shared) {
+      others.reserve(parts);
+      while (others.size() + 1 < parts) others.push_back(o);
+    }
+  }
+  O& of(unsigned part) { return part == 0 ? first : others[part - 1]; }
+  /// All know what one has decided.
+  void share() {
+    if constexpr (shared) {
+      for (const O& other : others) first.adopt(other);
+      for (O& other : others) other.adopt(first);
+    }
+  }
+  void absorb() {
+    if constexpr (shared)
+      for (const O& other : others) first.absorb(other);
+  }
+
+  O& first;
+  std::vector<O> others;
 };
 
 }  // namespace tideline

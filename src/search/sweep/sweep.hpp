@@ -1,6 +1,6 @@
 // The generalised sweep-line method: visits every reachable state and keeps only those ahead of the line.
 //
-//   L. M. Kristensen, T. Mailund: A Generalised Sweep-Line Method for Safety Properties, FME 2002.
+//   L. M. Kristensen, T. Mailund: A Generalised Sweep-PartAtLine Method for Safety Properties, FME 2002.
 //
 // States are expanded in order of progress. When nothing is left to expand at the line it moves up to the
 // next layer, and the states it leaves are forgotten. A transition back behind the line is a regress edge.
@@ -72,62 +72,18 @@
 #include "search/sweep/outlook.hpp"
 #include "search/sweep/rounds.hpp"
 #include "search/sweep/successor_farm.hpp"
+#include "search/sweep/sweep_options.hpp"
 #include "search/sweep/watch.hpp"
 #include "store/layer_parts.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
 
-struct SweepOptions {
-  /// Records how states were found; none: no runs.
-  std::shared_ptr<TraceLog> log = {};
-  /// progress >> claimed_shift is claimed never to decrease along a transition; 64 or more: nothing is.
-  unsigned claimed_shift = 64;
-  /// States of one column have the same progress >> column_shift, which is known, or claimed, never to
-  /// decrease; 64: there is one column.
-  unsigned column_shift = 64;
-  unsigned threads = 1;
-  std::uint64_t few = 64;          ///< so many states of a layer for each thread are left to one
-  std::uint64_t settle_in = 8192;  ///< after so many expansions, it is decided whether to divide the states
-  /// Saves the search now and then, and resumes it; none: it is not saved.
-  std::shared_ptr<Checkpointer> checkpoints = {};
-  /// Called for every layer when it is complete; may be empty.
-  std::function<void(const LayerReport&)> on_layer = {};
-  /// Looks for better measures on the way; none: the measure stays. Only without a watch.
-  std::shared_ptr<MeasureAdviser> adviser = {};
-  bool columns = true;  ///< another measure's claims divide the states into columns
-};
-
 /// A graph whose measure can be exchanged.
 template <class G>
 concept Remeasurable = requires(G& graph, Measure measure) {
   { graph.measure() } -> std::convertible_to<const Measure&>;
   graph.set_measure(measure);
-};
-
-struct SweepFigures {
-  std::uint64_t sweeps = 1;    ///< a change of the measure begins another one, unless nothing can be repeated
-  std::uint64_t measures = 1;  ///< that were used, one after the other
-  std::uint64_t layers = 0;    ///< line positions, over all sweeps
-  std::uint64_t expansions = 0;  ///< of states, counted each time one is expanded
-  std::uint64_t stored_peak = 0;
-  std::uint64_t persistent = 0;                       ///< states that became so
-  std::uint64_t regress_edges = 0;                    ///< counted each time one is met
-  std::vector<std::uint64_t> regress_by_action = {};  ///< what takes them; may be shorter than the actions
-  std::optional<RegressEdge> broken_claim = {};       ///< the search ended there
-  std::optional<Completion> coverage = {};            ///< a limit ended the search, which had come so far
-
-  /// For checkpoints; the others are known only at the end.
-  void archive(auto& file) { file(sweeps, measures, layers, expansions, regress_edges, regress_by_action); }
-};
-
-/// What a sweep takes over: states that are numbered in the order in which they were found.
-struct FoundStates {
-  std::uint64_t count = 0;
-  std::uint64_t expanded = 0;  ///< those below this number are; the others wait
-  std::function<const std::byte*(StateId)> state;
-  std::function<StateId(StateId)> parent;  ///< a smaller number, or no_state; used only if there is a log
-  SearchResult result = {};                ///< so far
 };
 
 template <ProgressGraph G, class Watch = NoWatch>
@@ -153,7 +109,7 @@ class SweepSearch {
 
   template <Observer O>
   SearchResult run(O& observer, Budget& budget) {
-    Observers observers(observer, layers_.count());
+    Observers<O> observers(observer, layers_.count());
     try {
       if (!load(observer) && !took_over_) start(observer);
       observers.share();
@@ -161,7 +117,7 @@ class SweepSearch {
       save_when_due(observers, budget);
       while (!stopped_ && move_line()) {
         expand_layer(observers, budget);
-        choose_parts();
+        choose_parts(budget);
         ask_adviser(budget);
         save_when_due(observers, budget);
         if (!stopped_) outlook_.preview_when_due(graph_, budget);
@@ -264,56 +220,14 @@ class SweepSearch {
   /// Of a part that are expanded in a round, about, and their successors.
   static constexpr std::uint64_t portion = 512, most_letters = 8 * portion;
 
-  /// The observer, and a copy for each part but the first, if it can be shared. Otherwise one thread does all.
   template <class O>
-  struct Observers {
-    static constexpr bool shared = in_parts && SharedObserver<O>;
-
-    Observers(O& o, unsigned parts) : first(o) {
-      if constexpr (shared) {
-        others.reserve(parts);
-        while (others.size() + 1 < parts) others.push_back(o);
-      }
-    }
-    O& of(unsigned part) { return part == 0 ? first : others[part - 1]; }
-    /// All know what one has decided.
-    void share() {
-      if constexpr (shared) {
-        for (const O& other : others) first.adopt(other);
-        for (O& other : others) other.adopt(first);
-      }
-    }
-    void absorb() {
-      if constexpr (shared)
-        for (const O& other : others) first.absorb(other);
-    }
-
-    O& first;
-    std::vector<O> others;
-  };
+  using Observers = PartObservers<O, in_parts>;
 
   unsigned part_count() {
     if constexpr (requires { watch_.leads(); })
       if (watch_.leads()) return 1;
     return in_parts ? std::max(options_.threads, 1u) : 1;
   }
-
-  /// What of the current layer waits in a part.
-  struct alignas(cache_line) Line {
-    Layer* layer = nullptr;  // none: no state is in it
-    std::vector<StateId> roots = {};
-    std::size_t next_root = 0;
-
-    std::uint64_t left() const {
-      return roots.size() - next_root + (layer ? layer->passing.size() - layer->expanded : 0);
-    }
-    bool at_root() const { return next_root < roots.size(); }
-    std::byte* next() {
-      if (at_root()) return layer->persistent.record(roots[next_root++]);
-      if (!layer || layer->expanded == layer->passing.size()) return nullptr;
-      return layer->passing.record(layer->expanded++);
-    }
-  };
 
   PathBuilder run_to(const std::byte* record, const G& graph) const {
     if (!options_.log) return {};
@@ -371,13 +285,14 @@ class SweepSearch {
     const std::uint32_t own = most_parts();
     std::uint32_t most = own, count = layers_.count();
     file(most, count, in_large_, last_choice_, next_choice_);
-    if (File::reads && most == own) set_parts(count);
+    if (File::reads && most == own) set_parts(count, [] {});  // nothing is stored yet
   }
   std::uint32_t most_parts() const { return team_ ? team_->shares() : 1; }
-  void set_parts(unsigned count) {
+  template <class Check>
+  void set_parts(unsigned count, const Check& check) {
     if (count == layers_.count()) return;
-    layers_.divide(count);
-    at_line_ = std::vector<Line>(count);
+    layers_.divide(count, check);
+    at_line_ = std::vector<PartAtLine>(count);
     watch_.set_parts(count);
   }
 
@@ -488,7 +403,7 @@ class SweepSearch {
     }
     watch_.begin_layer(line_, roots, figures_.sweeps);
     if constexpr (in_parts) {
-      for (const Line& line : at_line_)
+      for (const PartAtLine& line : at_line_)
         for (const StateId root : line.roots) watch_.add_root(line.layer->persistent.record(root));
       expand_parts(observers, budget);
     } else {
@@ -499,7 +414,7 @@ class SweepSearch {
 
   template <class O>
   void expand_in_order(O& observer, Budget& budget) {
-    Line& line = at_line_.front();
+    PartAtLine& line = at_line_.front();
     NodeId node = 0;
     farm_->run([&]() -> std::byte* { return stopped_ ? nullptr : line.next(); },
                [&](std::byte* record, const auto& successors) {
@@ -524,7 +439,7 @@ class SweepSearch {
   }
 
   /// Between two layers.
-  void choose_parts() {
+  void choose_parts(Budget& budget) {
     if constexpr (in_parts) {
       if (!team_ || stopped_ || counts_.expansions < next_choice_) return;
       const std::uint64_t lately = counts_.expansions - last_choice_;
@@ -534,7 +449,12 @@ class SweepSearch {
       last_choice_ = counts_.expansions;
       next_choice_ = 2 * counts_.expansions;
       in_large_ = 0;
-      set_parts(count);
+      LimitCheck check_limits(&budget);
+      try {
+        set_parts(count, [&] { check_limits(); });
+      } catch (const LimitReached&) {
+        stopped_ = true;
+      }
     }
   }
 
@@ -563,7 +483,7 @@ class SweepSearch {
       }
       if (waiting() == 0) return;
       for (unsigned part = 0; part < layers_.count(); ++part) {
-        Line& line = at_line_[part];
+        PartAtLine& line = at_line_[part];
         // With a team only those that wait now: there may soon be many.
         for (std::uint64_t turns = layers_.count() > 1 ? line.left() : ~std::uint64_t{0};
              turns != 0 && !stopped_; --turns) {
@@ -579,7 +499,7 @@ class SweepSearch {
   /// How many states of the current layer wait.
   std::uint64_t waiting() const {
     std::uint64_t left = 0;
-    for (const Line& line : at_line_) left += line.left();
+    for (const PartAtLine& line : at_line_) left += line.left();
     return left;
   }
 
@@ -856,7 +776,7 @@ class SweepSearch {
   Watch watch_;
   std::size_t state_bytes_, log_bytes_;
   LayerParts layers_;
-  std::vector<Line> at_line_;  // by part
+  std::vector<PartAtLine> at_line_;  // by part
   ExpansionFigures counts_;
   SearchResult result_;
   SweepFigures figures_;

@@ -1,0 +1,25 @@
+// What a rank does when it has no memory left: it goes no further, but takes part until the end.
+#pragma once
+
+#include <new>
+
+#include "cluster/ranks/ranks.hpp"
+#include "run/budget.hpp"
+
+namespace tideline::cluster {
+
+inline void end_without_memory(Ranks& ranks, Budget& budget) {
+  budget.exhaust_memory();
+  ranks.stop();
+}
+
+template <class Work>
+void guarded(Ranks& ranks, Budget& budget, const Work& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    end_without_memory(ranks, budget);
+  }
+}
+
+}  // namespace tideline::cluster
