@@ -75,6 +75,8 @@ void Team::help(unsigned own, const std::stop_token& stop) {
 
 bool Team::do_share(unsigned share, std::uint32_t run) {
   std::uint32_t before = run - 1;
+  // A look first: to try takes the line away from the others.
+  if (share_[share].claimed.load(std::memory_order_relaxed) != before) return false;
   if (!share_[share].claimed.compare_exchange_strong(before, run, std::memory_order_acq_rel)) return false;
   try {
     (*work_)(share);

@@ -117,7 +117,7 @@ class BucketIndex {
   /// time after hint(number). On bad_alloc nothing has changed.
   template <class KeyOf, class Hint>
   [[gnu::noinline]] void grow(std::uint32_t bucket_count, const KeyOf& key_of, const Hint& hint) {
-    Memory old(std::size_t{bucket_count} * sizeof(detail::Bucket));
+    Memory old(std::size_t{bucket_count} * sizeof(detail::Bucket), Memory::Pages::at_once);
     std::swap(memory_, old);
     const std::uint32_t old_count = std::exchange(bucket_count_, bucket_count);
 

@@ -66,6 +66,14 @@ class LayerTable {
         key_of(hash), [&](StateId id) { return same_state(record(id), state, state_bytes_); },
         [&] { return append(state); });
   }
+  /// Hints before insert() or find(), see StateTable.
+  void prefetch_index(std::uint64_t hash) const {
+    if (!index_.empty()) index_.prefetch(key_of(hash));
+  }
+  void prefetch_state(std::uint64_t hash) const {
+    if (const StateId id = index_.likely(key_of(hash)); id != no_state) prefetch(record(id), state_bytes_);
+  }
+
   StateId find(const std::byte* state, std::uint64_t hash) const {
     if (size_ <= first_block) return find_first(state);
     return index_.find(key_of(hash), [&](StateId id) { return same_state(record(id), state, state_bytes_); });

@@ -19,8 +19,8 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-std::byte* map(std::size_t bytes) {
-  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::byte* map(std::size_t bytes, int flags = MAP_NORESERVE) {
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (at == MAP_FAILED) throw std::bad_alloc();
   return static_cast<std::byte*>(at);
 }
@@ -52,7 +52,9 @@ Memory::Memory(std::size_t bytes, Pages pages, std::size_t small) : bytes_(bytes
     std::memset(data_, 0, whole_lines);
   } else {
     const std::size_t whole_pages = round_up(bytes, small_page);
-    data_ = pages == Pages::huge ? map_aligned(whole_pages, small) : map(whole_pages);
+    data_ = pages == Pages::huge      ? map_aligned(whole_pages, small)
+            : pages == Pages::at_once ? map(whole_pages, MAP_POPULATE)
+                                      : map(whole_pages);
   }
 }
 

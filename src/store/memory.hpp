@@ -19,8 +19,9 @@ class Memory {
   static constexpr std::size_t mapped_from = std::size_t{16} << 10;
 
   enum class Pages {
-    small,  ///< the usual 4 KiB: resident size follows use closely
-    huge,   ///< 2 MiB where the system grants them: fewer TLB misses for memory that will be full anyway
+    small,    ///< the usual 4 KiB: resident size follows use closely
+    huge,     ///< 2 MiB where the system grants them: fewer TLB misses for memory that will be full anyway
+    at_once,  ///< small ones that are resident from the beginning: no interrupt for each when it is touched
   };
 
   Memory() = default;

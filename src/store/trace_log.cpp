@@ -65,6 +65,18 @@ TraceLog TraceLog::reopen(const std::filesystem::path& file, const FilePosition&
   return TraceLog(BlockFile(trace_log, file, position));
 }
 
+LogNumber TraceLog::append(std::span<const LogRecord> records) {
+  const LogNumber first = size();
+  while (!records.empty()) {
+    const std::size_t here = std::min<std::size_t>(records.size(), block_records - pending_count_);
+    std::copy_n(records.begin(), here, pending_.get() + pending_count_);
+    pending_count_ += static_cast<std::uint32_t>(here);
+    records = records.subspan(here);
+    if (pending_count_ == block_records) write_block();
+  }
+  return first;
+}
+
 void TraceLog::write_block() {
   encoded_.resize(block_records * most_record_bytes);
   const std::byte* const end = encode({pending_.get(), pending_count_}, first_pending_, encoded_.data());

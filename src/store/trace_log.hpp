@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ class TraceLog {
     if (++pending_count_ == block_records) write_block();
     return number;
   }
+
+  /// All of them, one after the other; the number of the first.
+  LogNumber append(std::span<const LogRecord> records);
 
   /// Any record so far, whether on disk or not. Throws Error(io) when it was lost or the file is damaged.
   LogRecord read(LogNumber number);

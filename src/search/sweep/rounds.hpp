@@ -45,41 +45,61 @@ class SuccessorBox {
   }
 
   void put(const Letter& letter, const std::byte* state, std::size_t state_bytes, RecordPool& pool) {
-    const std::size_t width = pool.chunk_width(), chunk = count_ >> width;
-    if (chunk == chunks_.size()) add_chunk(pool);
-    std::byte* const at = chunks_[chunk] + (count_ - (chunk << width)) * pool.record_bytes();
-    std::memcpy(at, &letter, sizeof letter);
-    std::memcpy(at + sizeof letter, state, state_bytes);
+    if (next_ == end_) add_chunk(pool);
+    std::memcpy(next_, &letter, sizeof letter);
+    std::memcpy(next_ + sizeof letter, state, state_bytes);
+    next_ += pool.record_bytes();
     ++count_;
   }
 
-  /// Calls read(letter, state) for all in the order in which they came, and drops them; the memory stays.
+  /// Some letters that lie one after the other.
+  class Letters {
+   public:
+    Letters(const std::byte* first, std::size_t count, std::size_t bytes)
+        : first_(first), count_(count), bytes_(bytes) {}
+    std::size_t count() const { return count_; }
+    Letter letter(std::size_t i) const {
+      Letter letter;
+      std::memcpy(&letter, first_ + i * bytes_, sizeof letter);
+      return letter;
+    }
+    const std::byte* state(std::size_t i) const { return first_ + i * bytes_ + sizeof(Letter); }
+
+   private:
+    const std::byte* first_;
+    std::size_t count_, bytes_;
+  };
+
+  /// Calls read(letters) for all in the order in which they came, and drops them; the memory stays. What comes
+  /// next is on its way from the sender's core meanwhile.
   template <class Read>
   void empty(const RecordPool& pool, const Read& read) {
-    for (const std::byte* const chunk : chunks_) {
-      const std::size_t here = std::min(count_, std::size_t{1} << pool.chunk_width());
-      for (std::size_t i = 0; i < here; ++i) {
-        const std::byte* const at = chunk + i * pool.record_bytes();
-        Letter letter;
-        std::memcpy(&letter, at, sizeof letter);
-        read(letter, at + sizeof letter);
-      }
+    const std::size_t most = std::size_t{1} << pool.chunk_width();
+    for (std::size_t chunk = 0; count_ != 0; ++chunk) {
+      const std::size_t here = std::min(count_, most);
       count_ -= here;
+      const std::size_t next = std::min(count_, most) * pool.record_bytes();
+      for (std::size_t at = 0; at < next; at += cache_line) __builtin_prefetch(chunks_[chunk + 1] + at);
+      read(Letters(chunks_[chunk], here, pool.record_bytes()));
     }
   }
   /// By the sender, when it is empty.
   void give_back(RecordPool& pool) {
     for (std::byte* const chunk : chunks_) pool.give(chunk);
     chunks_.clear();
+    next_ = end_ = nullptr;
   }
 
  private:
   void add_chunk(RecordPool& pool) {
     chunks_.reserve(chunks_.size() + 1);
     chunks_.push_back(pool.take());
+    next_ = chunks_.back();
+    end_ = next_ + (pool.record_bytes() << pool.chunk_width());
   }
 
   std::vector<std::byte*> chunks_;
+  std::byte *next_ = nullptr, *end_ = nullptr;  // of the last chunk
   std::size_t count_ = 0;
 };
 
@@ -119,12 +139,6 @@ struct ExpansionFigures {
 /// One part's.
 template <ProgressGraph G, class Note>
 struct alignas(cache_line) SweepPart {
-  struct Found {
-    std::byte* record;
-    LogNumber parent;
-    std::uint32_t choice;
-  };
-
   SweepPart(const G& g, unsigned parts, std::size_t state_bytes)
       : graph(g), pool(SuccessorBox<Note>::letter_bytes(state_bytes)) {
     for (auto& some : boxes) some.resize(parts);
@@ -134,9 +148,11 @@ struct alignas(cache_line) SweepPart {
   RecordPool pool;  ///< of the letters it sends
   /// By the part they are for; in one round they are filled, in the next they are emptied.
   std::array<std::vector<SuccessorBox<Note>>, 2> boxes;
-  std::vector<Found> found;   ///< in this round
-  std::uint64_t letters = 0;  ///< put into boxes in this round
-  ExpansionFigures figures;   ///< of this round
+  std::vector<std::byte*> found;    ///< the records of new states, in this round
+  std::vector<LogRecord> found_by;  ///< for the log
+  std::vector<Layer*> layers;       ///< of the letters that are being stored
+  std::uint64_t letters = 0;        ///< put into boxes in this round
+  ExpansionFigures figures;         ///< of this round
   bool full = false;
 };
 
@@ -157,7 +173,7 @@ struct alignas(cache_line) PartAtLine {
   }
 };
 
-/// The observer, and a copy for each part but the first, if it can be shared. Otherwise one thread does all.
+/// The observer, and a copy for each part but the first, if it can be shared. Otherwise one thread does all rounds.
 template <class O, bool in_parts>
 struct PartObservers {
   static constexpr bool shared = in_parts && SharedObserver<O>;
@@ -168,7 +184,7 @@ struct PartObservers {
       while (others.size() + 1 < parts) others.push_back(o);
     }
   }
-  O& of(unsigned part) { return part == 0 ? first : others[part - 1]; }
+  O& of(unsigned part) { return part == 0 || !shared ? first : others[part - 1]; }
   /// All know what one has decided.
   void share() {
     if constexpr (shared) {

@@ -239,8 +239,8 @@ class SweepSearch {
   void copy_graph() {
     if constexpr (in_parts) {
       parts_.clear();
-      for (unsigned i = 0; team_ && i < team_->shares(); ++i)
-        parts_.push_back(std::make_unique<Part>(graph_, team_->shares(), state_bytes_));
+      for (unsigned i = 0; i < most_parts(); ++i)
+        parts_.push_back(std::make_unique<Part>(graph_, most_parts(), state_bytes_));
     } else {
       farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
     }
@@ -473,26 +473,18 @@ class SweepSearch {
           const bool is_root = node < at_line_[0].roots.size();
           if (!stopped_) expand(0, node_record(node), is_root, observers.first, budget);
         });
-    while (!stopped_) {
-      if constexpr (Observers<O>::shared) {
-        if (is_much(letters_ + waiting())) {
-          expand_round(observers, budget);
-          continue;
-        }
-        deliver(observers);
-      }
-      if (waiting() == 0) return;
-      for (unsigned part = 0; part < layers_.count(); ++part) {
-        PartAtLine& line = at_line_[part];
-        // With a team only those that wait now: there may soon be many.
-        for (std::uint64_t turns = layers_.count() > 1 ? line.left() : ~std::uint64_t{0};
-             turns != 0 && !stopped_; --turns) {
-          const bool is_root = line.at_root();
-          std::byte* const record = line.next();
-          if (!record) break;
-          expand(part, record, is_root, observers.first, budget);
-        }
-      }
+    if (layers_.count() == 1) expand_while_small(observers.first, budget);
+    while (!stopped_ && letters_ + waiting() != 0) expand_round(observers, budget);
+  }
+
+  template <class O>
+  void expand_while_small(O& observer, Budget& budget) {
+    PartAtLine& line = at_line_[0];
+    while (!stopped_ && line.layer->passing.size() < options_.many) {
+      const bool is_root = line.at_root();
+      std::byte* const record = line.next();
+      if (!record) return;
+      expand(0, record, is_root, observer, budget);
     }
   }
 
@@ -507,7 +499,7 @@ class SweepSearch {
   void expand_round(Observers<O>& observers, Budget& budget) {
     const unsigned sent = std::exchange(outgoing_, 1 - outgoing_);
     stored_ = layers_.stored();
-    team_->run([&](unsigned part) {
+    for_parts(Observers<O>::shared ? letters_ + waiting() : 0, [&](unsigned part) {
       store_letters(part, sent, observers.of(part));
       expand_part(part, observers.of(part), budget);
     });
@@ -517,48 +509,60 @@ class SweepSearch {
       letters_ += std::exchange(part->letters, 0);
       if (part->full) stopped_ = full_ = true;
     }
-    // Others finish their round, so that what is counted does not depend on who is faster.
-    if (counts_.broken_claim) stopped_ = true;
-    end_round(observers);
-  }
-
-  template <class O>
-  void end_round(Observers<O>& observers) {
     observers.share();
-    if (observers.first.done() || watch_.done()) stopped_ = true;
-  }
-
-  /// The letters of the last round.
-  template <class O>
-  void deliver(Observers<O>& observers) {
-    if (letters_ == 0) return;
-    letters_ = 0;
-    for (unsigned part = 0; part < parts_.size(); ++part) {
-      store_letters(part, outgoing_, observers.of(part));
-      if (parts_[part]->full) stopped_ = full_ = true;
-    }
-    end_round(observers);
+    // Others finish their round, so that what is counted does not depend on who is faster.
+    if (counts_.broken_claim || observers.first.done() || watch_.done()) stopped_ = true;
   }
 
   template <class O>
   void store_letters(unsigned number, unsigned boxes, O& observer) {
     Part& part = *parts_[number];
     for (const auto& from : parts_)
-      from->boxes[boxes][number].empty(from->pool, [&](const Letter& letter, const std::byte* state) {
-        const SweepTarget target = put(number, letter.progress, state, letter.hash);
-        if (target.is_new) part.found.push_back({record_of(target), letter.parent, letter.choice});
-        if (target.id == no_state)
-          part.full = true;
-        else
-          watch_.on_arrival(number, letter.note, target);
+      from->boxes[boxes][number].empty(from->pool, [&](const auto& letters) {
+        store(number, letters);
       });
-    if (options_.log) {
-      const std::scoped_lock lock(log_mutex_);
-      for (const auto& found : part.found) note(found.record, found.parent, found.choice);
-    }
-    for (const auto& found : part.found)
-      observer.on_state(found.record, [&] { return run_to(found.record, part.graph); });
+    if (options_.log) log(part);
+    for (std::byte* const record : part.found)
+      observer.on_state(record, [&] { return run_to(record, part.graph); });
     part.found.clear();
+  }
+
+  /// Hints first: tables of many layers do not fit into a cache.
+  template <class Letters>
+  void store(unsigned number, const Letters& letters) {
+    Part& part = *parts_[number];
+    part.layers.clear();
+    for (std::size_t i = 0; i < letters.count(); ++i) {
+      const Letter letter = letters.letter(i);
+      part.layers.push_back(&layers_.part(number).at(letter.progress));
+      part.layers.back()->passing.prefetch_index(letter.hash);
+    }
+    for (std::size_t i = 0; i < letters.count(); ++i)
+      part.layers[i]->passing.prefetch_state(letters.letter(i).hash);
+    for (std::size_t i = 0; i < letters.count(); ++i) {
+      const Letter letter = letters.letter(i);
+      const SweepTarget target = put(number, *part.layers[i], letter.progress, letters.state(i), letter.hash);
+      if (target.id == no_state) {
+        part.full = true;
+        continue;
+      }
+      if (target.is_new) {
+        part.found.push_back(record_of(target));
+        if (options_.log) part.found_by.push_back({letter.parent, letter.choice});
+      }
+      watch_.on_arrival(number, letter.note, target);
+    }
+  }
+
+  /// What was found in a round. Threads do little while they keep others from the log.
+  void log(Part& part) {
+    LogNumber number = 0;
+    {
+      const std::scoped_lock lock(log_mutex_);
+      number = options_.log->append(part.found_by);
+    }
+    for (std::byte* const record : part.found) set_log_number(record, number++);
+    part.found_by.clear();
   }
 
   template <class O>
@@ -668,7 +672,7 @@ class SweepSearch {
       stopped_ = true;
       return {};
     }
-    const SweepTarget target = put(part, progress, step.state, hash);
+    const SweepTarget target = put(part, layers_.part(part).at(progress), progress, step.state, hash);
     if (target.id == no_state) stopped_ = full_ = true;
     if (target.is_new) {
       std::byte* const record = record_of(target);
@@ -679,9 +683,8 @@ class SweepSearch {
   }
 
   /// Into its layer, unless it is there. `id` is no_state when the table is full.
-  SweepTarget put(unsigned part, Progress progress, const std::byte* state, std::uint64_t hash) {
+  SweepTarget put(unsigned part, Layer& layer, Progress progress, const std::byte* state, std::uint64_t hash) {
     Layers& layers = layers_.part(part);
-    Layer& layer = layers.at(progress);
     SweepTarget target{.progress = progress, .layer = &layer};
     const auto accept = [&](const Insertion& insertion) {
       target.id = insertion.id;

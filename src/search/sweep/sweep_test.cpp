@@ -125,6 +125,7 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachable, ()) {
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
                              .threads = arbitrary_threads(),
                              .few = arbitrary_few(),
+                             .many = arbitrary_few(),
                              .settle_in = arbitrary_settling()});
   const SearchResult result = search.run(tally, budget);
   RC_ASSERT(result.end == SearchEnd::complete);
@@ -136,8 +137,10 @@ RC_GTEST_PROP(Sweep, StoresAndExpandsWhatTheMethodDoes, ()) {
   const Simulation expected(graph);
   Tally tally;
   Budget budget;
-  SweepSearch search(
-      graph, {.threads = arbitrary_threads(), .few = arbitrary_few(), .settle_in = arbitrary_settling()});
+  SweepSearch search(graph, {.threads = arbitrary_threads(),
+                             .few = arbitrary_few(),
+                             .many = arbitrary_few(),
+                             .settle_in = arbitrary_settling()});
   search.run(tally, budget);
   const SweepFigures& figures = search.figures();
   RC_ASSERT(figures.sweeps == expected.sweeps);
@@ -261,6 +264,7 @@ RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
   require_findings(graph, SweepSearch(graph, {.log = scratch_log(),
                                               .threads = arbitrary_threads(),
                                               .few = arbitrary_few(),
+                                              .many = arbitrary_few(),
                                               .settle_in = arbitrary_settling()}));
 }
 
@@ -273,6 +277,7 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
                              .threads = arbitrary_threads(),
                              .few = arbitrary_few(),
+                             .many = arbitrary_few(),
                              .settle_in = arbitrary_settling(),
                              .adviser = std::make_shared<Changes>(changes)});
   RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
