@@ -98,7 +98,6 @@ SweepOptions arbitrary_sweep(const std::shared_ptr<TraceLog>& log) {
   return {.log = log,
           .threads = *rc::gen::weightedElement<unsigned>({{4, 1}, {1, 2}, {1, 3}}),
           .few = *rc::gen::element<std::uint64_t>(0, 0, 1, 3),
-          .many = *rc::gen::element<std::uint64_t>(0, 3, 1000),
           .settle_in = *rc::gen::element<std::uint64_t>(1, 4, 8192)};
 }
 

@@ -19,7 +19,6 @@ LassoResult search_with(const MeasuredGraph& graph, const LtlSweepOptions& optio
                    .column_shift = columns_of(graph),
                    .threads = options.across.threads,
                    .few = few,
-                   .many = few,
                    .settle_in = few + 1},
                   options);
   return search.run(budget);
@@ -51,7 +50,7 @@ RC_GTEST_PROP(LtlSweep, StoresAndVisitsWhatAPlainSweepDoes, (std::uint64_t first
     Budget budget;
     SweepSearch plain(graph, {});
     plain.run(bystander, budget);
-    LtlSweep search(graph, {.threads = options.across.threads, .few = seed % 3, .many = seed % 5, .settle_in = 3}, options);
+    LtlSweep search(graph, {.threads = options.across.threads, .few = seed % 3, .settle_in = 3}, options);
     search.run(budget);
     const LtlSweepFigures& figures = search.figures();
     RC_ASSERT(figures.sweep.expansions == plain.figures().expansions);

@@ -214,6 +214,7 @@ class SweepSearch {
   static constexpr std::size_t logged_bytes = 5;  // of a log number: a million million states
   /// Else the watch sees states in the order of one thread.
   static constexpr bool in_parts = SharedWatch<Watch>;
+  static constexpr bool watched = !std::same_as<Watch, NoWatch>;
 
   using Part = SweepPart<G, typename NoteOf<Watch>::type>;
   using Letter = typename SuccessorBox<typename NoteOf<Watch>::type>::Letter;
@@ -333,7 +334,7 @@ class SweepSearch {
     return {.sweeps = figures_.sweeps, .layers = figures_.layers, .visited = counts_.expansions};
   }
 
-  static constexpr bool may_change_measure = Remeasurable<G> && std::same_as<Watch, NoWatch>;
+  static constexpr bool may_change_measure = Remeasurable<G> && !watched;
 
   void ask_adviser(Budget& budget) {
     if constexpr (may_change_measure) {
@@ -477,10 +478,11 @@ class SweepSearch {
     while (!stopped_ && letters_ + waiting() != 0) expand_round(observers, budget);
   }
 
+  /// One after the other. A watch of one part relies on that: it knows all steps of a node before the next one.
   template <class O>
   void expand_while_small(O& observer, Budget& budget) {
     PartAtLine& line = at_line_[0];
-    while (!stopped_ && line.layer->passing.size() < options_.many) {
+    while (!stopped_ && (watched || line.layer->passing.size() < options_.many)) {
       const bool is_root = line.at_root();
       std::byte* const record = line.next();
       if (!record) return;

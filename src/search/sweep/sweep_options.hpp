@@ -27,7 +27,8 @@ struct SweepOptions {
   unsigned column_shift = 64;
   unsigned threads = 1;
   std::uint64_t few = 32;          ///< so many states of a layer for each thread are left to one
-  /// A layer with so many states is swept in rounds by one thread, too: it does not fit into a cache.
+  /// Without a watch, a layer with so many states is swept in rounds by one thread, too: it does not fit into a
+  /// cache.
   std::uint64_t many = 1 << 15;
   std::uint64_t settle_in = 8192;  ///< after so many expansions, it is decided whether to divide the states
   /// Saves the search now and then, and resumes it; none: it is not saved.
