@@ -78,6 +78,18 @@ pid_t process_of(const std::string& model, const std::string& rank) {
     }
 }
 
+// As in a container.
+TEST_F(Ranks, NeedNoProgramThatReachesOtherHosts) {
+  std::filesystem::create_directory(folder.path() / "bin");
+  for (const char* name : {"mpirun", "orted", "false"})
+    std::filesystem::create_symlink(std::filesystem::path("/usr/bin") / name, folder.path() / "bin" / name);
+  const Result result =
+      run({"explore", model, "--ranks", "2"},
+          {.in_child = [&] { ::setenv("PATH", (folder.path() / "bin").c_str(), 1); }});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("15,625 states"), std::string::npos) << result.out;
+}
+
 TEST_F(Ranks, AnswerLikeOneProcess) {
   const std::vector<std::string> question{"check",    model,     "--deadlock", "--invariant",
                                           "A.x < 20", "--reach", "B.x == 7",   "--engine",

@@ -47,6 +47,8 @@ pid_t start(std::vector<std::string> words) {
   // input, and ends when this process is killed.
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // Without a program for other hosts, as in most containers, mpirun does not even start ranks on this one.
+  ::setenv("OMPI_MCA_plm_rsh_agent", "ssh : rsh : false", 0);
   if (const int nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) ::dup2(nothing, STDIN_FILENO);
   ::execvp(pointers.front(), pointers.data());
   ::_exit(127);
