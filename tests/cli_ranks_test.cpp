@@ -80,14 +80,13 @@ pid_t process_of(const std::string& model, const std::string& rank) {
 
 // As in a container.
 TEST_F(Ranks, NeedNoProgramThatReachesOtherHosts) {
-  std::filesystem::create_directory(folder.path() / "bin");
+  const std::filesystem::path programs = folder.path();
   for (const char* name : {"mpirun", "orted", "false"})
-    std::filesystem::create_symlink(std::filesystem::path("/usr/bin") / name, folder.path() / "bin" / name);
-  const Result result =
-      run({"explore", model, "--ranks", "2"},
-          {.in_child = [&] { ::setenv("PATH", (folder.path() / "bin").c_str(), 1); }});
+    std::filesystem::create_symlink(std::filesystem::path("/usr/bin") / name, programs / name);
+  const Result result = run({"explore", model, "--ranks", "2"},
+                            {.in_child = [&] { ::setenv("PATH", programs.c_str(), 1); }});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("15,625 states"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("15,625"), std::string::npos) << result.out;
 }
 
 TEST_F(Ranks, AnswerLikeOneProcess) {
