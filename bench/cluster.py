@@ -14,8 +14,9 @@ An engine that this build does not run on ranks is named and left out. Medians o
 import argparse
 import statistics
 
+import plot
 import tables
-from measure import write_results
+from measure import RESULTS, ROOT, write_results
 from scaling_runs import Case, Runs, add_options, at_hand, cores, powers_of_two
 
 CASES = [Case(engine, name) for engine in ("bfs", "sweep") for name in ("lamport.6", "leader_filters.7", "anderson.6")]
@@ -113,12 +114,32 @@ def summarise(rows, threads):
     return lines
 
 
+def draw(rows, path):
+    """The speed of ranks over that of as many threads, where both were measured with most of them; and memory."""
+    both = [count for option, count in {key for row in rows for key in row.found} if option == "ranks"
+            and any(row.of("threads", count, "seconds") for row in rows)]
+    most = max(both, default=0)
+    compared = [row for row in rows if row.ratio("seconds", ("threads", most), ("ranks", most))]
+    if not compared:
+        return
+    drawing = plot.Drawing(980, 440)
+    drawing.text(20, 28, f"{most} ranks beside {most} threads of one process, on one machine", size=15, bold=True)
+    drawing.text(960, 28, compared[0].found["ranks", most]["machine"], "end", 11, plot.GREY)
+    drawing.legend(70, 52, [f"speed over {most} threads", "memory of the largest rank over one process"])
+    plot.grouped_bars(drawing, 70, 90, 880, 230, [f"{row.case.engine}, {row.case.instance}" for row in compared],
+                      [[100 * row.ratio("seconds", ("threads", most), ("ranks", most)) for row in compared],
+                       [100 * (row.ratio("peak_bytes", ("ranks", most), ("threads", 1)) or 0) for row in compared]], tilt=True)
+    drawing.write(path)
+    print(f"\nDrawn to {path.relative_to(ROOT)}")
+
+
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     counts = powers_of_two(cores())
     parser.add_argument("--models", default="", metavar="TEXT", help="only instances with this in their names")
     parser.add_argument("--threads", type=int, nargs="+", metavar="N", default=counts, help="numbers of threads")
     parser.add_argument("--ranks", type=int, nargs="+", metavar="N", default=sorted({*counts, 2, ALWAYS}), help="numbers of ranks")
+    parser.add_argument("--pictures", action="store_true", help="draw to docs/pictures/, not to build/bench/")
     add_options(parser)
     return parser.parse_args()
 
@@ -138,6 +159,7 @@ def main():
         show(rows, threads, ranks)
         summary = summarise(rows, threads)
         runs.show_machines("cluster/machine")
+        draw(rows, (ROOT / "docs/pictures" if options.pictures else RESULTS) / "cluster.svg")
     runs.journal.say_what_is_left()
     write_results("cluster", {"machines": runs.machines(), "refused": refused, "summary": summary, "rows": [
         {**row.case._asdict(), "found": {f"{option} {count}": found for (option, count), found in row.found.items()}}

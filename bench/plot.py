@@ -76,10 +76,11 @@ class Drawing:
 
 
 def grouped_bars(drawing, left, top, width, height, groups, series, tilt=False):
-    """Bars of 0 to 100 per cent. groups: the labels below; series: a list of values for each colour."""
+    """Bars of 0 to 100 per cent, or more if need be. groups: the labels below; series: a list of values for each colour."""
     base = top + height
-    for percent in range(0, 101, 20):
-        y = base - height * percent / 100
+    most = max(100, *(20 * math.ceil(value / 20) for values in series for value in values))
+    for percent in range(0, most + 1, 20):
+        y = base - height * percent / most
         drawing.line([(left, y), (left + width, y)], "#dddddd")
         drawing.text(left - 6, y + 4, f"{percent} %", "end", 11, GREY)
     group_width = width / len(groups)
@@ -92,7 +93,7 @@ def grouped_bars(drawing, left, top, width, height, groups, series, tilt=False):
         else:
             drawing.text(start + group_width * 0.4, base + 18, label, "middle")
         for s, values in enumerate(series):
-            x, tall = start + s * bar_width, height * values[g] / 100
+            x, tall = start + s * bar_width, height * values[g] / most
             drawing.bar(x, base - tall, bar_width - 2, tall, COLOURS[s])
             drawing.text(x + (bar_width - 2) / 2, base - tall - 4, percents(values[g]), "middle", size)
 

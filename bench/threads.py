@@ -157,6 +157,7 @@ def read_options():
     parser.add_argument("--engines", nargs="+", metavar="NAME", help="only these engines")
     parser.add_argument("--threads", type=int, nargs="+", metavar="N", default=powers_of_two(cores()),
                         help="numbers of threads (default: powers of two up to the number of cores)")
+    parser.add_argument("--pictures", action="store_true", help="draw to docs/pictures/, not to build/bench/")
     add_options(parser)
     options = parser.parse_args()
     options.parts = options.parts.upper().replace(",", "")
@@ -181,7 +182,7 @@ def main():
     print("\nE. Summary\n")
     summary = summarise(complete, threads) if complete else []
     if complete and len(threads) > 1:
-        draw(complete, threads, RESULTS / "threads.svg")
+        draw(complete, threads, (ROOT / "docs/pictures" if options.pictures else RESULTS) / "threads.svg")
     runs.show_machines("threads/machine")
     runs.journal.say_what_is_left()
     write_results("threads", {"machines": runs.machines(), "summary": summary, "rows": [
