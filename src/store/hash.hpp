@@ -5,6 +5,7 @@
 #pragma once
 
 #define XXH_INLINE_ALL
+#define XXH_FORCE_MEMORY_ACCESS 1  // reads that the compiler takes for what they are, and does put in line
 #include <xxhash.h>
 
 #include <cstddef>

@@ -7,8 +7,8 @@
 //   table.flush();               sends what is still collected here
 //   table.flush_here();          hands over what is collected for this rank itself
 //
-// They travel as StateBatches. On arrival the states of a batch are hashed, and what their insertion will touch
-// is fetched from memory, before they are inserted (see search/core/successor_batch.hpp).
+// They travel as StateBatches. On arrival what the insertion of the states of a batch will touch is fetched from
+// memory before they are inserted (see search/core/successor_batch.hpp).
 //
 // A state is known everywhere by its GlobalId, 64 bits: the rank that owns it and its number there. A table
 // holds less than 2^32 states, so there can be that many on each rank.
@@ -44,16 +44,15 @@ template <class Note, class OnArrival>
 class DistributedTable {
  public:
   DistributedTable(Ranks& ranks, std::size_t state_bytes, OnArrival on_arrival)
-      : ranks_(ranks),
-        on_arrival_(std::move(on_arrival)),
+      : on_arrival_(std::move(on_arrival)),
         table_(state_bytes),
         batches_(ranks, state_bytes, Receiver{*this}) {}
 
   /// The part of the table that lies here.
   const SegmentedTable<>& here() const { return table_; }
-  unsigned owner(const std::byte* state) const { return owner_of(table_.hash(state), ranks_.size()); }
+  unsigned owner(const std::byte* state) const { return batches_.owner(state); }
 
-  void give(const std::byte* state, const Note& note) { batches_.give(owner(state), state, note); }
+  void give(const std::byte* state, const Note& note) { batches_.give(state, note); }
   void flush() { batches_.flush(); }
   void flush_here() { batches_.flush_here(); }
 
@@ -68,7 +67,7 @@ class DistributedTable {
   void take(unsigned from, const FewStates<Note>& few) {
     std::array<std::uint64_t, Batches::chunk> hashes;
     for (std::size_t i = 0; i < few.count(); ++i) {
-      hashes[i] = table_.hash(few.state(i));
+      hashes[i] = few.hash(i);
       table_.prefetch_index(hashes[i]);
     }
     for (std::size_t i = 0; i < few.count(); ++i) table_.prefetch_state(hashes[i]);
@@ -76,7 +75,6 @@ class DistributedTable {
       on_arrival_(from, few.note(i), table_.insert(few.state(i), hashes[i]), few.state(i));
   }
 
-  Ranks& ranks_;
   OnArrival on_arrival_;
   SegmentedTable<> table_;
   Batches batches_;

@@ -1,14 +1,14 @@
 // StateBatches: states on their way to the ranks that own them, each with a note.
 //
 //   StateBatches<Note, Receiver> batches(ranks, state_bytes, receiver);
-//   batches.give(to, state, note);    on any rank: brings the state and the note to that rank
+//   batches.give(state, note);        on any rank: brings the state and the note to the rank that owns it
 //   receiver(from, few)               there, with up to `chunk` of them at a time, see FewStates
 //   receiver.out_of_memory()          instead, when there is no memory for the rest of a batch
 //   batches.flush();                  sends what is still collected here
 //   batches.flush_here();             hands over what is collected for this rank itself
 //
-// A note is what the algorithm has to say about a state: its parent, a value. One batch is being filled for
-// each rank. The one for this rank goes the same way, without the journey.
+// A note is what the algorithm has to say about a state: its parent, a value. The hash, which says who owns a
+// state, travels with it if it takes longer to compute than to send. One batch is being filled for each rank. The one for this rank goes the same way, without the journey.
 //
 // A receiver must not give: see ranks.hpp, why nothing deadlocks. It may be called whenever this rank gives,
 // flushes or polls.
@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <span>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "cluster/ranks/ranks.hpp"
+#include "store/hash.hpp"
 
 namespace tideline::cluster {
 
@@ -38,11 +40,18 @@ constexpr unsigned owner_of(std::uint64_t hash, unsigned ranks) {
 template <class Note>
 class FewStates {
  public:
-  FewStates(const std::byte* records, std::size_t record_bytes, std::size_t count)
-      : records_(records), record_bytes_(record_bytes), count_(count) {}
+  /// A record: the note, the state, and perhaps its hash.
+  FewStates(const std::byte* records, std::size_t record_bytes, std::size_t state_bytes, std::size_t count)
+      : records_(records), record_bytes_(record_bytes), state_bytes_(state_bytes), count_(count) {}
 
   std::size_t count() const { return count_; }
   const std::byte* state(std::size_t i) const { return records_ + i * record_bytes_ + sizeof(Note); }
+  std::uint64_t hash(std::size_t i) const {
+    if (record_bytes_ == sizeof(Note) + state_bytes_) return StateHash{}(state(i), state_bytes_);
+    std::uint64_t hash = 0;
+    std::memcpy(&hash, state(i) + state_bytes_, sizeof hash);
+    return hash;
+  }
   Note note(std::size_t i) const {
     Note note;
     std::memcpy(&note, records_ + i * record_bytes_, sizeof note);
@@ -51,7 +60,7 @@ class FewStates {
 
  private:
   const std::byte* records_;
-  std::size_t record_bytes_, count_;
+  std::size_t record_bytes_, state_bytes_, count_;
 };
 
 template <class Note, class Receiver>
@@ -65,7 +74,8 @@ class StateBatches {
   StateBatches(Ranks& ranks, std::size_t state_bytes, Receiver receiver)
       : ranks_(ranks),
         state_bytes_(state_bytes),
-        record_bytes_(sizeof(Note) + state_bytes),
+        hash_bytes_(state_bytes < small_state ? 0 : sizeof(std::uint64_t)),
+        record_bytes_(sizeof(Note) + state_bytes + hash_bytes_),
         records_in_batch_(std::max<std::size_t>(1, batch_bytes / record_bytes_)),
         receiver_(std::move(receiver)),
         batches_(ranks.size()) {
@@ -75,13 +85,20 @@ class StateBatches {
   StateBatches(const StateBatches&) = delete;
   StateBatches& operator=(const StateBatches&) = delete;
 
-  void give(unsigned to, const std::byte* state, const Note& note) {
+  unsigned owner(const std::byte* state) const {
+    return owner_of(StateHash{}(state, state_bytes_), ranks_.size());
+  }
+
+  void give(const std::byte* state, const Note& note) {
+    const std::uint64_t hash = StateHash{}(state, state_bytes_);
+    const unsigned to = owner_of(hash, ranks_.size());
     Batch& batch = batches_[to];
     const std::size_t room = to == ranks_.rank() ? chunk : records_in_batch_;
     if (batch.bytes.empty()) batch.bytes.resize(room * record_bytes_);
     std::byte* const record = batch.bytes.data() + batch.records * record_bytes_;
     std::memcpy(record, &note, sizeof note);
     std::memcpy(record + sizeof note, state, state_bytes_);
+    std::memcpy(record + sizeof note + state_bytes_, &hash, hash_bytes_);
     if (++batch.records == room) send(to);
   }
 
@@ -96,6 +113,7 @@ class StateBatches {
  private:
   /// Large enough that a message costs little beside its states, small enough for hundreds of ranks.
   static constexpr std::size_t batch_bytes = std::size_t{16} << 10;
+  static constexpr std::size_t small_state = 24;  ///< is hashed again
 
   /// Being filled.
   struct Batch {
@@ -116,7 +134,7 @@ class StateBatches {
     const std::size_t records = batch.size() / record_bytes_;
     try {
       for (std::size_t first = 0; first < records; first += chunk)
-        receiver_(from, FewStates<Note>(batch.data() + first * record_bytes_, record_bytes_,
+        receiver_(from, FewStates<Note>(batch.data() + first * record_bytes_, record_bytes_, state_bytes_,
                                         std::min(chunk, records - first)));
     } catch (const std::bad_alloc&) {
       receiver_.out_of_memory();
@@ -124,7 +142,7 @@ class StateBatches {
   }
 
   Ranks& ranks_;
-  std::size_t state_bytes_, record_bytes_, records_in_batch_;
+  std::size_t state_bytes_, hash_bytes_, record_bytes_, records_in_batch_;
   Receiver receiver_;
   std::vector<Batch> batches_;  ///< by rank
 };

@@ -54,6 +54,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -143,9 +144,7 @@ class SweepSearch {
 
   struct Receiver {
     SweepSearch& search;
-    void operator()(unsigned from, const FewStates<Note>& few) {
-      for (std::size_t i = 0; i < few.count(); ++i) search.arrive(from, few.note(i), few.state(i));
-    }
+    void operator()(unsigned from, const FewStates<Note>& few) { search.arrive(from, few); }
     void out_of_memory() { end_without_memory(search.ranks_, search.budget_); }
   };
 
@@ -166,9 +165,11 @@ class SweepSearch {
   void start() {
     std::uint32_t choice = 0;
     graph_.initial([&](const std::byte* state) {
-      if (owner(state) == ranks_.rank())
-        store({.progress = graph_.progress(state), .parent = no_record, .choice = choice, .regress = false},
-              no_record, state);
+      if (batches_.owner(state) == ranks_.rank()) {
+        const Progress progress = graph_.progress(state);
+        store({.progress = progress, .parent = no_record, .choice = choice, .regress = false}, no_record, state,
+              here().at(progress), StateHash{}(state, state_bytes_));
+      }
       ++choice;
     });
   }
@@ -244,7 +245,7 @@ class SweepSearch {
     const Progress to = graph_.progress(step.state);
     const bool regress = to < from;
     if (regress && !allow_regress({step.action, from, to})) return;
-    batches_.give(owner(step.state), step.state, {to, parent, choice, regress});
+    batches_.give(step.state, {to, parent, choice, regress});
   }
 
   bool allow_regress(const RegressEdge& edge) {
@@ -256,19 +257,25 @@ class SweepSearch {
     return false;
   }
 
-  unsigned owner(const std::byte* state) const {
-    return owner_of(StateHash{}(state, state_bytes_), ranks_.size());
-  }
-
   /// What arrives once the search is to end comes too late.
-  void arrive(unsigned from, const Note& note, const std::byte* state) {
-    if (!ranks_.stopped()) store(note, global_record(from, note.parent), state);
+  void arrive(unsigned from, const FewStates<Note>& few) {
+    std::array<std::uint64_t, StateBatches<Note, Receiver>::chunk> hashes;
+    std::array<Layer*, StateBatches<Note, Receiver>::chunk> layers;
+    if (ranks_.stopped()) return;
+    for (std::size_t i = 0; i < few.count(); ++i) {
+      hashes[i] = few.hash(i);
+      layers[i] = &here().at(few.note(i).progress);
+      layers[i]->passing.prefetch_index(hashes[i]);
+    }
+    for (std::size_t i = 0; i < few.count(); ++i) layers[i]->passing.prefetch_state(hashes[i]);
+    for (std::size_t i = 0; i < few.count() && !ranks_.stopped(); ++i) {
+      const Note note = few.note(i);
+      store(note, global_record(from, note.parent), few.state(i), *layers[i], hashes[i]);
+    }
   }
 
   /// Stores a state unless it is stored.
-  void store(const Note& note, LogNumber parent, const std::byte* state) {
-    const std::uint64_t hash = StateHash{}(state, state_bytes_);
-    Layer& layer = here().at(note.progress);
+  void store(const Note& note, LogNumber parent, const std::byte* state, Layer& layer, std::uint64_t hash) {
     if (!note.regress && was_persistent(note.progress, layer, state, hash)) return;
     const Insertion insertion = note.regress ? here().insert_persistent(layer, state, hash)
                                              : here().insert_passing(layer, state, hash);
