@@ -45,8 +45,9 @@ from scaling_runs import Case
 PICTURE = ROOT / "docs/pictures/scaling.svg"
 SIMULATION = RESULTS / "bench/cluster_simulation"
 WAVES = 2                       # of the tree that end a level: as simulated
-BATCH = 16 << 10                # bytes; as in src/cluster/ranks/distributed_table.hpp
+BATCH = 16 << 10                # bytes; as in src/cluster/ranks/state_batches.hpp
 NOTE = 4                        # bytes that a state travels with
+HASH, LARGE_STATE = 8, 24       # and those of its hash, from so many bytes on; as in src/cluster/ranks/state_batches.hpp
 MESSAGE = 1e-6                  # seconds of a processor for a message, assumed
 LATENCY = {10: 20e-6, 100: 2e-6}        # of a network with so many Gbit/s, assumed: TCP and RDMA
 LARGE_THREADS, LARGE_RANKS = 64, 100
@@ -96,7 +97,7 @@ def terms(point, workers, option, p, network=Network(), processors=None):
         return work, {"memory": point.edges / p.memory}
     busy = min(workers, processors or workers)
     to_others = point.edges * (1 - 1 / workers)
-    record = point.bytes + NOTE
+    record = point.bytes + NOTE + (HASH if point.bytes >= LARGE_STATE else 0)
     pairs = workers * (workers - 1)
     left_over = point.levels * pairs * -math.expm1(-point.edges / point.levels / workers**2)
     messages = to_others * record / BATCH + left_over
