@@ -83,8 +83,8 @@ TEST_F(Ranks, NeedNoProgramThatReachesOtherHosts) {
   const std::filesystem::path programs = folder.path();
   for (const char* name : {"mpirun", "orted", "false"})
     std::filesystem::create_symlink(std::filesystem::path("/usr/bin") / name, programs / name);
-  const Result result = run({"explore", model, "--ranks", "2"},
-                            {.in_child = [&] { ::setenv("PATH", programs.c_str(), 1); }});
+  const Result result =
+      run({"explore", model, "--ranks", "2"}, {.in_child = [&] { ::setenv("PATH", programs.c_str(), 1); }});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("15,625"), std::string::npos) << result.out;
 }

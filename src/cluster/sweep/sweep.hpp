@@ -167,8 +167,8 @@ class SweepSearch {
     graph_.initial([&](const std::byte* state) {
       if (batches_.owner(state) == ranks_.rank()) {
         const Progress progress = graph_.progress(state);
-        store({.progress = progress, .parent = no_record, .choice = choice, .regress = false}, no_record, state,
-              here().at(progress), StateHash{}(state, state_bytes_));
+        store({.progress = progress, .parent = no_record, .choice = choice, .regress = false}, no_record,
+              state, here().at(progress), StateHash{}(state, state_bytes_));
       }
       ++choice;
     });

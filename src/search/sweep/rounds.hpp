@@ -1,4 +1,4 @@
-// What the threads of a sweep keep for themselves.
+// Rounds, and what the threads of a sweep keep for themselves.
 //
 // Several threads sweep a large layer in rounds. The states are in parts, by their hashes, and each thread has
 // a part of its own. In a round it stores what the others have sent to its part in the round before, always
@@ -6,6 +6,9 @@
 // for the part that it belongs to. All wait for each other at the end of a round only. No two threads ever
 // touch the same table or box, and what happens in a round depends on the number of parts but not on which
 // thread is faster.
+//
+// One thread sweeps a large layer in the same way: what is stored many at a time can be fetched from memory in
+// advance.
 #pragma once
 
 #include <algorithm>

@@ -520,9 +520,7 @@ class SweepSearch {
   void store_letters(unsigned number, unsigned boxes, O& observer) {
     Part& part = *parts_[number];
     for (const auto& from : parts_)
-      from->boxes[boxes][number].empty(from->pool, [&](const auto& letters) {
-        store(number, letters);
-      });
+      from->boxes[boxes][number].empty(from->pool, [&](const auto& letters) { store(number, letters); });
     if (options_.log) log(part);
     for (std::byte* const record : part.found)
       observer.on_state(record, [&] { return run_to(record, part.graph); });
@@ -685,7 +683,8 @@ class SweepSearch {
   }
 
   /// Into its layer, unless it is there. `id` is no_state when the table is full.
-  SweepTarget put(unsigned part, Layer& layer, Progress progress, const std::byte* state, std::uint64_t hash) {
+  SweepTarget put(unsigned part, Layer& layer, Progress progress, const std::byte* state,
+                  std::uint64_t hash) {
     Layers& layers = layers_.part(part);
     SweepTarget target{.progress = progress, .layer = &layer};
     const auto accept = [&](const Insertion& insertion) {

@@ -26,7 +26,7 @@ struct SweepOptions {
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
   unsigned threads = 1;
-  std::uint64_t few = 32;          ///< so many states of a layer for each thread are left to one
+  std::uint64_t few = 32;  ///< so many states of a layer for each thread are left to one
   /// Without a watch, a layer with so many states is swept in rounds by one thread, too: it does not fit into a
   /// cache.
   std::uint64_t many = 1 << 15;
