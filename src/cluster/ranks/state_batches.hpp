@@ -98,7 +98,7 @@ class StateBatches {
     std::byte* const record = batch.bytes.data() + batch.records * record_bytes_;
     std::memcpy(record, &note, sizeof note);
     std::memcpy(record + sizeof note, state, state_bytes_);
-    std::memcpy(record + sizeof note + state_bytes_, &hash, hash_bytes_);
+    if (hash_bytes_ != 0) std::memcpy(record + sizeof note + state_bytes_, &hash, sizeof hash);
     if (++batch.records == room) send(to);
   }
 
