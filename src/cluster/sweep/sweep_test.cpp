@@ -204,7 +204,8 @@ RC_GTEST_PROP(ClusterSweep, AnswersLikeBreadthFirstSearch, ()) {
   if (*rc::gen::arbitrary<bool>()) options.reduce = por::Method::stubborn;
   Budget budget({.seconds = 1});  // some systems have too many states
   const Outcome expected = check_safety(system, properties, options, budget);
-  RC_PRE(expected.complete);
+  // A bad measure visits them many times, and each visit may be delayed.
+  RC_PRE(expected.complete && std::get<std::uint64_t>(*expected.statistics.find("states")) <= 10'000);
   const Measure measure = random_measure(system);
   options.threads = *rc::gen::inRange(1u, 4u);
   run_ranks(*rc::gen::inRange(1u, 5u), *rc::gen::arbitrary<std::uint32_t>(), [&](Ranks& ranks) {
