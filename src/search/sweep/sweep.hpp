@@ -1,6 +1,6 @@
 // The generalised sweep-line method: visits every reachable state and keeps only those ahead of the line.
 //
-//   L. M. Kristensen, T. Mailund: A Generalised Sweep-PartAtLine Method for Safety Properties, FME 2002.
+//   L. M. Kristensen, T. Mailund: A Generalised Sweep-Line Method for Safety Properties, FME 2002.
 //
 // States are expanded in order of progress. When nothing is left to expand at the line it moves up to the
 // next layer, and the states it leaves are forgotten. A transition back behind the line is a regress edge.
