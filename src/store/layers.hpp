@@ -70,6 +70,17 @@ class alignas(cache_line) Layers {
     return place->second;
   }
 
+  /// The layers of `count` states that are about to be inserted, the i-th of which has what progress(i) and hash(i)
+  /// return. What the insertions will touch is on its way from memory then.
+  template <class ProgressOf, class HashOf>
+  void fetch(std::size_t count, const ProgressOf& progress, const HashOf& hash, Layer** layers) {
+    for (std::size_t i = 0; i < count; ++i) {
+      layers[i] = &at(progress(i));
+      layers[i]->passing.prefetch_index(hash(i));
+    }
+    for (std::size_t i = 0; i < count; ++i) layers[i]->passing.prefetch_state(hash(i));
+  }
+
   Insertion insert_passing(Layer& layer, const std::byte* state, std::uint64_t hash) {
     return counted(layer.passing.insert(state, hash));
   }

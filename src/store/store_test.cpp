@@ -158,7 +158,7 @@ TEST(PagedVector, KeepsWhatWasPushedAcrossPages) {
 TEST(Memory, IsZeroAndAlignedWhateverItsSize) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, Memory::mapped_from - 1,
                                   Memory::mapped_from, std::size_t{5} << 20}) {
-    for (const auto pages : {Memory::Pages::small, Memory::Pages::huge}) {
+    for (const auto pages : {Memory::Pages::small, Memory::Pages::huge, Memory::Pages::at_once}) {
       const Memory memory(bytes, pages);
       ASSERT_EQ(memory.size(), bytes);
       ASSERT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % cache_line, 0u);

@@ -101,6 +101,20 @@ TEST_F(TraceLogTest, ReadsBackManyBlocksInAnyOrder) {
   }
 }
 
+TEST_F(TraceLogTest, ReadsBackWhatWasAppendedManyAtATime) {
+  const auto records = like_a_search(5 * block + 123);
+  TraceLog log(folder_);
+  // One, none, a block that is filled exactly, and more than one block at a time.
+  std::size_t from = 0;
+  for (const std::size_t count :
+       {std::size_t{1}, std::size_t{0}, block - 1, 2 * block + 7, std::size_t{100}}) {
+    ASSERT_EQ(log.append(std::span(records).subspan(from, count)), from);
+    from += count;
+  }
+  append(log, records, from);
+  expect_all(log, records);
+}
+
 TEST_F(TraceLogTest, NumbersOfEveryLengthSurviveInFullBlocks) {
   std::vector<LogRecord> records;
   for (LogNumber number = 0; number < 3 * block; ++number) {

@@ -222,6 +222,46 @@ TEST(Ranks, NoticeThatTheyDiffer) {
   EXPECT_THROW(run_ranks(3, 1, [](Ranks& ranks) { ranks.require_same(ranks.rank() / 2); }), Error);
 }
 
+// Small states are hashed again where they arrive, the hashes of others travel.
+RC_GTEST_PROP(StateBatches, BringStatesNotesAndHashesToTheOwner, ()) {
+  const auto bytes = *rc::gen::inRange<std::size_t>(8, 60);
+  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+  std::atomic<std::uint64_t> given = 0, arrived = 0;
+  std::atomic<bool> wrong = false;
+  run_ranks(*rc::gen::inRange(1u, 5u), seed, [&](Ranks& ranks) {
+    struct Receiver {
+      Ranks& ranks;
+      std::size_t bytes;
+      std::atomic<std::uint64_t>& arrived;
+      std::atomic<bool>& wrong;
+      void operator()(unsigned from, const FewStates<std::uint32_t>& few) {
+        for (std::size_t i = 0; i < few.count(); ++i) {
+          const std::uint64_t hash = StateHash{}(few.state(i), bytes);
+          if (few.hash(i) != hash || owner_of(hash, ranks.size()) != ranks.rank() || few.note(i) != from)
+            wrong = true;
+          arrived += number_in({few.state(i), sizeof(std::uint64_t)});
+        }
+      }
+      void out_of_memory() { wrong = true; }
+    };
+    StateBatches<std::uint32_t, Receiver> batches(ranks, bytes, {ranks, bytes, arrived, wrong});
+    ranks.all_reduce({});
+    std::mt19937_64 random(seed + ranks.rank());
+    std::vector<std::byte> state(bytes);
+    for (unsigned i = 0; i < 500; ++i) {
+      for (std::byte& byte : state) byte = static_cast<std::byte>(random());
+      given += number_in(state);
+      batches.give(state.data(), ranks.rank());
+    }
+    batches.flush();
+    while (!ranks.settled())
+      if (!ranks.poll()) ranks.pause();
+    ranks.all_reduce({});
+  });
+  RC_ASSERT(!wrong);
+  RC_ASSERT(given == arrived);
+}
+
 // The states of a rank must still fill all segments and buckets of its table, and all ranks get their share.
 TEST(DistributedTable, SpreadsStatesEvenly) {
   constexpr unsigned ranks = 7;

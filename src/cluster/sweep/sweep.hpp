@@ -129,7 +129,6 @@ class SweepSearch {
   const G& graph() const { return graph_; }
 
  private:
-  static constexpr std::size_t logged_bytes = 5;  // of a log number, as in one process
   /// So many transitions are taken between two looks at what has arrived.
   static constexpr std::uint64_t transitions_between_polls = 256;
   static constexpr Progress no_progress = ~Progress{0};
@@ -262,12 +261,10 @@ class SweepSearch {
     std::array<std::uint64_t, StateBatches<Note, Receiver>::chunk> hashes;
     std::array<Layer*, StateBatches<Note, Receiver>::chunk> layers;
     if (ranks_.stopped()) return;
-    for (std::size_t i = 0; i < few.count(); ++i) {
-      hashes[i] = few.hash(i);
-      layers[i] = &here().at(few.note(i).progress);
-      layers[i]->passing.prefetch_index(hashes[i]);
-    }
-    for (std::size_t i = 0; i < few.count(); ++i) layers[i]->passing.prefetch_state(hashes[i]);
+    for (std::size_t i = 0; i < few.count(); ++i) hashes[i] = few.hash(i);
+    here().fetch(
+        few.count(), [&](std::size_t i) { return few.note(i).progress; },
+        [&](std::size_t i) { return hashes[i]; }, layers.data());
     for (std::size_t i = 0; i < few.count() && !ranks_.stopped(); ++i) {
       const Note note = few.note(i);
       store(note, global_record(from, note.parent), few.state(i), *layers[i], hashes[i]);
@@ -291,7 +288,7 @@ class SweepSearch {
     std::byte* const record = (note.regress ? layer.persistent : layer.passing).record(insertion.id);
     if (options_.log) {
       const LogNumber number = options_.log->append(parent, note.choice);
-      std::memcpy(record + state_bytes_, &number, logged_bytes);
+      put_log_number(record + state_bytes_, number);
     }
     observer_.on_state(record, [&] { return reference_to(record); });
     if (observer_.done()) ranks_.stop();
@@ -561,11 +558,7 @@ class SweepSearch {
   /// A record of any rank.
   LogNumber global_record(unsigned rank, LogNumber number) const { return number * ranks_.size() + rank; }
 
-  LogNumber log_number(const std::byte* record) const {
-    LogNumber number = 0;
-    std::memcpy(&number, record + state_bytes_, logged_bytes);
-    return number;
-  }
+  LogNumber log_number(const std::byte* record) const { return get_log_number(record + state_bytes_); }
 
   PathBuilder reference_to(const std::byte* record) {
     ++located_;

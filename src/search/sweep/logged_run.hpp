@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "graph/graph.hpp"
@@ -16,6 +17,18 @@
 #include "store/trace_log.hpp"
 
 namespace tideline {
+
+/// A stored state knows the number of its record by so many bytes: a million million states.
+inline constexpr std::size_t logged_bytes = 5;
+
+inline void put_log_number(std::byte* to, LogNumber number) {
+  std::memcpy(to, &number, logged_bytes);
+}
+inline LogNumber get_log_number(const std::byte* from) {
+  LogNumber number = 0;
+  std::memcpy(&number, from, logged_bytes);
+  return number;
+}
 
 /// What a record has of the hash of its state.
 inline std::uint32_t logged_hash(std::uint64_t hash) {

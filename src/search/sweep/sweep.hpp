@@ -211,7 +211,6 @@ class SweepSearch {
   }
 
  private:
-  static constexpr std::size_t logged_bytes = 5;  // of a log number: a million million states
   /// Else the watch sees states in the order of one thread.
   static constexpr bool in_parts = SharedWatch<Watch>;
   static constexpr bool watched = !std::same_as<Watch, NoWatch>;
@@ -475,7 +474,8 @@ class SweepSearch {
           if (!stopped_) expand(0, node_record(node), is_root, observers.first, budget);
         });
     if (layers_.count() == 1) expand_while_small(observers.first, budget);
-    while (!stopped_ && letters_ + waiting() != 0) expand_round(observers, budget);
+    for (std::uint64_t left; !stopped_ && (left = letters_ + waiting()) != 0;)
+      expand_round(left, observers, budget);
   }
 
   /// One after the other. A watch of one part relies on that: it knows all steps of a node before the next one.
@@ -497,11 +497,12 @@ class SweepSearch {
     return left;
   }
 
+  /// `left`: how many states and letters wait.
   template <class O>
-  void expand_round(Observers<O>& observers, Budget& budget) {
+  void expand_round(std::uint64_t left, Observers<O>& observers, Budget& budget) {
     const unsigned sent = std::exchange(outgoing_, 1 - outgoing_);
     stored_ = layers_.stored();
-    for_parts(Observers<O>::shared ? letters_ + waiting() : 0, [&](unsigned part) {
+    for_parts(Observers<O>::shared ? left : 0, [&](unsigned part) {
       store_letters(part, sent, observers.of(part));
       expand_part(part, observers.of(part), budget);
     });
@@ -527,18 +528,13 @@ class SweepSearch {
     part.found.clear();
   }
 
-  /// Hints first: tables of many layers do not fit into a cache.
   template <class Letters>
   void store(unsigned number, const Letters& letters) {
     Part& part = *parts_[number];
-    part.layers.clear();
-    for (std::size_t i = 0; i < letters.count(); ++i) {
-      const Letter letter = letters.letter(i);
-      part.layers.push_back(&layers_.part(number).at(letter.progress));
-      part.layers.back()->passing.prefetch_index(letter.hash);
-    }
-    for (std::size_t i = 0; i < letters.count(); ++i)
-      part.layers[i]->passing.prefetch_state(letters.letter(i).hash);
+    part.layers.resize(letters.count());
+    layers_.part(number).fetch(
+        letters.count(), [&](std::size_t i) { return letters.letter(i).progress; },
+        [&](std::size_t i) { return letters.letter(i).hash; }, part.layers.data());
     for (std::size_t i = 0; i < letters.count(); ++i) {
       const Letter letter = letters.letter(i);
       const SweepTarget target = put(number, *part.layers[i], letter.progress, letters.state(i), letter.hash);
@@ -561,7 +557,7 @@ class SweepSearch {
       const std::scoped_lock lock(log_mutex_);
       number = options_.log->append(part.found_by);
     }
-    for (std::byte* const record : part.found) set_log_number(record, number++);
+    for (std::byte* const record : part.found) put_log_number(record + state_bytes_, number++);
     part.found_by.clear();
   }
 
@@ -733,16 +729,9 @@ class SweepSearch {
 
   void note(std::byte* record, LogNumber parent, std::uint32_t choice) {
     if (!options_.log) return;
-    set_log_number(record, options_.log->append(parent, choice));
+    put_log_number(record + state_bytes_, options_.log->append(parent, choice));
   }
-  void set_log_number(std::byte* record, LogNumber number) const {
-    std::memcpy(record + state_bytes_, &number, logged_bytes);
-  }
-  LogNumber log_number(const std::byte* record) const {
-    LogNumber number = 0;
-    std::memcpy(&number, record + state_bytes_, logged_bytes);
-    return number;
-  }
+  LogNumber log_number(const std::byte* record) const { return get_log_number(record + state_bytes_); }
 
   void poll(Budget& budget) { poll(budget, layers_.stored()); }
   void poll(Budget& budget, std::uint64_t stored) {
