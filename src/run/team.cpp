@@ -1,26 +1,14 @@
 #include "run/team.hpp"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "run/patience.hpp"
 
 namespace tideline {
 
 namespace {
 
-// Looks at a flag before going to sleep. Waking all takes longer than most pieces of work; but a thread that
-// looks on keeps a core from one that the system has put aside.
-constexpr unsigned patience = 2000;
-
-void pause() {
-#ifdef __SSE2__
-  _mm_pause();
-#endif
-}
-
-/// Returns when the flag has another value.
+/// Returns when the flag has another value. Waking all takes longer than most pieces of work, so it sleeps only after a while.
 void wait_while(const std::atomic<std::uint32_t>& flag, std::uint32_t value) {
-  for (unsigned i = 0; i < patience; ++i, pause())
+  for (Patience patience; !patience.lost(); patience.wait())
     if (flag.load(std::memory_order_acquire) != value) return;
   flag.wait(value, std::memory_order_acquire);
 }

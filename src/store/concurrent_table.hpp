@@ -23,6 +23,9 @@
 // as far as it is used: sixteen buckets of each segment in turn, then the next sixteen of each (see
 // bucket_at()). Segments grow at their own ends, within what becomes a dense array, which can have huge pages.
 //
+// When a segment is nearly full is found out by counting one state in eight, chosen by its hash: the counter is in
+// the cache of another core nearly every time. A segment that is full before that grows as well.
+//
 // Beside its state a record may carry some bytes of the search's own (`extra`, zeroed): they share the
 // state's cache line, which a lookup has brought in anyway. They are aligned to 4 bytes when their number is
 // a multiple of 4.
@@ -42,7 +45,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "run/patience.hpp"
 #include "store/concurrent_array.hpp"
 #include "store/hash.hpp"
 #include "store/state_table.hpp"
@@ -170,6 +173,7 @@ class ConcurrentTable {
   };
 
   static constexpr std::uint32_t largest_block = 256;
+  static constexpr std::uint32_t one_counted_in = 8;  // of the states in a segment
   static constexpr double growth_factor = 1.5;
   static constexpr std::uint32_t run = 16;                          // buckets of a segment that lie together
   static constexpr std::size_t small_index = std::size_t{8} << 20;  // without huge pages
@@ -285,7 +289,7 @@ class ConcurrentTable {
   std::atomic<std::uint64_t> next_block_{0};
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> growths_;
-  std::vector<std::atomic<std::uint32_t>> fill_;  // by segment: states in it
+  std::vector<std::atomic<std::uint32_t>> fill_;  // by segment: states in it that are counted
   Memory index_;
   std::uint32_t capacity_;  // buckets that a segment may have
   std::atomic<std::uint64_t> index_bytes_{0};
@@ -321,10 +325,15 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
       const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
       Insertion result;
       const bool room = try_insert(segment, state, hash, result);
-      if (!room || (result.inserted && is_full(segment))) [[unlikely]]
+      if (!room || (result.inserted && is_counted(hash) && is_full(segment))) [[unlikely]]
         grow(segment, count);
       if (room) return result;
     }
+  }
+
+  /// To insert or find this state now means to wait until another thread has made its segment larger.
+  bool must_wait(std::uint64_t hash) const {
+    return table_.segments_[table_.segment_of(hash)].growing.load(std::memory_order_relaxed);
   }
 
   StateId find(const std::byte* state, std::uint64_t hash) {
@@ -431,9 +440,12 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
     return static_cast<StateId>(next_);
   }
 
+  /// By bits of the hash that have no other use here.
+  static bool is_counted(std::uint64_t hash) { return (hash >> 8) % one_counted_in == 0; }
+
   bool is_full(Segment& segment) {
     std::atomic<std::uint32_t>& fill = table_.fill_[table_.index_of(segment)];
-    return fill.fetch_add(1, std::memory_order_relaxed) + 1 >=
+    return (fill.fetch_add(1, std::memory_order_relaxed) + 1) * one_counted_in >=
            fill_limit(segment.bucket_count.load(std::memory_order_relaxed));
   }
 
@@ -444,7 +456,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   void wait_for(Segment& segment) {
     while (segment.growing.load(std::memory_order_seq_cst)) [[unlikely]] {
         step_out();
-        while (segment.growing.load(std::memory_order_acquire)) std::this_thread::yield();
+        for (Patience patience; segment.growing.load(std::memory_order_acquire);) patience.wait();
         step_in();
       }
   }
@@ -460,7 +472,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
     for (const auto& other : table_.accesses_) {
       const std::uint64_t then = other->presence_.load(std::memory_order_seq_cst);
       if (then % 2 == 0) continue;
-      while (other->presence_.load(std::memory_order_seq_cst) == then) std::this_thread::yield();
+      for (Patience patience; other->presence_.load(std::memory_order_seq_cst) == then;) patience.wait();
     }
     try {
       table_.rebuild(table_.index_of(segment), old_);

@@ -45,6 +45,11 @@ class LayerParts {
     return least([=](const Layers& part) { return part.due_above(progress); });
   }
 
+  bool has_later_roots() const { return std::ranges::any_of(parts_, &Layers::has_later_roots); }
+  void make_later_roots_due() {
+    for (Layers& part : parts_) part.make_later_roots_due();
+  }
+
   /// Before anything is forgotten.
   void note_peak() { peak_ = peak(); }
   /// Drops every layer below, with its persistent states.
@@ -57,15 +62,14 @@ class LayerParts {
   std::uint64_t peak() const { return std::max(peak_, stored()); }
   std::uint64_t persistent() const { return sum(&Layers::persistent); }
 
-  /// Empties the parts, and fills them again with what they had by another measure. States that have been
-  /// expanded are dropped, unless they are persistent or to be kept. Calls check() for every state; where that throws, some
-  /// states are lost.
+  /// Empties the parts, and fills them again with what they had by another measure. Calls check() for every state;
+  /// where that throws, some states are lost.
   template <class ProgressOf, class Check>
-  void measure_again(const ProgressOf& progress, const Check& check, bool keep_expanded = false) {
+  void measure_again(const ProgressOf& progress, const Check& check) {
     note_peak();
     std::vector<Layers> old = empty_parts();
     std::swap(old, parts_);
-    move_in(old, progress, check, keep_expanded);
+    move_in(old, progress, check);
   }
 
   /// Into another number of parts. Calls check() for every state; where that throws, some states are lost.
@@ -75,7 +79,7 @@ class LayerParts {
     std::vector<Layers> old;
     for (unsigned i = 0; i < count; ++i) old.push_back(parts_.front().separate_copy());
     std::swap(old, parts_);
-    move_in(old, same_progress, check, true);
+    move_in(old, same_progress, check);
   }
 
   /// For checkpoints. What is read goes into empty layers, which may have another number of parts.
@@ -92,8 +96,7 @@ class LayerParts {
       saved.push_back(parts_.front().empty_copy());
       file(saved.back());
     }
-    move_in(
-        saved, same_progress, [] {}, true);
+    move_in(saved, same_progress, [] {});
   }
 
  private:
@@ -119,7 +122,7 @@ class LayerParts {
 
   /// Those that wait come last, as if a sweep had just found them: their layer expects them there.
   template <class ProgressOf, class Check>
-  void move_in(std::vector<Layers>& from, const ProgressOf& progress, const Check& check, bool expanded) {
+  void move_in(std::vector<Layers>& from, const ProgressOf& progress, const Check& check) {
     const auto move = [&](std::uint64_t old, const LayerTable& table, StateId id, Layers::Kind kind) {
       check();
       const std::byte* const record = table.record(id);
@@ -128,20 +131,26 @@ class LayerParts {
     };
     for (Layers& part : from) {
       for (const auto& [old, layer] : part.all()) {
-        for (StateId id = 0; id + layer.roots.size() < layer.persistent.size(); ++id)
+        const std::size_t waiting = layer.roots.size() - layer.expanded_roots + layer.later_roots.size();
+        for (StateId id = 0; id + waiting < layer.persistent.size(); ++id)
           move(old, layer.persistent, id, Layers::Kind::persistent);
-        for (StateId id = 0; expanded && id < layer.expanded; ++id)
+        for (StateId id = 0; id < layer.expanded; ++id)
           move(old, layer.passing, id, Layers::Kind::expanded);
       }
       parts_.front().add_history(part);
     }
     for (Layers& part : from)
-      for (auto place = part.all().begin(); place != part.all().end(); place = part.all().erase(place)) {
-        const auto& [old, layer] = *place;
-        for (const StateId id : layer.roots) move(old, layer.persistent, id, Layers::Kind::root);
+      for (auto& [old, layer] : part.all()) {
+        for (std::size_t i = layer.expanded_roots; i < layer.roots.size(); ++i)
+          move(old, layer.persistent, layer.roots[i], Layers::Kind::root);
         for (StateId id = layer.expanded; id < layer.passing.size(); ++id)
           move(old, layer.passing, id, Layers::Kind::waiting);
+        layer.passing.clear();
       }
+    for (Layers& part : from)
+      for (auto place = part.all().begin(); place != part.all().end(); place = part.all().erase(place))
+        for (const StateId id : place->second.later_roots)
+          move(place->first, place->second.persistent, id, Layers::Kind::later_root);
   }
 
   std::vector<Layers> parts_;

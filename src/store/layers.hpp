@@ -6,9 +6,12 @@
 // states do not exist.
 //
 // A layer that has states to be expanded is due. The search decides which due layer comes next: the least one
-// above the line, or the least of all.
+// above the line, or the least of all. Persistent states that only the next sweep expands, its roots, are kept apart
+// until it begins, and do not make their layer due.
 //
-// Invariants: stored() is the number of states in all layers; a layer is due iff it is in due_.
+// Invariants: stored() is the number of states in all layers, expanded() that of the passing ones that have been
+// expanded; a layer is due iff it is in due_; the last persistent states of a layer are its roots, and then its
+// later roots.
 #pragma once
 
 #include <algorithm>
@@ -33,11 +36,29 @@ namespace tideline {
 struct Layer {
   LayerTable passing;
   LayerTable persistent;
-  StateId expanded = 0;             ///< passing states below this number have been expanded
-  std::vector<StateId> roots = {};  ///< persistent states that are to be expanded
+  StateId expanded = 0;                   ///< passing states below this number have been expanded
+  std::uint32_t expanded_roots = 0;       ///< likewise of `roots`
+  std::vector<StateId> roots = {};        ///< persistent states that are expanded in this sweep
+  std::vector<StateId> later_roots = {};  ///< and in the next one
   bool due = false;
 
-  void archive(auto& file) { file(passing, persistent, expanded, roots); }
+  bool at_root() const { return expanded_roots < roots.size(); }
+  bool waits() const { return at_root() || expanded < passing.size(); }
+  std::uint64_t waiting() const { return roots.size() - expanded_roots + passing.size() - expanded; }
+
+  /// A state that was persistent when this sweep began.
+  StateId find_persistent(const std::byte* state, std::uint64_t hash) const {
+    if (persistent.size() == 0) return no_state;
+    const StateId id = persistent.find(state, hash);
+    return later_roots.empty() || id < later_roots.front() ? id : no_state;
+  }
+
+  void archive(auto& file) { file(passing, persistent, expanded, expanded_roots, roots, later_roots); }
+};
+
+/// A layer that the line has passed, and how many states were expanded there.
+struct PassedLayer {
+  std::uint64_t progress = 0, expanded = 0;
 };
 
 class alignas(cache_line) Layers {
@@ -90,6 +111,33 @@ class alignas(cache_line) Layers {
     return insertion;
   }
 
+  /// The record of the next state of the layer that is to be expanded, which then is; none: all are.
+  std::byte* next(Layer& layer) {
+    if (layer.at_root()) return layer.persistent.record(layer.roots[layer.expanded_roots++]);
+    if (layer.expanded == layer.passing.size()) return nullptr;
+    ++expanded_;
+    return layer.passing.record(layer.expanded++);
+  }
+  /// Roots that were found in a sweep are expanded in the next one.
+  void add_later_root(std::uint64_t progress, Layer& layer, StateId id) {
+    if (layer.later_roots.empty()) later_.insert(progress);
+    layer.later_roots.push_back(id);
+  }
+  bool has_later_roots() const { return !later_.empty(); }
+  /// The least layer that has some.
+  std::optional<std::uint64_t> first_later_root() const {
+    return later_.empty() ? std::nullopt : std::optional(*later_.begin());
+  }
+  /// The next sweep begins.
+  void make_later_roots_due() {
+    for (const std::uint64_t progress : std::exchange(later_, {})) {
+      Layer& layer = at(progress);
+      layer.roots.insert(layer.roots.end(), layer.later_roots.begin(), layer.later_roots.end());
+      layer.later_roots = {};
+      make_due(progress, layer);
+    }
+  }
+
   void make_due(std::uint64_t progress, Layer& layer) {
     if (layer.due) return;
     layer.due = true;
@@ -109,12 +157,39 @@ class alignas(cache_line) Layers {
     due_.erase(progress);
   }
 
+  /// How many states wait in due layers from the first one on, as long as within(progress); some more than `enough`
+  /// are not counted.
+  template <class Within>
+  std::uint64_t waiting(std::uint64_t enough, const Within& within) {
+    std::uint64_t count = 0;
+    for (const std::uint64_t progress : due_) {
+      if (count > enough || !within(progress)) break;
+      count += at(progress).waiting();
+    }
+    return count;
+  }
+
+  /// The line passes all layers from one progress value to before another (none: to the last), which are added to
+  /// `passed` unless they were empty.
+  void pass(std::uint64_t from, std::optional<std::uint64_t> to, std::vector<PassedLayer>& passed) {
+    for (auto place = layers_.lower_bound(from); place != layers_.end() && (!to || place->first < *to);) {
+      const std::uint64_t progress = place->first;
+      Layer& layer = (place++)->second;
+      if (layer.passing.size() != 0 || layer.expanded_roots != 0)
+        passed.push_back({progress, layer.expanded + layer.expanded_roots});
+      layer.roots = {};
+      layer.expanded_roots = 0;
+      forget_passing(progress);
+    }
+  }
+
   /// Drops the passing states of the layer, if there are any: the line has passed it.
   void forget_passing(std::uint64_t progress) {
     const auto place = layers_.find(progress);
     if (place == layers_.end()) return;
     Layer& layer = place->second;
     stored_ -= layer.passing.size();
+    expanded_ -= layer.expanded;
     layer.passing.clear();
     layer.expanded = 0;
     if (layer.persistent.size() != 0) return;
@@ -127,31 +202,41 @@ class alignas(cache_line) Layers {
   void forget_below(std::uint64_t progress) {
     const auto end = layers_.lower_bound(progress);
     if (end == layers_.begin()) return;
-    for (auto place = layers_.begin(); place != end; place = layers_.erase(place))
+    for (auto place = layers_.begin(); place != end; place = layers_.erase(place)) {
       stored_ -= place->second.passing.size() + place->second.persistent.size();
+      expanded_ -= place->second.expanded;
+    }
     due_.erase(due_.begin(), due_.lower_bound(progress));
+    later_.erase(later_.begin(), later_.lower_bound(progress));
     cache_ = {};
   }
 
-  enum class Kind { waiting, expanded, root, persistent };
+  enum class Kind { waiting, expanded, root, later_root, persistent };
   /// Stores a record of other layers, which have the same sizes and in which it was of this kind. In a layer
-  /// those that wait and roots are taken last.
+  /// those that wait and roots are taken last, and later roots after those.
   void take(const std::byte* record, std::uint64_t hash, std::uint64_t progress, Kind kind) {
-    const bool persistent = kind == Kind::persistent || kind == Kind::root;
+    const bool persistent = kind != Kind::waiting && kind != Kind::expanded;
     Layer& layer = at(progress);
     LayerTable& table = persistent ? layer.persistent : layer.passing;
     const StateId id = counted(table.insert(record, hash)).id;
     const std::size_t record_bytes = (persistent ? pools_->persistent : pools_->passing).record_bytes();
     std::memcpy(table.extra(id), record + state_bytes_, record_bytes - state_bytes_);
-    layer.expanded += kind == Kind::expanded;
+    if (kind == Kind::expanded) note_expanded(layer);
     if (kind == Kind::root) layer.roots.push_back(id);
+    if (kind == Kind::later_root) return add_later_root(progress, layer, id);
     if (kind != Kind::persistent) make_due(progress, layer);  // what is expanded has to be passed, too
+  }
+  /// The next passing state of the layer has been expanded elsewhere.
+  void note_expanded(Layer& layer) {
+    ++layer.expanded;
+    ++expanded_;
   }
   std::uint64_t hash(const std::byte* record) const { return StateHash{}(record, state_bytes_); }
   /// States that became persistent there and are no longer stored count here.
   void add_history(const Layers& other) { persistent_ += other.persistent_; }
 
   std::uint64_t stored() const { return stored_; }
+  std::uint64_t expanded() const { return expanded_; }
   /// States that became persistent, whether or not they are still stored.
   std::uint64_t persistent() const { return persistent_; }
   std::map<std::uint64_t, Layer>& all() { return layers_; }
@@ -179,6 +264,9 @@ class alignas(cache_line) Layers {
       bool due = layer.due;
       file(layer, due);
       if (due) make_due(progress, layer);
+      if (!File::reads) continue;
+      expanded_ += layer.expanded;
+      if (!layer.later_roots.empty()) later_.insert(progress);
     }
     file(stored_, persistent_);
   }
@@ -210,9 +298,9 @@ class alignas(cache_line) Layers {
   std::size_t state_bytes_;
   std::shared_ptr<Pools> pools_;  // before the layers, which give back to it
   std::map<std::uint64_t, Layer> layers_;
-  std::set<std::uint64_t> due_;
+  std::set<std::uint64_t> due_, later_;
   std::array<CacheEntry, 256> cache_{};  // direct-mapped: most successors go to few layers
-  std::uint64_t stored_ = 0, persistent_ = 0;
+  std::uint64_t stored_ = 0, persistent_ = 0, expanded_ = 0;
 };
 
 }  // namespace tideline

@@ -100,6 +100,7 @@ inline SweepOptions mortal_options(const std::shared_ptr<Checkpointer>& checkpoi
   return {.log = traces ? checkpoints->open<TraceLog>({}, false) : nullptr,
           .threads = *rc::gen::weightedElement<unsigned>({{6, 1}, {1, 2}, {1, 3}}),
           .few = *rc::gen::element<std::uint64_t>(0, 0, 1),
+          .ahead = {*rc::gen::element<std::uint64_t>(0, 3, 1000), 0},
           .many = *rc::gen::element<std::uint64_t>(0, 2, 1000),
           .settle_in = *rc::gen::element<std::uint64_t>(1, 8192),
           .checkpoints = checkpoints};

@@ -66,8 +66,9 @@ RC_GTEST_PROP(ClusterCheckpoints, ASweepThatDiesAgainAndAgainEndsLikeOneThatDoes
       [&](Ranks& ranks, const std::shared_ptr<Life>& life, const std::shared_ptr<Checkpointer>& checkpoints) {
         NodeMonitor monitor = watch;
         Budget budget = budget_of(*life);
-        const SweepOptions options{.log = checkpoints->open<TraceLog>({}, false), .checkpoints = checkpoints};
-        cluster::SweepSearch search(graph.with(life), ranks, options, monitor, budget, AheadOfLine{3, 0});
+        const SweepOptions options{
+            .log = checkpoints->open<TraceLog>({}, false), .ahead = {3, 0}, .checkpoints = checkpoints};
+        cluster::SweepSearch search(graph.with(life), ranks, options, monitor, budget);
         const SearchResult result = search.run();
         if (!budget.reason().empty()) return false;
         life->left = ~std::uint64_t{0};  // runs may be built

@@ -49,15 +49,14 @@
 // Between two rounds the search can be saved by all ranks together, and resumed (search/sweep/checkpointer.hpp).
 //
 // Invariants, between two rounds: line_, started_, figures_.sweeps and figures_.layers are the same everywhere; no
-// passing state lies below the line; a layer is due iff it has states to be expanded in this sweep; next_roots_ are
-// the last persistent states of their layers, and lie in the column of the line.
+// passing state lies below the line; a layer is due iff it has states to be expanded in this sweep; later roots lie in
+// the column of the line.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <new>
 #include <optional>
 #include <string>
@@ -78,25 +77,18 @@
 
 namespace tideline::cluster {
 
-/// So many states a rank may have expanded ahead of the line: that takes longer than a round of messages.
-struct AheadOfLine {
-  std::uint64_t least = 1024;
-  std::uint64_t part_of_stored = 8;  ///< or one in so many that it stores, if that is more; 0: none
-};
-
 template <ProgressGraph G, class O>
 class SweepSearch {
  public:
-  /// Each rank has a log of its own, or none has one. The threads of the options are not used.
-  SweepSearch(const G& graph, Ranks& ranks, SweepOptions options, O& observer, Budget& budget,
-              AheadOfLine ahead = {})
+  /// Each rank has a log of its own, or none has one. The threads of the options are not used. What is expanded ahead
+  /// of the line takes longer than a round of messages.
+  SweepSearch(const G& graph, Ranks& ranks, SweepOptions options, O& observer, Budget& budget)
       : graph_(graph),
         ranks_(ranks),
         options_(std::move(options)),
         observer_(observer),
         findings_(ranks, observer),
         budget_(budget),
-        ahead_(ahead),
         batches_before_(ranks.batches_sent()),
         bytes_before_(ranks.bytes_sent()),
         state_bytes_(graph_.state_size()),
@@ -176,13 +168,9 @@ class SweepSearch {
   /// Expands the layer at the line, what arrives for it, and a little more, until that is done everywhere.
   void settle() {
     expanded_ = 0;
-    for (auto& passed = expanded_ahead_; !passed.empty() && passed.begin()->first <= line_;) {
-      ahead_of_line_ -= passed.begin()->second;
-      passed.erase(passed.begin());
-    }
-    may_expand_ = ahead_.least;
-    if (ahead_.part_of_stored != 0)
-      may_expand_ = std::max(may_expand_, layers_.stored() / ahead_.part_of_stored);
+    const Layer* const line = here().find(line_);
+    ahead_of_line_ = here().expanded() - (line ? line->expanded : 0);
+    may_expand_ = options_.ahead.most(layers_.stored());
     for (;;) {
       guarded(ranks_, budget_, [&] {
         do {
@@ -209,14 +197,8 @@ class SweepSearch {
 
   void expand_layer(Progress progress) {
     Layer& layer = here().at(progress);
-    const std::uint64_t before = ahead_of_line_;
-    for (const StateId root : std::exchange(layer.roots, {}))
-      if (!ranks_.stopped()) expand(layer.persistent.record(root), progress);
-    const auto waits = [&] { return layer.expanded < layer.passing.size(); };
-    while (waits() && !ranks_.stopped() && may_expand(progress))
-      expand(layer.passing.record(layer.expanded++), progress);
-    if (ahead_of_line_ != before) expanded_ahead_[progress] += ahead_of_line_ - before;
-    if (!waits()) here().not_due(progress, layer);
+    while (layer.waits() && !ranks_.stopped() && may_expand(progress)) expand(here().next(layer), progress);
+    if (!layer.waits()) here().not_due(progress, layer);
   }
 
   void expand(const std::byte* record, Progress progress) {
@@ -273,7 +255,7 @@ class SweepSearch {
 
   /// Stores a state unless it is stored.
   void store(const Note& note, LogNumber parent, const std::byte* state, Layer& layer, std::uint64_t hash) {
-    if (!note.regress && was_persistent(note.progress, layer, state, hash)) return;
+    if (!note.regress && layer.find_persistent(state, hash) != no_state) return;
     const Insertion insertion = note.regress ? here().insert_persistent(layer, state, hash)
                                              : here().insert_passing(layer, state, hash);
     if (insertion.id == no_state) {
@@ -282,7 +264,7 @@ class SweepSearch {
     }
     if (!insertion.inserted) return;
     if (note.regress)
-      next_roots_[note.progress].push_back(insertion.id);
+      here().add_later_root(note.progress, layer, insertion.id);
     else
       here().make_due(note.progress, layer);
     std::byte* const record = (note.regress ? layer.persistent : layer.passing).record(insertion.id);
@@ -294,27 +276,17 @@ class SweepSearch {
     if (observer_.done()) ranks_.stop();
   }
 
-  /// Whether the state was persistent when this sweep began.
-  bool was_persistent(Progress progress, const Layer& layer, const std::byte* state,
-                      std::uint64_t hash) const {
-    if (layer.persistent.size() == 0) return false;
-    const StateId found = layer.persistent.find(state, hash);
-    if (found == no_state) return false;
-    const auto roots = next_roots_.find(progress);
-    return roots == next_roots_.end() || found < roots->second.front();
-  }
-
   // --- Between two rounds.
 
   Totals report() {
-    const auto due = layers_.first_due();
+    const auto due = layers_.first_due(), root = here().first_later_root();
     const bool save = options_.checkpoints && ranks_.is_first() && options_.checkpoints->due();
     reported_ = located_;
     return {
-        .sums = {due.has_value(), !next_roots_.empty(), ranks_.stopped(), located_ != adopted_,
+        .sums = {due.has_value(), root.has_value(), ranks_.stopped(), located_ != adopted_,
                  better_measure_.has_value(), expanded_, figures_.expansions, layers_.stored(),
                  layers_.persistent(), figures_.regress_edges, save},
-        .least = {due.value_or(no_progress), next_roots_.empty() ? no_progress : next_roots_.begin()->first}};
+        .least = {due.value_or(no_progress), root.value_or(no_progress)}};
   }
 
   /// All ranks do the same here, because they have been told the same.
@@ -355,39 +327,17 @@ class SweepSearch {
 
   void begin_sweep() {
     ++figures_.sweeps;
-    forget_what_was_ahead();
-    make_roots_due();
-  }
-  void forget_what_was_ahead() {
-    expanded_ahead_.clear();
-    ahead_of_line_ = 0;
-  }
-  void make_roots_due() {
-    for (auto& [progress, roots] : std::exchange(next_roots_, {})) {
-      Layer& layer = here().at(progress);
-      layer.roots.insert(layer.roots.end(), roots.begin(), roots.end());
-      here().make_due(progress, layer);
-    }
+    layers_.make_later_roots_due();
   }
 
   void end_round() {
     const LayerReport layer{figures_.sweeps, line_, agreed_.expanded, agreed_.stored, agreed_.persistent};
     if (options_.on_layer) options_.on_layer(layer);
     outlook_.on_layer(layer);
-    forget();
+    here().pass(line_, agreed_.due, passed_);
+    passed_.clear();
     change_measure();
     if (ranks_.is_first()) outlook_.preview_when_due(graph_, budget_);
-  }
-
-  /// What lies below the next line.
-  void forget() {
-    auto& all = here().all();
-    for (auto place = all.lower_bound(line_);
-         place != all.end() && (!agreed_.due || place->first < *agreed_.due);) {
-      const Progress progress = place->first;
-      ++place;
-      here().forget_passing(progress);
-    }
   }
 
   Layers& here() { return layers_.part(0); }
@@ -426,16 +376,15 @@ class SweepSearch {
   void set_measure(const Measure& measure) {
     if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
     ++figures_.measures;
-    make_roots_due();
+    layers_.make_later_roots_due();
     use_measure(measure);
-    forget_what_was_ahead();
     line_ = 0;
     started_ = false;
     outlook_.begin(agreed_.expansions, budget_);
     LimitCheck check_limits(&budget_);
     try {
       layers_.measure_again([&](const std::byte* state, Progress) { return graph_.progress(state); },
-                            [&] { check_limits(); }, true);
+                            [&] { check_limits(); });
     } catch (const LimitReached&) {
       ranks_.stop();
     }
@@ -447,15 +396,6 @@ class SweepSearch {
     archive_measure(file);
     file(layers_, line_, started_, agreed_, result_.transitions, result_.deadlocks, figures_,
          figures_.expansions, figures_.regress_edges, stored_peak_, observer_);
-    std::uint64_t count = next_roots_.size();
-    file(count);
-    auto next = next_roots_.begin();
-    for (std::uint64_t i = 0; i < count; ++i) {
-      Progress progress = next != next_roots_.end() ? next->first : 0;
-      std::vector<StateId> roots = next != next_roots_.end() ? (next++)->second : std::vector<StateId>();
-      file(progress, roots);
-      next_roots_[progress] = std::move(roots);
-    }
   }
 
   template <class File>
@@ -602,7 +542,6 @@ class SweepSearch {
   O& observer_;
   CommonFindings<O> findings_;
   Budget& budget_;
-  AheadOfLine ahead_;
   std::uint64_t batches_before_, bytes_before_;
   std::size_t state_bytes_, log_bytes_;
   LayerParts layers_;  ///< in one part, which is here()
@@ -611,15 +550,14 @@ class SweepSearch {
   Progress line_ = 0;
   bool started_ = false, over_ = false;
   Agreement agreed_;
-  std::optional<Measure> better_measure_;                ///< first rank: not agreed on yet
-  std::map<Progress, std::vector<StateId>> next_roots_;  ///< persistent states, by layer
+  std::optional<Measure> better_measure_;  ///< first rank: not agreed on yet
 
   // Of this rank until the end.
   SearchResult result_;
   SweepFigures figures_;
   std::uint64_t expanded_ = 0;                              ///< in this round
   std::uint64_t ahead_of_line_ = 0, may_expand_ = 0;        ///< states expanded there, and at most
-  std::map<Progress, std::uint64_t> expanded_ahead_;        ///< the same, by layer
+  std::vector<PassedLayer> passed_;                         ///< scratch
   std::uint64_t located_ = 0, reported_ = 0, adopted_ = 0;  ///< runs: so far, when last reported, agreed on
 
   std::uint64_t stored_peak_ = 0;  ///< of all ranks together

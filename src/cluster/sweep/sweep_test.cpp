@@ -41,9 +41,9 @@ std::vector<Swept> sweep(const MeasuredGraph& graph, const NodeMonitor& monitor,
     result.monitor = std::make_shared<NodeMonitor>(monitor);
     const SweepOptions options{.log = logged ? scratch_log() : nullptr,
                                .claimed_shift = claimed_shift,
-                               .column_shift = claimed_shift};
-    cluster::SweepSearch search(graph, ranks, options, *result.monitor, budget,
-                                AheadOfLine{ahead, ahead == 0 ? 0u : 8u});
+                               .column_shift = claimed_shift,
+                               .ahead = {ahead, ahead == 0 ? 0u : 8u}};
+    cluster::SweepSearch search(graph, ranks, options, *result.monitor, budget);
     result.ahead = ahead;
     result.search = search.run();
     result.figures = search.figures();

@@ -3,7 +3,8 @@
 // Looking a state up in a table far larger than the cache costs two cache misses, in the index and at the
 // state it is compared with. A batch hides them: each successor is copied, hashed and its place in the index
 // prefetched as it is produced; when the batch is emptied, the states that they may have to be compared with
-// are prefetched, and only then all are inserted, in the order in which they came.
+// are prefetched, and only then all are inserted, in the order in which they came. Where several threads share the
+// table, one of them may be making a segment of it larger; who has a state for that segment does better to come back.
 #pragma once
 
 #include <array>
@@ -39,6 +40,22 @@ class SuccessorBatch {
     look_up(
         table, [&](const std::byte* state, std::uint64_t hash) { return table.insert(state, hash); }, sink);
   }
+  /// Likewise, except that states for which the table would have to wait may stay in the batch, in no order.
+  template <class Table, class Sink>
+  void insert_most_into(Table& table, const Sink& sink) {
+    for (std::size_t i = 0; i < used_; ++i) table.prefetch_state(pending_[i].hash);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < used_; ++i) {
+      const std::byte* const state = states_.data() + i * stride_;
+      if (left < most_left && table.must_wait(pending_[i].hash)) [[unlikely]] {
+        pending_[left] = pending_[i];
+        std::memmove(states_.data() + left++ * stride_, state, state_bytes_);
+      } else if (!sink(pending_[i].source, table.insert(state, pending_[i].hash), state)) {
+        break;
+      }
+    }
+    used_ = left;
+  }
   /// Finds everything; calls sink(source, id, state) likewise, with no_state for what is not in the table.
   template <class Table, class Sink>
   void find_in(Table& table, const Sink& sink) {
@@ -62,7 +79,7 @@ class SuccessorBatch {
     used_ = 0;
   }
 
-  static constexpr std::size_t capacity = 64;
+  static constexpr std::size_t capacity = 64, most_left = capacity / 2;
 
   std::size_t state_bytes_;
   std::size_t stride_;

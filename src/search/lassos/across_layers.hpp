@@ -251,7 +251,10 @@ class AcrossLayers {
         layer->roots.pop_back();
         return {part, true, id};
       }
-      if (layer->expanded < layer->passing.size()) return {part, false, layer->expanded++};
+      if (const StateId id = layer->expanded; id < layer->passing.size()) {
+        passing_.part(part).note_expanded(*layer);
+        return {part, false, id};
+      }
     }
     if (again_.empty()) return {};
     const Place place = again_.back();

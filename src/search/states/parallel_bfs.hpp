@@ -132,26 +132,35 @@ class ParallelBreadthFirstSearch {
 
   template <class O>
   void append(Worker& worker, const std::byte* state, StateId source, O& observer) {
-    if (worker.batch.full()) flush(worker, observer);
+    if (worker.batch.full()) insert(worker, observer, false);
     worker.batch.add(worker.access, state, source);
   }
 
   template <class O>
   void flush(Worker& worker, O& observer) {
+    insert(worker, observer, true);
+  }
+
+  /// What is in the batch: all of it, or what can be inserted without waiting.
+  template <class O>
+  void insert(Worker& worker, O& observer, bool all) {
     const typename Table::Access::Stay stay(worker.access);
-    worker.batch.insert_into(
-        worker.access, [&](StateId source, const Insertion& insertion, const std::byte* state) {
-          if (insertion.inserted) {
-            if (options_.traces) parent(*table_, insertion.id).store(source, std::memory_order_relaxed);
-            worker.found.push(insertion.id);
-            observer.on_state(state, [&] { return path_to(insertion.id, worker.graph); });
-            if (observer.done()) satisfy();
-          } else if (insertion.id == no_state) {
-            worker.table_full = true;
-            crew_.stop();
-          }
-          return !crew_.stopped();
-        });
+    const auto sink = [&](StateId source, const Insertion& insertion, const std::byte* state) {
+      if (insertion.inserted) {
+        if (options_.traces) parent(*table_, insertion.id).store(source, std::memory_order_relaxed);
+        worker.found.push(insertion.id);
+        observer.on_state(state, [&] { return path_to(insertion.id, worker.graph); });
+        if (observer.done()) satisfy();
+      } else if (insertion.id == no_state) {
+        worker.table_full = true;
+        crew_.stop();
+      }
+      return !crew_.stopped();
+    };
+    if (all)
+      worker.batch.insert_into(worker.access, sink);
+    else
+      worker.batch.insert_most_into(worker.access, sink);
   }
 
   SearchResult finish(Budget& budget) {

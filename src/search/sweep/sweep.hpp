@@ -32,18 +32,31 @@
 // A watch (watch.hpp) looks at the states of the current layer as a graph while they are expanded: searches for
 // cycles and SCCs within a layer are built on it.
 //
-// Several threads. The states are in as many parts as there are threads, which sweep a layer in rounds
-// (rounds.hpp); verdicts and the counts of a complete search do not depend on their number. Small layers are not
-// worth dividing: a part of one costs as much as the whole. So between two layers, whenever twice as many states
-// as at the last time have been expanded, the search looks whether most of them were in small layers, and puts
-// all states into one part, or deals them out again. Where a watch needs the order of one thread there is one part
-// all the time, and other threads only compute successors (successor_farm.hpp).
+// Several threads. The states are in as many parts as there are threads, which send each other what they find
+// (mail.hpp) until nothing is left to do at the line. A thread that waited there for the others at every layer would
+// wait most of the time. So without a watch, one that has nothing left to expand at the line goes on with its next
+// layer, and the one after that, within the column, until it has expanded so many states ahead of the line as the
+// options say. Then the line moves to the least layer that is not done in some part. What is expanded ahead of the line
+// stays in memory until the line has passed it.
+//
+// The order in which states are expanded makes no difference to what a sweep visits or makes persistent. It visits
+// what its roots lead to along transitions that do not go back, except for states that were persistent before it
+// began. Where any other transition leads becomes persistent, and is a root of the next sweep, whether or not this
+// one visits it, too. None of this depends on when something happens; only forgetting does. For that to be so, roots
+// of the next sweep are kept apart, and a transition goes back when it leads to a smaller value than that of its
+// source, wherever the line is. So verdicts, and the counts of a complete search, do not depend on threads.
+//
+// A few states are not worth dividing: a part of a layer costs as much as the whole. So between two layers, whenever
+// twice as many states as at the last time have been expanded, the search looks whether there were enough for all
+// threads mostly, and puts all states into one part, or deals them out again. Where a watch needs the order of one
+// thread there is one part all the time, and other threads only compute successors (successor_farm.hpp).
 //
 // Between two layers a search can be saved and resumed in another process (checkpointer.hpp) if watch and
 // observer have archive(), see store/checkpoint.hpp.
 //
-// Invariants: a stored state is persistent or its progress is not below the line; passing tables behind the
-// line are empty; roots of the next sweep lie behind the line.
+// Invariants, between two rounds: a stored state is persistent or its progress is not below the line; a layer is due
+// iff it has states to expand in this sweep, or others that the line has to pass; with one part, roots of the next
+// sweep lie behind the line, and nothing ahead of it has been expanded.
 #pragma once
 
 #include <algorithm>
@@ -69,8 +82,9 @@
 #include "search/core/observer.hpp"
 #include "search/sweep/checkpointer.hpp"
 #include "search/sweep/logged_run.hpp"
+#include "search/sweep/mail.hpp"
 #include "search/sweep/outlook.hpp"
-#include "search/sweep/rounds.hpp"
+#include "search/sweep/parts.hpp"
 #include "search/sweep/successor_farm.hpp"
 #include "search/sweep/sweep_options.hpp"
 #include "search/sweep/watch.hpp"
@@ -116,7 +130,7 @@ class SweepSearch {
       outlook_.begin(counts_.expansions, budget);
       save_when_due(observers, budget);
       while (!stopped_ && move_line()) {
-        expand_layer(observers, budget);
+        sweep_round(observers, budget);
         choose_parts(budget);
         ask_adviser(budget);
         save_when_due(observers, budget);
@@ -150,7 +164,7 @@ class SweepSearch {
       Layer& layer = part.at(progress);
       const StateId number = part.insert_passing(layer, state, hash).id;
       if (options_.log) std::memcpy(layer.passing.extra(number), &id, sizeof id);
-      layer.expanded += id < found.expanded;
+      if (id < found.expanded) part.note_expanded(layer);
       part.make_due(progress, layer);  // what is expanded has to be passed, too
     };
     Progress first = ~Progress{0};
@@ -182,22 +196,23 @@ class SweepSearch {
   std::byte* node_record(NodeId node) {
     const unsigned part = node % layers_.count();
     const NodeId own = node / layers_.count();
-    const std::vector<StateId>& roots = at_line_[part].roots;
     const Layer& layer = layers_.part(part).at(line_);
+    const std::vector<StateId>& roots = layer.roots;
     if (own < roots.size()) return layer.persistent.record(roots[own]);
     return layer.passing.record(own - static_cast<NodeId>(roots.size()));
   }
 
   /// With one part: how many nodes of the current layer are known so far, and which one a state is, if it is one.
   NodeId node_count() {
-    return static_cast<NodeId>(at_line_[0].roots.size()) + layers_.part(0).at(line_).passing.size();
+    const Layer& layer = layers_.part(0).at(line_);
+    return static_cast<NodeId>(layer.roots.size()) + layer.passing.size();
   }
   NodeId find_node(const std::byte* state) {
     if (graph_.progress(state) != line_) return no_node;
     const std::uint64_t hash = StateHash{}(state, state_bytes_);
-    const Layer& layer = layers_.part(0).at(line_);
-    SweepTarget target{.id = layer.persistent.find(state, hash), .persistent = true};
-    if (target.id == no_state) target = {.id = layer.passing.find(state, hash)};
+    Layer& layer = layers_.part(0).at(line_);
+    SweepTarget target{.layer = &layer, .id = layer.persistent.find(state, hash), .persistent = true};
+    if (target.id == no_state) target = {.layer = &layer, .id = layer.passing.find(state, hash)};
     return target.id == no_state ? no_node : node_of(0, target);
   }
   bool stopped() const { return stopped_; }
@@ -214,11 +229,15 @@ class SweepSearch {
   /// Else the watch sees states in the order of one thread.
   static constexpr bool in_parts = SharedWatch<Watch>;
   static constexpr bool watched = !std::same_as<Watch, NoWatch>;
+  /// A watch looks at one layer at a time.
+  static constexpr bool goes_ahead = !watched;
 
-  using Part = SweepPart<G, typename NoteOf<Watch>::type>;
-  using Letter = typename SuccessorBox<typename NoteOf<Watch>::type>::Letter;
-  /// Of a part that are expanded in a round, about, and their successors.
-  static constexpr std::uint64_t portion = 512, most_letters = 8 * portion;
+  using Part = SweepPart<G>;
+  using Letters = Mail<typename NoteOf<Watch>::type>;
+  using Letter = typename Letters::Letter;
+  /// States that a part expands between two looks at its mail.
+  static constexpr unsigned portion = 128;
+  static constexpr Progress no_progress = ~Progress{0};
 
   template <class O>
   using Observers = PartObservers<O, in_parts>;
@@ -239,8 +258,7 @@ class SweepSearch {
   void copy_graph() {
     if constexpr (in_parts) {
       parts_.clear();
-      for (unsigned i = 0; i < most_parts(); ++i)
-        parts_.push_back(std::make_unique<Part>(graph_, most_parts(), state_bytes_));
+      for (unsigned i = 0; i < most_parts(); ++i) parts_.push_back(std::make_unique<Part>(graph_));
     } else {
       farm_ = std::make_unique<SuccessorFarm<G>>(graph_, options_.threads);
     }
@@ -294,6 +312,7 @@ class SweepSearch {
     layers_.divide(count, check);
     at_line_ = std::vector<PartAtLine>(count);
     watch_.set_parts(count);
+    mail_.reset();
   }
 
   /// The measure in use, and how many looks have been taken at others.
@@ -350,6 +369,7 @@ class SweepSearch {
   void change_measure(const Measure& measure, Budget& budget) {
     if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
     ++figures_.measures;
+    layers_.make_later_roots_due();
     set_measure(measure);
     line_ = 0;
     started_ = false;
@@ -371,12 +391,13 @@ class SweepSearch {
 
   /// To the next layer that has states to expand; false when there is none, in this sweep or a later one.
   bool move_line() {
-    std::optional<Progress> next = started_ ? layers_.due_above(line_) : layers_.first_due();
+    std::optional<Progress> next = layers_.first_due();
     if (started_ && (!next || column(*next) != column(line_))) {
       if (!watch_.end_sweep()) return !(stopped_ = true);
-      next = layers_.first_due();  // behind the line, or in a later column
-      if (next && column(*next) == column(line_)) {
+      if (layers_.has_later_roots()) {  // behind the line, in its column
         ++figures_.sweeps;
+        layers_.make_later_roots_due();
+        next = layers_.first_due();
       } else {
         if (!watch_.end_column()) return !(stopped_ = true);
         if (next) layers_.forget_below(column(*next) << options_.column_shift);
@@ -385,57 +406,103 @@ class SweepSearch {
     if (!next) return false;
     started_ = true;
     line_ = *next;
-    ++figures_.layers;
     return true;
   }
 
+  /// Expands the layer at the line, and perhaps a little more.
   template <class O>
-  void expand_layer(Observers<O>& observers, Budget& budget) {
+  void sweep_round(Observers<O>& observers, Budget& budget) {
     const std::uint64_t before = counts_.expansions;
+    const bool enough = team_ && is_enough(waiting());
+    shared_ = enough && layers_.count() > 1;
     std::size_t roots = 0;
     for (unsigned part = 0; part < layers_.count(); ++part) {
-      at_line_[part] = {};
-      if (Layer* const layer = at_line_[part].layer = layers_.part(part).find(line_)) {
-        layers_.part(part).not_due(line_, *layer);
-        at_line_[part].roots = std::exchange(layer->roots, {});
-        roots += at_line_[part].roots.size();
-      }
+      go_to(part, line_);
+      if (at_line_[part].layer) roots += at_line_[part].layer->roots.size();
     }
     watch_.begin_layer(line_, roots, figures_.sweeps);
     if constexpr (in_parts) {
-      for (const PartAtLine& line : at_line_)
-        for (const StateId root : line.roots) watch_.add_root(line.layer->persistent.record(root));
+      for (const PartAtLine& at : at_line_)
+        if (at.layer)
+          for (const StateId root : at.layer->roots) watch_.add_root(at.layer->persistent.record(root));
       expand_parts(observers, budget);
     } else {
       expand_in_order(observers.first, budget);
     }
-    leave_layer(counts_.expansions - before);
+    for (unsigned part = 0; part < layers_.count(); ++part) leave(part);
+    const std::uint64_t expanded = counts_.expansions - before;
+    if (enough || is_enough(expanded)) in_large_ += expanded;
+    if (!stopped_) end_round();
+  }
+
+  /// A part goes on with another layer.
+  void go_to(unsigned part, Progress progress) {
+    Layer* const layer = layers_.part(part).find(progress);
+    at_line_[part].progress = progress;
+    at_line_[part].layer = layer;
+    if (layer) layers_.part(part).not_due(progress, *layer);
+  }
+  /// What it has not expanded there waits.
+  void leave(unsigned part) {
+    const PartAtLine& at = at_line_[part];
+    if (at.layer && at.layer->waits()) layers_.part(part).make_due(at.progress, *at.layer);
+  }
+
+  /// The line is about to move: everything below its next place is forgotten.
+  void end_round() {
+    stopped_ = !watch_.end_layer();
+    layers_.note_peak();
+    const std::uint64_t stored = layers_.stored();
+    const std::optional<Progress> next = layers_.first_due();
+    for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed); });
+    for_each_passed([&](const PassedLayer& layer) {
+      ++figures_.layers;
+      const LayerReport report{figures_.sweeps, layer.progress, layer.expanded, stored, layers_.persistent()};
+      if (options_.on_layer) options_.on_layer(report);
+      outlook_.on_layer(report);
+    });
+  }
+
+  /// Calls visit(layer) for each layer that was passed, in order, with the figures of all parts.
+  template <class Visit>
+  void for_each_passed(const Visit& visit) {
+    for (PartAtLine& part : at_line_) part.merged = 0;
+    const auto next_in = [](const PartAtLine& part) {
+      return part.merged < part.passed.size() ? part.passed[part.merged].progress : no_progress;
+    };
+    for (;;) {
+      PassedLayer sum{.progress = no_progress};
+      for (const PartAtLine& part : at_line_) sum.progress = std::min(sum.progress, next_in(part));
+      if (sum.progress == no_progress) break;
+      for (PartAtLine& part : at_line_)
+        if (next_in(part) == sum.progress) sum.expanded += part.passed[part.merged++].expanded;
+      visit(sum);
+    }
+    for (PartAtLine& part : at_line_) part.passed.clear();
   }
 
   template <class O>
   void expand_in_order(O& observer, Budget& budget) {
-    PartAtLine& line = at_line_.front();
     NodeId node = 0;
-    farm_->run([&]() -> std::byte* { return stopped_ ? nullptr : line.next(); },
+    farm_->run([&]() -> std::byte* { return stopped_ ? nullptr : next_at_line(0); },
                [&](std::byte* record, const auto& successors) {
                  if (!stopped_) expand(record, node++, successors, observer, budget);
                });
   }
 
-  void leave_layer(std::uint64_t expanded) {
-    if (stopped_) return;
-    const LayerReport report{figures_.sweeps, line_, expanded, layers_.stored(), layers_.persistent()};
-    if (options_.on_layer) options_.on_layer(report);
-    outlook_.on_layer(report);
-    stopped_ = !watch_.end_layer();
-    if (is_much_for(most_parts(), expanded)) in_large_ += expanded;
-    layers_.note_peak();
-    for_parts(expanded, [&](unsigned part) { layers_.part(part).forget_passing(line_); });
+  /// For all threads.
+  bool is_enough(std::uint64_t states) const { return states > options_.few * most_parts(); }
+  /// How many states wait from the line on, or at least that it is enough.
+  std::uint64_t waiting() {
+    const std::uint64_t enough = options_.few * most_parts();
+    std::uint64_t count = 0;
+    for (unsigned part = 0; part < layers_.count() && count <= enough; ++part)
+      count += layers_.part(part).waiting(
+          enough, [&](Progress progress) { return goes_ahead ? same_column(progress) : progress == line_; });
+    return count;
   }
-
-  bool is_much_for(unsigned parts, std::uint64_t states) const { return states > options_.few * parts; }
-  bool is_much(std::uint64_t states) const {
-    return layers_.count() > 1 && is_much_for(layers_.count(), states);
+  bool same_column(Progress progress) const {
+    return options_.claimed_shift == 0 || column(progress) == column(line_);
   }
 
   /// Between two layers.
@@ -458,78 +525,211 @@ class SweepSearch {
     }
   }
 
-  /// Calls action(part) for every part, on its thread where there is much to do.
+  /// Calls action(part) for every part, on its thread if the round is shared.
   template <class Action>
-  void for_parts(std::uint64_t states, const Action& action) {
-    if (is_much(states)) return team_->run(action);
+  void for_parts(const Action& action) {
+    if (shared_) return team_->run(action);
     for (unsigned part = 0; part < layers_.count(); ++part) action(part);
   }
 
   template <class O>
   void expand_parts(Observers<O>& observers, Budget& budget) {
     if constexpr (requires { watch_.leads(); })
-      if (watch_.leads())
-        return watch_.lead(*this, [&](NodeId node) {
-          const bool is_root = node < at_line_[0].roots.size();
+      if (watch_.leads()) {
+        watch_.lead(*this, [&](NodeId node) {
+          const bool is_root = node < at_line_[0].layer->roots.size();
           if (!stopped_) expand(0, node_record(node), is_root, observers.first, budget);
         });
-    if (layers_.count() == 1) expand_while_small(observers.first, budget);
-    for (std::uint64_t left; !stopped_ && (left = letters_ + waiting()) != 0;)
-      expand_round(left, observers, budget);
+        while (next_at_line(0)) {
+        }
+        return;
+      }
+    if (!shared_ || !Observers<O>::shared) {
+      expand_alone(observers.first, Observers<O>::shared, budget);
+      if (stopped_ || waiting_at_line() == 0) return;
+    }
+    share_round(observers, budget);
   }
 
-  /// One after the other. A watch of one part relies on that: it knows all steps of a node before the next one.
+  /// The layer at the line, one state after the other, until the round had better be shared. A watch of one part relies
+  /// on that order: it knows all steps of a node before the next one.
   template <class O>
-  void expand_while_small(O& observer, Budget& budget) {
-    PartAtLine& line = at_line_[0];
-    while (!stopped_ && (watched || line.layer->passing.size() < options_.many)) {
-      const bool is_root = line.at_root();
-      std::byte* const record = line.next();
-      if (!record) return;
-      expand(0, record, is_root, observer, budget);
+  void expand_alone(O& observer, bool may_share, Budget& budget) {
+    for (std::uint64_t left = 1; left != 0 && !stopped_;) {
+      for (unsigned part = 0; part < layers_.count(); ++part)
+        for (unsigned i = 0; i < portion && !stopped_; ++i) {
+          const bool is_root = at_line_[part].layer && at_line_[part].layer->at_root();
+          std::byte* const record = next_at_line(part);
+          if (!record) break;
+          expand(part, record, is_root, observer, budget);
+        }
+      left = waiting_at_line();
+      if (layers_.count() == 1 && is_large()) return;
+      if (layers_.count() > 1 && may_share && is_enough(left)) {
+        shared_ = true;
+        return;
+      }
     }
   }
-
-  /// How many states of the current layer wait.
-  std::uint64_t waiting() const {
-    std::uint64_t left = 0;
-    for (const PartAtLine& line : at_line_) left += line.left();
-    return left;
+  /// Then one thread stores successors many at a time, too, so that they can be fetched from memory in advance.
+  bool is_large() const { return !watched && at_line_[0].layer->passing.size() >= options_.many; }
+  std::uint64_t waiting_at_line() const {
+    std::uint64_t count = 0;
+    for (const PartAtLine& at : at_line_)
+      if (at.layer) count += at.layer->waiting();
+    return count;
   }
 
-  /// `left`: how many states and letters wait.
+  std::byte* next_at_line(unsigned part) {
+    Layer* const layer = at_line_[part].layer;
+    return layer ? layers_.part(part).next(*layer) : nullptr;
+  }
+
   template <class O>
-  void expand_round(std::uint64_t left, Observers<O>& observers, Budget& budget) {
-    const unsigned sent = std::exchange(outgoing_, 1 - outgoing_);
+  void share_round(Observers<O>& observers, Budget& budget) {
+    if (!mail_) mail_ = std::make_unique<Letters>(layers_.count(), state_bytes_);
+    mail_->begin();
     stored_ = layers_.stored();
-    for_parts(Observers<O>::shared ? left : 0, [&](unsigned part) {
-      store_letters(part, sent, observers.of(part));
-      expand_part(part, observers.of(part), budget);
-    });
-    letters_ = 0;
+    may_expand_ = goes_ahead && layers_.count() > 1 ? options_.ahead.most(stored_ / layers_.count()) : 0;
+    for (unsigned part = 0; part < layers_.count(); ++part) {
+      const Layer* const line = at_line_[part].layer;
+      at_line_[part].ahead = layers_.part(part).expanded() - (line ? line->expanded : 0);
+    }
+    const auto work = [&](unsigned part) {
+      try {
+        expand_part(part, observers.of(part), budget);
+      } catch (...) {
+        stopped_ = true;  // others must not wait for this part
+        throw;
+      }
+    };
+    if (layers_.count() == 1)
+      work(0);
+    else
+      team_->run(work);
     for (const auto& part : parts_) {
       counts_.add(std::exchange(part->figures, {}));
-      letters_ += std::exchange(part->letters, 0);
+      part->publish();
       if (part->full) stopped_ = full_ = true;
     }
     observers.share();
-    // Others finish their round, so that what is counted does not depend on who is faster.
     if (counts_.broken_claim || observers.first.done() || watch_.done()) stopped_ = true;
   }
 
+  /// One thread's share of a round.
   template <class O>
-  void store_letters(unsigned number, unsigned boxes, O& observer) {
+  void expand_part(unsigned number, O& observer, Budget& budget) {
     Part& part = *parts_[number];
-    for (const auto& from : parts_)
-      from->boxes[boxes][number].empty(from->pool, [&](const auto& letters) { store(number, letters); });
-    if (options_.log) log(part);
-    for (std::byte* const record : part.found)
-      observer.on_state(record, [&] { return run_to(record, part.graph); });
-    part.found.clear();
+    do {
+      for (;;) {
+        const bool more = expand_some(number, observer, budget);
+        part.publish();
+        if (stopped_) return;
+        if (take_mail(number, observer) || more) continue;
+        if (!mail_->flush(number)) break;
+      }
+    } while (mail_->wait(number, [&] {
+      if (number == 0) poll(budget, stored_);
+      return stopped_.load(std::memory_order_relaxed);
+    }));
   }
 
-  template <class Letters>
-  void store(unsigned number, const Letters& letters) {
+  /// True: there are more.
+  template <class O>
+  bool expand_some(unsigned number, O& observer, Budget& budget) {
+    for (unsigned i = 0; i < portion; ++i) {
+      bool is_root = false;
+      std::byte* const record = next_of(number, is_root);
+      if (!record) return false;
+      expand_and_send(number, record, is_root, observer, budget);
+      if (stopped_) return false;
+    }
+    return true;
+  }
+
+  /// What the part expands next in this round: at the line, or ahead of it.
+  std::byte* next_of(unsigned number, bool& is_root) {
+    Layers& layers = layers_.part(number);
+    PartAtLine& at = at_line_[number];
+    const auto may_expand = [&](Progress progress) { return progress == line_ || at.ahead < may_expand_; };
+    for (;;) {
+      if (at.layer && may_expand(at.progress)) {
+        is_root = at.layer->at_root();
+        if (std::byte* const record = layers.next(*at.layer)) {
+          at.ahead += at.progress != line_;
+          return record;
+        }
+      }
+      if (may_expand_ == 0) return nullptr;
+      const auto due = layers.first_due();
+      if (!due || !same_column(*due) || !may_expand(*due)) return nullptr;
+      leave(number);
+      go_to(number, *due);
+    }
+  }
+
+  template <class O>
+  void expand_and_send(unsigned number, std::byte* record, bool is_root, O& observer, Budget& budget) {
+    Part& part = *parts_[number];
+    ExpansionFigures& counts = part.figures;
+    const Progress from = at_line_[number].progress;
+    const auto locate = [&] { return run_to(record, part.graph); };
+    Letter letter{.parent = options_.log ? log_number(record) : no_record};
+    ++counts.expansions;
+    watch_.on_node(number, part.graph, record, is_root);
+    part.graph.successors(record, [&](const Step& step) {
+      if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget, stored_);
+      if (stopped_) return;
+      observer.on_step(step, locate);
+      letter.progress = step.state ? part.graph.progress(step.state) : 0;
+      letter.note = watch_.on_step(number, part.graph, step, letter.progress);
+      if (step.state) {
+        letter.regress = letter.progress < from;
+        if (letter.regress && !allow_regress({step.action, from, letter.progress}, counts)) {
+          stopped_ = true;
+          return;
+        }
+        letter.hash = StateHash{}(step.state, state_bytes_);
+        mail_->put(number, layers_.part_of(letter.hash), letter, step.state, [&] {
+          take_mail(number, observer);
+          return !stopped_;
+        });
+      }
+      ++letter.choice;
+    });
+    if (letter.choice == 0 && !stopped_) {
+      ++counts.deadlocks;
+      observer.on_deadlock(locate);
+      watch_.on_dead_end(number);
+    }
+    if (observer.done()) stopped_ = true;
+  }
+
+  /// Stores what others, and the part itself, have sent to it. False: nothing had come.
+  template <class O>
+  bool take_mail(unsigned number, O& observer) {
+    Part& part = *parts_[number];
+    const bool any = mail_->take(
+        number, [&](const auto& letters) { store(number, letters); },
+        [&] {
+          if (options_.log) log(part);
+          for (std::byte* const record : part.found)
+            observer.on_state(record, [&] { return run_to(record, part.graph); });
+          part.found.clear();
+          if (part.full || observer.done()) stopped_ = true;
+        });
+    if (!any || may_expand_ == 0) return any;
+    // Perhaps to a layer before the one at which the part is.
+    const auto due = layers_.part(number).first_due();
+    if (due && *due < at_line_[number].progress) {
+      leave(number);
+      go_to(number, *due);
+    }
+    return true;
+  }
+
+  template <class Some>
+  void store(unsigned number, const Some& letters) {
     Part& part = *parts_[number];
     part.layers.resize(letters.count());
     layers_.part(number).fetch(
@@ -537,7 +737,8 @@ class SweepSearch {
         [&](std::size_t i) { return letters.letter(i).hash; }, part.layers.data());
     for (std::size_t i = 0; i < letters.count(); ++i) {
       const Letter letter = letters.letter(i);
-      const SweepTarget target = put(number, *part.layers[i], letter.progress, letters.state(i), letter.hash);
+      const SweepTarget target =
+          put(number, *part.layers[i], letter.progress, letter.regress, letters.state(i), letter.hash);
       if (target.id == no_state) {
         part.full = true;
         continue;
@@ -550,7 +751,7 @@ class SweepSearch {
     }
   }
 
-  /// What was found in a round. Threads do little while they keep others from the log.
+  /// What was found. Threads do little while they keep others from the log.
   void log(Part& part) {
     LogNumber number = 0;
     {
@@ -559,43 +760,6 @@ class SweepSearch {
     }
     for (std::byte* const record : part.found) put_log_number(record + state_bytes_, number++);
     part.found_by.clear();
-  }
-
-  template <class O>
-  void expand_part(unsigned number, O& observer, Budget& budget) {
-    Part& part = *parts_[number];
-    ExpansionFigures& counts = part.figures;
-    for (auto& box : part.boxes[outgoing_]) box.give_back(part.pool);
-    while (counts.expansions < portion && counts.transitions < most_letters && !stopped_ &&
-           !counts.broken_claim) {
-      const bool is_root = at_line_[number].at_root();
-      std::byte* const record = at_line_[number].next();
-      if (!record) return;
-      const auto locate = [&] { return run_to(record, part.graph); };
-      Letter letter{.parent = options_.log ? log_number(record) : no_record};
-      ++counts.expansions;
-      watch_.on_node(number, part.graph, record, is_root);
-      part.graph.successors(record, [&](const Step& step) {
-        if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget, stored_);
-        if (stopped_ || counts.broken_claim) return;
-        observer.on_step(step, locate);
-        letter.progress = step.state ? part.graph.progress(step.state) : 0;
-        letter.note = watch_.on_step(number, part.graph, step, letter.progress);
-        if (step.state) {
-          if (letter.progress < line_ && !allow_regress(step.action, letter.progress, counts)) return;
-          letter.hash = StateHash{}(step.state, state_bytes_);
-          part.boxes[outgoing_][layers_.part_of(letter.hash)].put(letter, step.state, state_bytes_,
-                                                                  part.pool);
-          ++part.letters;
-        }
-        ++letter.choice;
-      });
-      if (letter.choice == 0 && !stopped_ && !counts.broken_claim) {
-        ++counts.deadlocks;
-        observer.on_deadlock(locate);
-        watch_.on_dead_end(number);
-      }
-    }
   }
 
   auto successors_of(const std::byte* record) {
@@ -664,11 +828,13 @@ class SweepSearch {
   template <class O>
   SweepTarget reach(unsigned part, const Step& step, Progress progress, std::uint64_t hash, LogNumber parent,
                     std::uint32_t choice, O& observer) {
-    if (progress < line_ && !allow_regress(step.action, progress, counts_)) {
+    const bool regress = progress < line_;
+    if (regress && !allow_regress({step.action, line_, progress}, counts_)) {
       stopped_ = true;
       return {};
     }
-    const SweepTarget target = put(part, layers_.part(part).at(progress), progress, step.state, hash);
+    const SweepTarget target =
+        put(part, layers_.part(part).at(progress), progress, regress, step.state, hash);
     if (target.id == no_state) stopped_ = full_ = true;
     if (target.is_new) {
       std::byte* const record = record_of(target);
@@ -679,28 +845,29 @@ class SweepSearch {
   }
 
   /// Into its layer, unless it is there. `id` is no_state when the table is full.
-  SweepTarget put(unsigned part, Layer& layer, Progress progress, const std::byte* state,
+  SweepTarget put(unsigned part, Layer& layer, Progress progress, bool regress, const std::byte* state,
                   std::uint64_t hash) {
     Layers& layers = layers_.part(part);
-    SweepTarget target{.progress = progress, .layer = &layer};
+    SweepTarget target{.progress = progress, .layer = &layer, .persistent = regress};
     const auto accept = [&](const Insertion& insertion) {
       target.id = insertion.id;
       target.is_new = insertion.inserted;
     };
-    if (progress < line_) {
-      target.persistent = true;
+    if (regress) {
       accept(layers.insert_persistent(layer, state, hash));
-      if (target.is_new) layer.roots.push_back(target.id);
-    } else {
-      if (layer.persistent.size() != 0) target.id = layer.persistent.find(state, hash);
-      target.persistent = target.id != no_state;
-      if (!target.persistent) accept(layers.insert_passing(layer, state, hash));
+      if (target.is_new) layers.add_later_root(progress, layer, target.id);
+      return target;
     }
-    if (target.is_new && progress != line_) layers.make_due(progress, layer);
-    if (progress == line_) {
-      at_line_[part].layer = &layer;
-      if (target.id != no_state) target.node = node_of(part, target);
+    target.id = layer.find_persistent(state, hash);
+    target.persistent = target.id != no_state;
+    if (!target.persistent) accept(layers.insert_passing(layer, state, hash));
+    PartAtLine& at = at_line_[part];
+    if (progress != at.progress) {
+      if (target.is_new) layers.make_due(progress, layer);
+      return target;
     }
+    at.layer = &layer;
+    if (target.id != no_state) target.node = node_of(part, target);
     return target;
   }
 
@@ -710,7 +877,7 @@ class SweepSearch {
 
   /// A persistent state that was expanded in an earlier sweep is not a node of this layer.
   NodeId node_of(unsigned part, const SweepTarget& target) const {
-    const std::vector<StateId>& roots = at_line_[part].roots;
+    const std::vector<StateId>& roots = target.layer->roots;
     NodeId own = static_cast<NodeId>(roots.size()) + target.id;
     if (target.persistent) {
       if (roots.empty() || target.id < roots.front()) return no_node;
@@ -719,11 +886,11 @@ class SweepSearch {
     return own * layers_.count() + part;
   }
 
-  bool allow_regress(ActionId action, Progress to, ExpansionFigures& counts) {
-    counts.count_regress(action);
-    if (options_.claimed_shift >= 64 || to >> options_.claimed_shift == line_ >> options_.claimed_shift)
-      return true;
-    counts.broken_claim = RegressEdge{action, line_, to};
+  bool allow_regress(const RegressEdge& edge, ExpansionFigures& counts) {
+    counts.count_regress(edge.action);
+    const unsigned shift = options_.claimed_shift;
+    if (shift >= 64 || edge.to >> shift == edge.from >> shift) return true;
+    counts.broken_claim = edge;
     return false;
   }
 
@@ -737,12 +904,17 @@ class SweepSearch {
   void poll(Budget& budget, std::uint64_t stored) {
     if (options_.log && !options_.log->failure().empty())
       budget.exhaust("the log for runs cannot be written: " + options_.log->failure());
-    if (budget.exhausted({.states = counts_.expansions,
-                          .transitions = counts_.transitions,
+    std::uint64_t expansions = counts_.expansions, transitions = counts_.transitions;
+    for (const auto& part : parts_) {
+      expansions += part->expansions.load(std::memory_order_relaxed);
+      transitions += part->transitions.load(std::memory_order_relaxed);
+    }
+    if (budget.exhausted({.states = expansions,
+                          .transitions = transitions,
                           .frontier = stored,
                           .depth = figures_.layers,
                           .sweep = outlook_.sweep(),
-                          .completion = outlook_.completion(counts_.expansions, budget)}))
+                          .completion = outlook_.completion(expansions, budget)}))
       stopped_ = true;
   }
 
@@ -780,12 +952,13 @@ class SweepSearch {
   LogNumber hashed_ = 0;        // records of the log that come from the search before
   std::unique_ptr<Team> team_;  // of several threads, for a search in parts
   std::vector<std::unique_ptr<Part>> parts_;
-  unsigned outgoing_ = 0;       // which boxes are filled
-  std::uint64_t letters_ = 0;   // in the boxes
-  std::uint64_t stored_ = 0;    // when the round began
-  std::uint64_t in_large_ = 0;  // expansions in large layers since the last choice of parts
+  std::unique_ptr<Letters> mail_;
+  bool shared_ = false;           // all threads take part in the round
+  std::uint64_t may_expand_ = 0;  // ahead of the line, in each part
+  std::uint64_t stored_ = 0;      // when the round began
+  std::uint64_t in_large_ = 0;    // expansions in shared rounds since the last choice of parts
   std::uint64_t last_choice_ = 0, next_choice_ = options_.settle_in;
-  std::mutex log_mutex_;                    // in rounds
+  std::mutex log_mutex_;
   std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;
 };

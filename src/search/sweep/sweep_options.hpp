@@ -1,6 +1,7 @@
 // Settings and results of a sweep, and what it can take over from another search.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,10 +13,20 @@
 #include "search/core/observer.hpp"
 #include "search/sweep/checkpointer.hpp"
 #include "search/sweep/outlook.hpp"
-#include "search/sweep/rounds.hpp"
+#include "search/sweep/parts.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
+
+/// How many states may be in memory that were expanded ahead of the line, in each part.
+struct AheadOfLine {
+  std::uint64_t least = 1024;
+  std::uint64_t part_of_stored = 16;  ///< or one in so many that are stored, if that is more; 0: not more
+
+  std::uint64_t most(std::uint64_t stored) const {
+    return std::max(least, part_of_stored == 0 ? 0 : stored / part_of_stored);
+  }
+};
 
 struct SweepOptions {
   /// Records how states were found; none: no runs.
@@ -26,9 +37,10 @@ struct SweepOptions {
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
   unsigned threads = 1;
-  std::uint64_t few = 32;  ///< so many states of a layer for each thread are left to one
-  /// Without a watch, a layer with so many states is swept in rounds by one thread, too: it does not fit into a
-  /// cache.
+  std::uint64_t few = 32;   ///< so many states for each thread are left to one
+  AheadOfLine ahead = {};  ///< of several threads, without a watch
+  /// Without a watch, the successors of a layer with so many states are stored many at a time: it does not fit into
+  /// a cache.
   std::uint64_t many = 1 << 15;
   std::uint64_t settle_in = 8192;  ///< after so many expansions, it is decided whether to divide the states
   /// Saves the search now and then, and resumes it; none: it is not saved.

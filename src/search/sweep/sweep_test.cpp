@@ -65,6 +65,11 @@ std::uint64_t arbitrary_few() {
   return *rc::gen::element(0u, 0u, 2u, 100u);
 }
 
+/// How far threads go ahead of the line.
+AheadOfLine arbitrary_ahead() {
+  return {*rc::gen::element<std::uint64_t>(0, 1, 3, 1000), *rc::gen::element<std::uint64_t>(0, 2)};
+}
+
 void require_all_found(const Tally& tally, const ExplicitGraph& graph) {
   std::set<std::uint32_t> found, reachable;
   for (const auto& [node, times] : tally.found()) found.insert(node);
@@ -74,7 +79,7 @@ void require_all_found(const Tally& tally, const ExplicitGraph& graph) {
 
 /// The method, on sets of nodes.
 struct Simulation {
-  std::uint64_t peak = 0, expansions = 0, sweeps = 0, regress_edges = 0;
+  std::uint64_t peak = 0, expansions = 0, sweeps = 0, layers = 0, regress_edges = 0;
   std::set<std::uint32_t> persistent = {};
 
   explicit Simulation(const MeasuredGraph& graph) {
@@ -92,6 +97,7 @@ struct Simulation {
         for (const std::uint32_t n : stored)
           if (!expanded.contains(n)) line = std::min(line.value_or(graph.at(n)), graph.at(n));
         if (!line) break;
+        ++layers;
         for (bool again = true; again;) {
           again = false;
           for (const std::uint32_t n : std::set(stored)) {
@@ -125,6 +131,7 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachable, ()) {
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
                              .threads = arbitrary_threads(),
                              .few = arbitrary_few(),
+                             .ahead = arbitrary_ahead(),
                              .many = arbitrary_few(),
                              .settle_in = arbitrary_settling()});
   const SearchResult result = search.run(tally, budget);
@@ -137,15 +144,19 @@ RC_GTEST_PROP(Sweep, StoresAndExpandsWhatTheMethodDoes, ()) {
   const Simulation expected(graph);
   Tally tally;
   Budget budget;
+  const AheadOfLine ahead = arbitrary_ahead();
   SweepSearch search(graph, {.threads = arbitrary_threads(),
                              .few = arbitrary_few(),
+                             .ahead = ahead,
                              .many = arbitrary_few(),
                              .settle_in = arbitrary_settling()});
   search.run(tally, budget);
   const SweepFigures& figures = search.figures();
   RC_ASSERT(figures.sweeps == expected.sweeps);
   RC_ASSERT(figures.expansions == expected.expansions);
-  RC_ASSERT(figures.stored_peak == expected.peak);
+  RC_ASSERT(figures.layers == expected.layers);
+  RC_ASSERT(figures.stored_peak >= expected.peak);  // what is expanded ahead of the line stays for a while
+  if (ahead.most(figures.stored_peak) == 0) RC_ASSERT(figures.stored_peak == expected.peak);
   RC_ASSERT(figures.persistent == expected.persistent.size());
   RC_ASSERT(figures.regress_edges == expected.regress_edges);
 }
@@ -169,7 +180,7 @@ TEST(Sweep, CountsTheSameWhileItsPartsComeAndGo) {
   for (const unsigned threads : {1u, 2u, 5u}) {
     Bystander bystander;
     Budget budget;
-    SweepSearch search(Lattice{{20, 20, 20, 20}}, {.threads = threads, .settle_in = 16});
+    SweepSearch search(Lattice{{20, 20, 20, 20}}, {.threads = threads, .ahead = {0, 0}, .settle_in = 16});
     EXPECT_EQ(search.run(bystander, budget).end, SearchEnd::complete);
     if (threads == 1) alone = search.figures();
     EXPECT_EQ(search.figures().expansions, 21u * 21 * 21 * 21);
@@ -264,6 +275,7 @@ RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
   require_findings(graph, SweepSearch(graph, {.log = scratch_log(),
                                               .threads = arbitrary_threads(),
                                               .few = arbitrary_few(),
+                                              .ahead = arbitrary_ahead(),
                                               .many = arbitrary_few(),
                                               .settle_in = arbitrary_settling()}));
 }
@@ -274,9 +286,11 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   Tally tally;
   Budget budget;
   const std::vector<Measure> changes = arbitrary_changes(system);
+  const AheadOfLine ahead = arbitrary_ahead();
   SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
                              .threads = arbitrary_threads(),
                              .few = arbitrary_few(),
+                             .ahead = ahead,
                              .many = arbitrary_few(),
                              .settle_in = arbitrary_settling(),
                              .adviser = std::make_shared<Changes>(changes)});
@@ -284,7 +298,9 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   RC_ASSERT(search.figures().measures <= changes.size() + 1);
   RC_CLASSIFY(search.figures().measures > 3u, "changed often");
   require_all_found(tally, graph.graph());
-  RC_ASSERT(search.figures().stored_peak <= tally.found().size());
+  // Ahead of the line, a root of the next sweep may be on its way in this one, too.
+  const bool twice = ahead.most(search.figures().stored_peak) != 0;
+  RC_ASSERT(search.figures().stored_peak <= (twice ? 2 : 1) * tally.found().size());
 }
 
 RC_GTEST_PROP(Sweep, FindsWhatThereIsWhileTheMeasureChanges, ()) {

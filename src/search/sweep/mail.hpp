@@ -1,0 +1,197 @@
+// Mail: how the threads of a sweep send each other what they find.
+//
+// The states are in parts, by their hashes, and each thread has a part of its own. It is the only one that stores
+// states there and expands them. A successor becomes a letter to the part that it belongs to. Letters to one part
+// collect in a parcel, which is sent when it is full, or when its sender has nothing left to do. The receiver stores
+// what is in it when it looks next, and gives the parcel back.
+//
+// Memory is bounded. A part has a few parcels for each part there is. One that has none left takes in its own mail
+// until one of its parcels has come back. All that wait do so, so a parcel that was sent is always stored by somebody.
+//
+// When all is done. `busy_` counts the parts that may have something to do, and the parcels that were sent and are not
+// stored yet. A part that has nothing left to do takes itself off; when it sees mail it counts itself again before it
+// takes the mail out. So whoever adds to the number is counted already, or looks at a parcel that is: once it is
+// zero it stays zero, and nobody has anything to do, and nothing is on its way.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "graph/progress.hpp"
+#include "run/patience.hpp"
+#include "store/memory.hpp"
+#include "store/trace_log.hpp"
+
+namespace tideline {
+
+/// What a successor is sent with. A watch adds a note.
+template <class Note>
+struct Letter {
+  std::uint64_t hash = 0;
+  Progress progress = 0;
+  LogNumber parent = no_record;
+  std::uint32_t choice = 0;
+  bool regress = false;  ///< the state before it has made more progress
+  [[no_unique_address]] Note note = {};
+};
+
+template <class Note>
+class Mail {
+ public:
+  using Letter = tideline::Letter<Note>;
+
+  Mail(unsigned parts, std::size_t state_bytes)
+      : letter_bytes_((sizeof(Letter) + state_bytes + 7) / 8 * 8), state_bytes_(state_bytes), places_(parts) {
+    for (Place& place : places_) place.open.resize(parts);
+  }
+
+  /// Some letters that lie one after the other.
+  class Letters {
+   public:
+    Letters(const std::byte* first, std::size_t count, std::size_t bytes)
+        : first_(first), count_(count), bytes_(bytes) {}
+    std::size_t count() const { return count_; }
+    Letter letter(std::size_t i) const {
+      Letter letter;
+      std::memcpy(&letter, first_ + i * bytes_, sizeof letter);
+      return letter;
+    }
+    const std::byte* state(std::size_t i) const { return first_ + i * bytes_ + sizeof(Letter); }
+
+   private:
+    const std::byte* first_;
+    std::size_t count_, bytes_;
+  };
+
+  /// Before the parts begin: all of them may have something to do.
+  void begin() { busy_.store(places_.size(), std::memory_order_relaxed); }
+
+  /// Until a parcel is there it calls wait(), which takes in the mail of `from`; false: the search is to end, and the
+  /// letter is dropped.
+  template <class Wait>
+  void put(unsigned from, unsigned to, const Letter& letter, const std::byte* state, const Wait& wait) {
+    Parcel*& open = places_[from].open[to];
+    if (!open && !(open = new_parcel(from, wait))) return;
+    std::byte* const at = open->letters() + open->count * letter_bytes_;
+    std::memcpy(at, &letter, sizeof letter);
+    std::memcpy(at + sizeof letter, state, state_bytes_);
+    if (++open->count == most_letters) send(to, std::exchange(open, nullptr));
+  }
+
+  /// Sends whatever is left. False: nothing was.
+  bool flush(unsigned from) {
+    bool any = false;
+    for (unsigned to = 0; to < places_.size(); ++to)
+      if (Parcel*& open = places_[from].open[to]) {
+        send(to, std::exchange(open, nullptr));
+        any = true;
+      }
+    return any;
+  }
+
+  bool has_mail(unsigned part) const { return places_[part].box.load(std::memory_order_relaxed); }
+
+  /// Calls read(letters) for every parcel that has arrived, then done() if there was any, and gives the parcels back.
+  template <class Read, class Done>
+  bool take(unsigned part, const Read& read, const Done& done) {
+    Parcel* const all = in_order(places_[part].box.exchange(nullptr, std::memory_order_acquire));
+    if (!all) return false;
+    std::uint64_t count = 0;
+    for (Parcel* parcel = all; parcel;) {
+      Parcel* const next = parcel->next;
+      if (next) fetch(*next);  // it is on its way from the sender's core while this one is read
+      read(Letters(parcel->letters(), parcel->count, letter_bytes_));
+      push(places_[parcel->owner].returned, parcel);
+      parcel = next;
+      ++count;
+    }
+    done();
+    busy_.fetch_sub(count, std::memory_order_acq_rel);
+    return true;
+  }
+
+  /// For a part that has nothing left to do. True: mail has come. False: all is done, or over() says that it is.
+  template <class Over>
+  bool wait(unsigned part, const Over& over) {
+    busy_.fetch_sub(1, std::memory_order_acq_rel);
+    for (Patience patience; !has_mail(part); patience.wait())
+      if (busy_.load(std::memory_order_acquire) == 0 || over()) return false;
+    busy_.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t most_letters = 64;  // in a parcel
+  static constexpr std::size_t most_parcels = 4;     // of a part, for each part
+
+  struct Parcel {
+    Parcel* next;
+    unsigned owner;
+    std::uint32_t count;
+    std::byte* letters() { return reinterpret_cast<std::byte*>(this + 1); }
+  };
+
+  struct alignas(cache_line) Place {
+    std::vector<Parcel*> open;  ///< by receiver: the parcel that is being filled
+    Parcel* free = nullptr;
+    std::vector<std::unique_ptr<std::byte[]>> parcels;  ///< all of this part, wherever they are
+    alignas(cache_line) std::atomic<Parcel*> box = nullptr;       ///< what has arrived, the last one first
+    alignas(cache_line) std::atomic<Parcel*> returned = nullptr;  ///< own parcels
+  };
+
+  static void push(std::atomic<Parcel*>& to, Parcel* parcel) {
+    parcel->next = to.load(std::memory_order_relaxed);
+    while (!to.compare_exchange_weak(parcel->next, parcel, std::memory_order_release,
+                                     std::memory_order_relaxed)) {
+    }
+  }
+  static Parcel* in_order(Parcel* last) {
+    Parcel* first = nullptr;
+    while (last) last = std::exchange(last->next, std::exchange(first, last));
+    return first;
+  }
+  void fetch(Parcel& parcel) const {
+    const std::size_t bytes = sizeof(Parcel) + most_letters * letter_bytes_;
+    for (std::size_t at = 0; at < bytes; at += cache_line)
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(&parcel) + at);
+  }
+
+  void send(unsigned to, Parcel* parcel) {
+    busy_.fetch_add(1, std::memory_order_relaxed);
+    push(places_[to].box, parcel);
+  }
+
+  template <class Wait>
+  Parcel* new_parcel(unsigned from, const Wait& wait) {
+    Place& place = places_[from];
+    for (Patience patience; !place.free; patience.wait()) {
+      place.free = place.returned.exchange(nullptr, std::memory_order_acquire);
+      if (place.free) break;
+      if (place.parcels.size() < most_parcels * places_.size()) {
+        place.free = make_parcel(place, from);
+        break;
+      }
+      if (!wait()) return nullptr;
+    }
+    Parcel* const parcel = std::exchange(place.free, place.free->next);
+    parcel->count = 0;
+    return parcel;
+  }
+  Parcel* make_parcel(Place& place, unsigned owner) {
+    place.parcels.push_back(
+        std::make_unique_for_overwrite<std::byte[]>(sizeof(Parcel) + most_letters * letter_bytes_));
+    return new (place.parcels.back().get()) Parcel{nullptr, owner, 0};
+  }
+
+  std::size_t letter_bytes_, state_bytes_;
+  std::vector<Place> places_;  // by part
+  alignas(cache_line) std::atomic<std::uint64_t> busy_{0};
+};
+
+}  // namespace tideline
