@@ -158,10 +158,10 @@ def main():
     if rows:
         show(rows, threads, ranks)
         summary = summarise(rows, threads)
-        runs.show_machines("cluster/machine")
+        runs.journal.show_machines("cluster/machine")
         draw(rows, (ROOT / "docs/pictures" if options.pictures else RESULTS) / "cluster.svg")
     runs.journal.say_what_is_left()
-    write_results("cluster", {"machines": runs.machines(), "refused": refused, "summary": summary, "rows": [
+    write_results("cluster", {"machines": runs.journal.machines(), "refused": refused, "summary": summary, "rows": [
         {**row.case._asdict(), "found": {f"{option} {count}": found for (option, count), found in row.found.items()}}
         for row in rows]})
 

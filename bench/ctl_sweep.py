@@ -14,7 +14,7 @@ and the one printed.
 
 B, C and F sweep the C++ type of examples/stop_and_wait through the library (ctl_sweep_times.cpp), whose measure is monotone and
 given. All ways of searching take turns in one process, each as many times in a row as it takes to be measured; medians are
-compared. Memory is measured in separate processes. A, D and E run tideline on models in DVE; runs are kept in a journal
+compared. Memory is measured in separate processes. A, D and E run tideline on models in DVE. All but C is kept in a journal
 (ctl_sweep_runs.py). Tables go to build/bench/tables/ctl-sweep/; `python3 bench/tables.py` puts them into the documents.
 """
 
@@ -27,12 +27,11 @@ import ctl_sweep_paper as paper
 import plot
 import tables
 from ctl_sweep_runs import PROPOSITIONS, Journal, beem_questions, protocol_questions
-from measure import BENCHMARKS, RESULTS, ROOT, run, write_results
+from measure import BENCHMARKS, RESULTS, ROOT, machine, run, write_results
 from tables import megabytes, seconds
 
 PROGRAM = ROOT / "build/bench/bench/ctl_sweep_times"
-LARGER = ("30-4", "40-4")           # beyond Table 1
-LARGER_REPETITIONS = 3              # they take long, so noise matters less
+LARGER = ("30-4", "40-4")           # beyond Table 1; they take long, so noise matters less
 PROPERTIES = ("P1", "P2")
 
 TARGET_CHECK = 40                   # per cent over the sweep alone, at most
@@ -45,19 +44,24 @@ TARGETS_FROM = ("20-3", *LARGER)    # smaller ones take milliseconds, where a co
 
 
 def program(*arguments):
+    if not PROGRAM.is_file():
+        sys.exit(f"bench ctl-sweep: {PROGRAM.relative_to(ROOT)} is not built; make bench SUITE=ctl-sweep builds it")
     done = run([PROGRAM, *arguments])
     if done.status != 0:
         sys.exit(f"{PROGRAM}: exit code {done.status}\n{done.output}")
     return json.loads(done.output)
 
 
-def measure(configurations, repetitions):
-    rows = []
-    for name in configurations:
-        rows += program(min(repetitions, LARGER_REPETITIONS) if name in LARGER else repetitions, name)
-        require(rows[-1])
-        rows[-1]["peak_bytes"] = {way: program("alone", way, name)["peak_rss_bytes"] for way in ("bfs", "sweep")}
-    return rows
+def measure(name, repetitions, journal):
+    """All ways of searching a configuration: counts, times and memory."""
+    return journal.once(name, f"protocol, {repetitions} runs", None, lambda: make_measurement(name, repetitions))
+
+
+def make_measurement(name, repetitions):
+    [row] = program(repetitions, name)
+    require(row)
+    peaks = {way: program("alone", way, name)["peak_rss_bytes"] for way in ("bfs", "sweep")}
+    return {**row, "peak_bytes": peaks, "machine": machine()}
 
 
 def require(row):
@@ -84,9 +88,9 @@ def peak(row, way="sweep"):
     return 100 * row["counts"][way]["stored_peak"] / row["counts"][way]["states"]
 
 
-def part_b(rows, repetitions):
-    print(f"\nB. Table 1; times are medians of {repetitions} runs, {LARGER_REPETITIONS} at most for {' and '.join(LARGER)}. Check and"
-          " runs: per cent over the\n   sweep alone, ours, as published run here, and printed\n")
+def part_b(rows):
+    print("\nB. Table 1; times are medians. Check and runs: per cent over the sweep alone, ours, as published run here, and"
+          " printed\n")
     body = []
     for row in rows:
         name, counts = row["configuration"], row["counts"]["sweep"]
@@ -239,15 +243,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", default="ABCDEFG", help="which parts to run (default: all)")
     parser.add_argument("--repetitions", type=int, default=7, metavar="R", help="runs of each way to search (default 7)")
+    parser.add_argument("--larger", nargs="*", default=LARGER, metavar="N-C",
+                        help="configurations beyond Table 1 (default: 30-4 40-4, which take most of the time)")
+    parser.add_argument("--larger-repetitions", type=int, default=3, metavar="R", help="runs of these (default 3)")
     parser.add_argument("--quick", action="store_true", help="Table 1 and the smallest models only, three repetitions")
     parser.add_argument("--other-builds", action="store_true",
-                        help="count runs in the journal that another build of Tideline has made")
+                        help="count runs in the journal that another build of Tideline has made, perhaps on another machine")
     options = parser.parse_args()
     parts = set(options.parts.upper().replace(",", ""))
     if not parts <= set("ABCDEFG"):
         parser.error("--parts: there are A to G")
-    if parts & set("BCFG") and not PROGRAM.is_file():
-        sys.exit(f"bench ctl-sweep: {PROGRAM.relative_to(ROOT)} is not built; make bench SUITE=ctl-sweep builds it")
     repetitions = 3 if options.quick else options.repetitions
     journal, rows, summary = Journal(options.other_builds), [], []
     questions = protocol_questions((22, 30) if options.quick else (22, 30, 60))
@@ -258,9 +263,11 @@ def main():
     if "A" in parts:
         part_a(questions, journal)
     if parts & set("BFG"):
-        rows = measure((*paper.TABLE_1, *(() if options.quick else LARGER)), repetitions)
+        rows = [measure(name, repetitions, journal) for name in paper.TABLE_1]
+        rows += [measure(name, options.larger_repetitions, journal) for name in (() if options.quick else options.larger)]
+        journal.show_machines("ctl-sweep/machine")
     if "B" in parts:
-        part_b(rows, repetitions)
+        part_b(rows)
     if "C" in parts:
         part_c(("22-2", "20-3"))
     if "D" in parts:

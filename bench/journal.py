@@ -11,6 +11,7 @@ import json
 import threading
 import time
 
+import tables
 from measure import RESULTS, TIDELINE
 
 
@@ -46,6 +47,16 @@ class Journal:
                 entry = {"program": self.program, "instance": instance, "what": what, "result": result}
                 journal.write(json.dumps(entry) + "\n")
         return result
+
+
+    def machines(self):
+        """Where the runs were made that say so: those whose time counts."""
+        return sorted({result["machine"] for result in self.known.values() if "machine" in result})
+
+    def show_machines(self, table):
+        made = [result["machine"] for result in self.known.values() if "machine" in result]
+        print()
+        tables.show(table, ["measured on", "runs"], [[name, f"{made.count(name):,}"] for name in self.machines()])
 
 
 class SlicedJournal(Journal):

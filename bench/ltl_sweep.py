@@ -8,11 +8,12 @@ all runs of the sweep-line on an instance use the one that `check --engine sweep
   B  Table 1   stored, visited and persistent states as fractions of the product's, edges followed and times, by nested DFS, MAP,
                Sweep (the whole product, no search for cycles), LTL-Sweep on-line and off-line as published, and LTL-Sweep
                as implemented here
-  C            where the property holds: what is visited over what Sweep and nested DFS visit; each idea switched off
+  C            where the property holds: what is visited over what Sweep and nested DFS visit
   D  Table 2   the best score, stored times visited, over all instances with 100,000 to 10,000,000 product states, and the
                averages of section 6 over the valid ones
   E            Sweep beside breadth-first search on models with monotone measures: time and resident memory
   F            the summary, with targets
+  G            each idea of ours switched off
 
 Visited states are expansions, in whatever part of the search. Where a time is not that of the whole process it is that of the
 search, with a measure given; finding the measure is a column of A. A run that ends at its limit is named; in D it has no score.
@@ -31,7 +32,7 @@ from concurrent.futures import ThreadPoolExecutor
 import ltl_sweep_paper as paper
 import plot
 import tables
-from measure import RESULTS, ROOT, run, tideline, write_results
+from measure import RESULTS, ROOT, ask, machine, run, write_results
 from owcty_runs import BEEM, Instance, Products, instances_at_hand
 from sweep_runs import MAP, NDFS, OFFLINE, ONLINE, OURS, SWEEP, Journal, Setting
 from tables import megabytes, seconds
@@ -187,7 +188,7 @@ def require_verdicts(lines, journal):
                 sys.exit(f"{instance.name}: {setting.name} says {verdict}")
 
 
-# --- C: what it costs, and what each idea gains -----------------------------------------------------------------------
+# --- C: what it costs -------------------------------------------------------------------------------------------------
 
 RATIOS = ("ours", "on-line", "off-line")
 
@@ -200,7 +201,7 @@ def ratios(journal, instance, base):
             for name, result in results.items()}
 
 
-def part_c(lines, journal, products):
+def part_c(lines, journal):
     valid = [(line, instance) for line, instance in lines if line in paper.VALID]
     means = {}
     for base, name in ((SWEEP, "over-sweep"), (NDFS, "over-ndfs")):
@@ -217,15 +218,17 @@ def part_c(lines, journal, products):
             rows.append([f"average of {len(whole)}", *(number(means[name][r]) for r in RATIOS),
                          *(number(average(printed[n][c] for n in whole)) for c in RATIOS[1:])])
         tables.show(f"ltl-sweep/{name}", [f"visited over {base.name}", *RATIOS, "paper: on-line", "paper: off-line"], rows)
-    show_ablation(lines, journal, products)
     return means
 
 
-def show_ablation(lines, journal, products):
+# --- G: what each idea gains ------------------------------------------------------------------------------------------
+
+
+def part_g(lines, journal, products):
     settings = (OURS, *ABLATION)
     journal.all([(instance, setting) for _, instance in lines for setting in settings])
     for what in ("visited", "stored"):
-        title(f"   One thing changed at a time: states {what}, as fractions of the product's")
+        title(f"G. One thing changed at a time: states {what}, as fractions of the product's")
         rows = [[setting.name, *(fraction(journal.run(instance, setting), what, products.size(instance, MOST))
                                  for _, instance in lines)] for setting in settings]
         tables.show(f"ltl-sweep/ablation-{what}", [what, *(line.name for line, _ in lines)], rows)
@@ -348,6 +351,7 @@ def part_e(journal, repetitions):
     rows = [[row["model"], f"{row['states']:,}", f"{row['layers']:,}", f"{100 * row['stored_peak'] / row['states']:.1f}%",
              seconds(row["out of the box"]["seconds"]), seconds(row["out of the box"]["measure_seconds"]),
              pair(row["check"]), pair(row["check peak"], megabytes), pair(row["explore"])] for row in found]
+    journal.show_machines("ltl-sweep/machine")
     tables.show("ltl-sweep/beside-bfs", ["BFS, Sweep (ratio)", "states", "layers", "stored", "out of the box, s",
                                          "of which measure, s", "check, s", "check, MB", "explore, s"], rows)
     for row in found:
@@ -366,14 +370,26 @@ def beside_bfs(name, journal, repetitions):
     if measure is None:
         print(f"{name}: skipped, no measure was found")
         return None
-    row = {"model": name, "out of the box": journal.out_of_the_box(instance, "sweep")}
+    row = journal.once(name, f"beside bfs, {repetitions} runs", journal.seconds,
+                       lambda: compared_with_bfs(instance, measure, journal.seconds, repetitions))
+    if row.get("limit"):
+        print(f"{name}: skipped, a run did not end within {row['limit']} s")
+        return None
+    return {"model": name, "out of the box": journal.out_of_the_box(instance, "sweep"), **row}
+
+
+def compared_with_bfs(instance, measure, limit, repetitions):
+    row = {"machine": machine()}
     for command in ("explore", "check"):
         times, peaks = {"bfs": [], "sweep": []}, {}
         for _ in range(repetitions):
             for engine in times:
                 question = ["--invariant", "true"] if command == "check" else []
                 given = ["--progress-file", measure] if engine == "sweep" else []
-                _, answer = tideline(command, file, "--engine", engine, "--model-errors=divine", *question, *given)
+                done, answer = ask(command, instance.file, "--engine", engine, "--model-errors=divine", "--time", f"{limit}s",
+                                   "--quiet", *question, *given)
+                if done.status == 3:
+                    return {"limit": limit}
                 statistic = answer["statistics"]
                 times[engine].append(statistic["time_s"])
                 peaks[engine] = max(peaks.get(engine, 0), statistic["peak_rss_bytes"])
@@ -459,23 +475,23 @@ def draw(lines, scored, journal, products, path):
 
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default="A,B,C,D,E,F", help="which parts to run (default: all)")
+    parser.add_argument("--parts", default="A,B,C,D,E,F,G", help="which parts to run (default: all)")
     parser.add_argument("--quick", action="store_true",
                         help="a few minutes: only small instances, at most 20 s per run, one repetition")
     parser.add_argument("--limit", type=int, default=20, metavar="S",
                         help="seconds a run of D may take, beside finding the measure")
-    parser.add_argument("--limit-table-1", type=int, default=300, metavar="S", help="seconds a run of A, B and C may take")
+    parser.add_argument("--limit-table-1", type=int, default=300, metavar="S", help="seconds a run of other parts may take")
     parser.add_argument("--most-states", type=int, default=MOST, metavar="N", help="product states in D, at most")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
-                        help="runs side by side where only counts matter (B, C, D)")
+                        help="runs side by side where only counts matter (B, C, D, G)")
     parser.add_argument("--repetitions", type=int, default=5, metavar="R", help="runs of part E")
     parser.add_argument("--other-builds", action="store_true",
-                        help="count runs in the journal that another build of Tideline has made")
+                        help="count runs in the journal that another build of Tideline has made, perhaps on another machine")
     parser.add_argument("--details", action="store_true", help="list the instances of D")
     options = parser.parse_args()
     options.parts = set(options.parts.upper().replace(",", ""))
-    if not options.parts <= set("ABCDEF"):
-        parser.error("--parts: there are A, B, C, D, E and F")
+    if not options.parts <= set("ABCDEFG"):
+        parser.error("--parts: there are A to G")
     if options.quick:
         options.limit, options.limit_table_1, options.repetitions = 5, 20, 1
         options.most_states = min(options.most_states, 300_000)
@@ -499,7 +515,7 @@ def main():
     if "B" in options.parts:
         part_b(lines, journal, products)
     if "C" in options.parts:
-        means = part_c(lines, journal, products)
+        means = part_c(lines, journal)
     if "D" in options.parts:
         scored = part_d(at_hand, journal.with_limit(options.limit), products, options)
     if "E" in options.parts:
@@ -507,12 +523,15 @@ def main():
     table_1 = lines if options.parts & set("BC") else []
     if "F" in options.parts:
         summary = part_f(table_1, journal, products, means, scored, beside)
+    if "G" in options.parts:
+        part_g(lines, journal, products)
     draw(table_1, scored, journal, products, RESULTS / "ltl-sweep.svg")
     write_results("ltl-sweep", {
         "out_of_the_box": [{"instance": line.name, **{e: journal.out_of_the_box(instance, e) for e in ("sweep", "ndfs")}}
                            for line, instance in lines] if "A" in options.parts else [],
         "table_1": [{"instance": line.name, "states": products.size(instance, MOST)["states"],
-                     **{s.name: journal.run(instance, s) for s in TABLE_1}} for line, instance in table_1],
+                     **{s.name: journal.run(instance, s) for s in TABLE_1}} for line, instance in table_1]
+        if "B" in options.parts else [],
         "averages": means, "table_2": scored, "beside_bfs": beside, "summary": summary})
 
 

@@ -27,12 +27,12 @@ import plot
 import tables
 from journal import SlicedJournal, add_slice_options
 from measure import RESULTS, ROOT, machine, write_results
-from owcty_runs import BEEM, LIMIT_SECONDS, NESTED, Products, Setting, ask, instances_at_hand
+from owcty_runs import BEEM, NESTED, Products, Setting, ask, instances_at_hand
 
 # Fig. 13: the largest instances at hand of each line that are valid; then some of other models.
 VALID = ("anderson.6.prop4", "elevator2.3.prop4", "lamport.7.prop4", "rether.7.prop5", "szymanski.4.prop4",
          "leader_election.5.prop2", "pgm_protocol.8.prop3", "lup.3.prop2", "peterson.4.prop4")
-LIMIT_VALID = 240            # seconds of a run of part E
+LIMIT, LIMIT_VALID = 120, 240    # seconds of a run of parts B to D, and of E, unless requested otherwise
 
 TARGET_EARLY = {1: 73, 3: 87}    # per cent of all instances, breadth-first with V values and one worker
 TARGET_SPEEDUP = 1.7             # of two workers over one
@@ -94,8 +94,8 @@ def show_violated(lines, most, products):
 class Experiment:
     """Runs settings on the violated instances, each setting and repetition only once."""
 
-    def __init__(self, instances, journal, jobs=1):
-        self.instances, self.journal, self.jobs, self.done = instances, journal, jobs, {}
+    def __init__(self, instances, journal, limit=LIMIT, jobs=1):
+        self.instances, self.journal, self.limit, self.jobs, self.done = instances, journal, limit, jobs, {}
 
     def runs(self, setting, repetition=0):
         """One for each instance; None: some are left to another slice."""
@@ -114,11 +114,11 @@ class Experiment:
 
     def _run(self, instance, setting, repetition):
         known = [result["seconds"] for (name, _), result in list(self.journal.known.items()) if name == instance.name]
-        return self.journal.once_in_time(instance.name, f"{setting} run {repetition}", LIMIT_SECONDS,
-                                         max(known, default=LIMIT_SECONDS), lambda: self._make(instance, setting))
+        return self.journal.once_in_time(instance.name, f"{setting} run {repetition}", self.limit,
+                                         max(known, default=self.limit), lambda: self._make(instance, setting))
 
     def _make(self, instance, setting):
-        done, answer = ask(instance, setting)
+        done, answer = ask(instance, setting, self.limit)
         verdict = answer["properties"][0]["verdict"]
         if verdict == "holds":
             sys.exit(f"{instance.name} is violated, but tideline says that it holds with {setting}")
@@ -127,7 +127,7 @@ class Experiment:
         early = verdict == "violated" and (setting.engine == "ndfs" or statistics["early"] == 1)
         return {"instance": instance.name, "verdict": verdict, "states": statistics["product_states"], "early": early,
                 "rounds": statistics.get("rounds"), "automaton": statistics["automaton"], "seconds": done.seconds,
-                "peak_bytes": done.peak_bytes, "limit": LIMIT_SECONDS if verdict == "unknown" else None, "machine": machine()}
+                "peak_bytes": done.peak_bytes, "limit": self.limit if verdict == "unknown" else None, "machine": machine()}
 
 
 def totals(runs):
@@ -220,8 +220,8 @@ ENGINES = ("owcty-map", "cndfs", "explore")
 class Scaling:
     """Runs on valid instances: the best time and the largest peak of each setting."""
 
-    def __init__(self, journal, threads, repetitions):
-        self.journal, self.threads, self.repetitions = journal, threads, repetitions
+    def __init__(self, journal, limit, threads, repetitions):
+        self.journal, self.limit, self.threads, self.repetitions = journal, limit, threads, repetitions
 
     def row(self, instance):
         """None: nothing is known yet."""
@@ -245,22 +245,22 @@ class Scaling:
 
     def _run(self, instance, setting, repetition):
         what = f"valid {setting} run {repetition}"
-        first = self.journal.recorded(instance.name, f"valid {setting} run 0", LIMIT_VALID)
+        first = self.journal.recorded(instance.name, f"valid {setting} run 0", self.limit)
         if repetition and first and first["limit"]:
             return
-        self.journal.once_in_time(instance.name, what, LIMIT_VALID, self._expected(instance), lambda: self._make(instance, setting))
+        self.journal.once_in_time(instance.name, what, self.limit, self._expected(instance), lambda: self._make(instance, setting))
 
     def _expected(self, instance):
         known = [result["seconds"] for (name, what), result in self.journal.known.items()
                  if name == instance.name and what.startswith("valid")]
-        return max(known, default=LIMIT_VALID)
+        return max(known, default=self.limit)
 
     def _make(self, instance, setting):
-        done, answer = ask(instance, setting, seconds=LIMIT_VALID)
+        done, answer = ask(instance, setting, self.limit)
         if done.status == 1:
             sys.exit(f"{instance.name} is valid, but tideline finds a violation with {setting}")
         return {"states": answer["statistics"]["product_states"], "seconds": done.seconds, "peak_bytes": done.peak_bytes,
-                "limit": LIMIT_VALID if done.status == 3 else None, "machine": machine()}
+                "limit": self.limit if done.status == 3 else None, "machine": machine()}
 
     def _best(self, instance, setting):
         known = [self.journal.recorded(instance.name, f"valid {setting} run {repetition}", None)
@@ -289,8 +289,8 @@ def part_e(at_hand, journal, options):
     threads = options.threads
     print(f"\nE. Valid instances with weak automata, best of {options.repetitions} (Figs 13 to 15). Seconds of OWCTY (BFS, V=1),"
           "\n   cndfs and plain exploration of the product with so many workers, and of nested DFS; '-': not within "
-          f"{LIMIT_VALID} s,\n   or not run yet\n")
-    scaling, named = Scaling(journal, threads, options.repetitions), {instance.name: instance for instance in at_hand}
+          f"{options.limit_valid} s,\n   or not run yet\n")
+    scaling, named = Scaling(journal, options.limit_valid, threads, options.repetitions), {instance.name: instance for instance in at_hand}
     rows = [row for name in VALID if name in named and options.models in name and (row := scaling.row(named[name]))]
     if not rows:
         return []
@@ -393,6 +393,10 @@ def read_options():
                         help="product states of a violated instance, at most (default: more than any has)")
     parser.add_argument("--models", default="", metavar="TEXT", help="part E: only instances with this in their names")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="threads of runs side by side in parts B to D")
+    parser.add_argument("--limit", type=int, default=LIMIT, metavar="S",
+                        help=f"seconds a run of parts B to D may take (default {LIMIT})")
+    parser.add_argument("--limit-valid", type=int, default=LIMIT_VALID, metavar="S",
+                        help=f"seconds a run of part E may take (default {LIMIT_VALID})")
     parser.add_argument("--runs", type=int, default=4, metavar="R", help="runs of part D")
     parser.add_argument("--repetitions", type=int, default=3, metavar="R",
                         help="runs of part E, of which the best counts")
@@ -418,7 +422,7 @@ def main():
     if options.parts & set("ABCD"):
         violated, lines = choose_violated(at_hand, products, options.most_states)
     journal = SlicedJournal("owcty", options.seconds, options.report)
-    experiment = Experiment(violated, journal, options.jobs)
+    experiment = Experiment(violated, journal, options.limit, options.jobs)
     if "A" in options.parts:
         show_violated(lines, options.most_states, products)
     if violated and "B" in options.parts:
@@ -430,10 +434,11 @@ def main():
     if "E" in options.parts:
         scaling = part_e(at_hand, journal, options)
     for name, setting in experiment.unfinished():
-        print(f"{name}: {setting} did not end within {LIMIT_SECONDS} s and counts as not terminated")
+        print(f"{name}: {setting} did not end within {options.limit} s and counts as not terminated")
     if "F" in options.parts:
         summary = part_f(experiment, scaling)
     draw(experiment, scaling, RESULTS / "owcty.svg")
+    journal.show_machines("owcty/machine")
     journal.say_what_is_left()
     write_results("owcty", {
         "most_states": options.most_states, "figure_3": lines,

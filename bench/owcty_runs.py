@@ -11,7 +11,6 @@ from typing import NamedTuple
 from measure import BENCHMARKS, RESULTS, TIDELINE, run
 
 BEEM = BENCHMARKS / "beem"
-LIMIT_SECONDS = 120
 
 
 class Setting(NamedTuple):
@@ -69,7 +68,7 @@ def instances_at_hand():
     return found
 
 
-def ask(instance, setting, seconds=LIMIT_SECONDS):
+def ask(instance, setting, seconds):
     """One run of Tideline. Exit code 3 is a limit reached."""
     command, *arguments = setting.arguments()
     done = run([TIDELINE, command, instance.file, *arguments, "--model-errors=divine", "--time", f"{seconds}s",

@@ -10,7 +10,6 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-import tables
 from journal import SlicedJournal, add_slice_options
 from measure import BENCHMARKS, TIDELINE, machine, run
 
@@ -87,16 +86,6 @@ class Runs:
     def workers(self, option):
         """The numbers of threads or of ranks with which runs were made."""
         return sorted({int(words[2]) for _, what in self.journal.known if (words := what.split())[1:2] == [option]})
-
-    def machines(self):
-        """Where runs were made."""
-        return sorted({result["machine"] for result in self.journal.known.values() if "machine" in result})
-
-    def show_machines(self, table):
-        """For the documents: where the other tables come from."""
-        made = [result["machine"] for result in self.journal.known.values() if "machine" in result]
-        print()
-        tables.show(table, ["measured on", "runs"], [[name, f"{made.count(name):,}"] for name in self.machines()])
 
     def _expected(self, case, option):
         """Seconds that another run of the case may take, by those that were made."""

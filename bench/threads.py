@@ -183,9 +183,9 @@ def main():
     summary = summarise(complete, threads) if complete else []
     if complete and len(threads) > 1:
         draw(complete, threads, (ROOT / "docs/pictures" if options.pictures else RESULTS) / "threads.svg")
-    runs.show_machines("threads/machine")
+    runs.journal.show_machines("threads/machine")
     runs.journal.say_what_is_left()
-    write_results("threads", {"machines": runs.machines(), "summary": summary, "rows": [
+    write_results("threads", {"machines": runs.journal.machines(), "summary": summary, "rows": [
         {**row.case._asdict(), "found": row.found} for part in rows.values() for row in part]})
 
 

@@ -153,6 +153,8 @@ TEST(Composition, OnlyFirstTermsAreClaimed) {
   EXPECT_EQ(with_claims(system, {system, {n, other, x}}, locals).monotone_terms(), 1U);
   EXPECT_FALSE(with_claims(system, {system, {n, other, x}}, locals).terms()[2].monotone);
   const auto plain = [&](const char* name) { return slot_term(system, *system.find_slot(name)); };
+  // What was known of a term after one that claimed nothing is found again.
+  EXPECT_EQ(with_claims(system, {system, {plain("x"), n, other}}, locals).monotone_terms(), 2U);
   const Measure claimed = with_claims(system, {system, {plain("x"), plain("P.n"), plain("other")}}, locals);
   EXPECT_EQ(claimed.text(), "monotone x, monotone P.n, other");
   EXPECT_EQ(with_claims(system, {system, {reversed_term(system, *system.find_slot("x"))}}, locals).text(),

@@ -139,6 +139,7 @@ MeasureTerm sum_term(const System& system, const std::vector<MeasureTerm>& terms
 }
 
 Measure::Measure(const System& system, std::vector<MeasureTerm> terms) : terms_(std::move(terms)) {
+  for (std::size_t i = monotone_terms(); i < terms_.size(); ++i) terms_[i].monotone = false;
   const Layout layout(system);
   std::string sizes;
   for (const MeasureTerm& term : terms_) {

@@ -41,7 +41,8 @@ struct MeasureTerm {
   /// Canonical spelling without the claim: "P_0 {NCS < wait < CS}"; parses back to the same term.
   std::string text;
   std::vector<Summand> summands;  ///< at least one; several have slots
-  /// Claimed by the author: no transition decreases it as long as the terms before it stay equal.
+  /// Claimed by the author: no transition decreases it as long as the terms before it stay equal. A measure
+  /// keeps the claims of its first terms only, up to the first that claims nothing: only these are checked.
   bool monotone = false;
 };
 
@@ -60,6 +61,7 @@ class Measure {
   /// The empty measure: every state has progress 0.
   Measure() = default;
   /// Throws Error(usage) when the terms need more than 64 bits together. The system need not outlive it.
+  /// Claims after a term that claims nothing are dropped; text() would not parse back with them.
   Measure(const System& system, std::vector<MeasureTerm> terms);
 
   /// Progress of a packed state of the system (bytes after it are ignored).

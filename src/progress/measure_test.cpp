@@ -247,6 +247,26 @@ RC_GTEST_PROP(Measure, ReadsBackAsItIsWritten, ()) {
   }
 }
 
+RC_GTEST_PROP(Measure, ReadsBackWhicheverTermsAreKnownToBeMonotone, ()) {
+  const System system = test_system();
+  std::vector<MeasureTerm> terms;
+  const int count = *rc::gen::inRange(1, 6);
+  std::size_t leading = 0;
+  for (int i = 0; i < count; ++i) {
+    terms.push_back(slot_term(system, *system.find_slot(*rc::gen::element("b", "P", "Q", "P.x"))));
+    terms.back().monotone = *rc::gen::arbitrary<bool>();
+    if (terms.back().monotone && leading + 1 == terms.size()) ++leading;
+  }
+  const Measure measure(system, terms);
+  RC_ASSERT(measure.monotone_terms() == leading);
+  const Measure again = parse(system, measure.text());
+  RC_ASSERT(again.text() == measure.text());
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    RC_ASSERT(measure.terms()[i].monotone == (i < leading));
+    RC_ASSERT(again.terms()[i].monotone == (i < leading));
+  }
+}
+
 TEST(Measure, TextIsCanonical) {
   const System system = test_system();
   EXPECT_EQ(parse(system, "P->x,a[1+1] , -(b) # a comment\n,  P{idle<done=busy}").text(),

@@ -39,6 +39,15 @@ TEST(Measures, AreSavedOneTermALine) {
             "flag[0]\n");
 }
 
+TEST(Measures, AreSavedWithClaimsOfTheirFirstTermsAlone) {
+  const System s = system();
+  MeasureTerm claimed = slot_term(s, turn);
+  claimed.monotone = true;
+  MeasureAnswer answer = example_measures(s);
+  answer.proposals.candidates[0].trial.measure = Measure(s, {claimed, slot_term(s, flag0), claimed});
+  EXPECT_TRUE(measure_file(answer).ends_with("monotone turn,\nflag[0],\nturn\n")) << measure_file(answer);
+}
+
 TEST(Measures, TextHasARowForWhatWasPredictedAndOneForWhatWasMeasured) {
   const System s = system();
   MeasureAnswer answer = example_measures(s);

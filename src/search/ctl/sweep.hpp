@@ -219,7 +219,7 @@ class AlwaysSweep {
     return {part.node, ~part.current & open_};
   }
 
-  void add_edge(unsigned number, const typename Watch::Note& note, NodeId to) {
+  void add_edge(unsigned number, typename Watch::Note note, NodeId to) {
     if (every_scc_) {
       layer_.add_edge(number, note.from, to);
       return;
