@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +48,7 @@ class LayerTable {
     const unsigned chunk_width = pool_->chunk_width();
     if (const std::uint64_t chunk = place >> chunk_width; chunk != 0)
       return chunks_[chunk - 1] + (place - (chunk << chunk_width)) * pool_->record_bytes();
-    const auto width = static_cast<unsigned>(std::bit_width(place));
-    const std::uint64_t start = std::uint64_t{1} << (width - 1);
-    return blocks_[width - first_width].get() + (place - start) * pool_->record_bytes();
+    return blocks_[block_of(place)].get() + (place - std::bit_floor(place)) * pool_->record_bytes();
   }
   std::byte* extra(StateId id) const { return record(id) + state_bytes_; }
 
@@ -83,7 +82,7 @@ class LayerTable {
   void clear() {
     for (std::byte* const chunk : chunks_) pool_->give(chunk);
     chunks_ = decltype(chunks_)();
-    blocks_ = decltype(blocks_)();
+    blocks_ = {};
     index_ = BucketIndex();
     size_ = 0;
   }
@@ -106,11 +105,16 @@ class LayerTable {
  private:
   static constexpr std::uint32_t first_block = 4;   // a power of two, less than any chunk has
   static constexpr unsigned first_width = 3;        // bit_width(first_block)
+  static constexpr unsigned most_blocks = RecordPool::widest_chunk - first_width + 1;
   static constexpr std::uint32_t few_buckets = 16;  // below, growing often costs more than the memory
   static constexpr std::uint32_t most_states = std::numeric_limits<std::uint32_t>::max() / 2;
 
   static BucketIndex::Key key_of(std::uint64_t hash) {
     return {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint8_t>(hash)};
+  }
+
+  static unsigned block_of(std::uint64_t place) {
+    return static_cast<unsigned>(std::bit_width(place)) - first_width;
   }
 
   /// Where the block ends in which the record with this number is.
@@ -131,7 +135,7 @@ class LayerTable {
         throw;
       }
     } else if (place < chunk && std::has_single_bit(place)) {
-      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(place * pool_->record_bytes()));
+      blocks_[block_of(place)] = std::make_unique_for_overwrite<std::byte[]>(place * pool_->record_bytes());
     }
   }
 
@@ -170,7 +174,7 @@ class LayerTable {
   RecordPool* pool_;
   std::uint32_t state_bytes_;
   std::uint32_t size_ = 0;
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::array<std::unique_ptr<std::byte[]>, most_blocks> blocks_ = {};
   std::vector<std::byte*> chunks_;
   BucketIndex index_;
 };

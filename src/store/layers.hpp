@@ -280,6 +280,7 @@ class alignas(cache_line) Layers {
   Layers(std::size_t state_bytes, std::shared_ptr<Pools> pools)
       : state_bytes_(state_bytes), pools_(std::move(pools)) {}
 
+  static constexpr unsigned cache_bits = 10;
   struct CacheEntry {
     std::uint64_t progress = 0;
     Layer* layer = nullptr;
@@ -287,7 +288,7 @@ class alignas(cache_line) Layers {
 
   /// Neighbours in any part of a tuple lie in different places.
   static std::size_t place_of(std::uint64_t progress) {
-    return static_cast<std::size_t>(progress * 0x9e3779b97f4a7c15u >> 56);
+    return static_cast<std::size_t>(progress * 0x9e3779b97f4a7c15u >> (64 - cache_bits));
   }
 
   Insertion counted(Insertion insertion) {
@@ -299,7 +300,7 @@ class alignas(cache_line) Layers {
   std::shared_ptr<Pools> pools_;  // before the layers, which give back to it
   std::map<std::uint64_t, Layer> layers_;
   std::set<std::uint64_t> due_, later_;
-  std::array<CacheEntry, 256> cache_{};  // direct-mapped: most successors go to few layers
+  std::array<CacheEntry, 1 << cache_bits> cache_{};  // direct-mapped: most successors go to few layers
   std::uint64_t stored_ = 0, persistent_ = 0, expanded_ = 0;
 };
 

@@ -20,12 +20,14 @@ namespace tideline {
 
 class RecordPool {
  public:
-  /// Chunks have about so many bytes, if records are not large.
+  static constexpr unsigned widest_chunk = 8;
+
+  /// Chunks have about so many bytes, if records are neither tiny nor large.
   explicit RecordPool(std::size_t record_bytes, std::size_t chunk_bytes = 1024)
       : record_bytes_(record_bytes),
         chunk_width_(static_cast<unsigned>(
             std::bit_width(std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(record_bytes, 1), 8,
-                                                   chunk_bytes / 4)) -
+                                                   std::size_t{1} << widest_chunk)) -
             1)) {}
   RecordPool(const RecordPool&) = delete;
 

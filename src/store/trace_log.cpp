@@ -66,22 +66,65 @@ TraceLog TraceLog::reopen(const std::filesystem::path& file, const FilePosition&
 }
 
 LogNumber TraceLog::append(std::span<const LogRecord> records) {
-  const LogNumber first = size();
-  while (!records.empty()) {
-    const std::size_t here = std::min<std::size_t>(records.size(), block_records - pending_count_);
-    std::copy_n(records.begin(), here, pending_.get() + pending_count_);
-    pending_count_ += static_cast<std::uint32_t>(here);
-    records = records.subspan(here);
-    if (pending_count_ == block_records) write_block();
+  LogNumber first = 0;
+  std::size_t full = 0;
+  {
+    const std::scoped_lock lock(sharing_->gate);
+    first = size();
+    while (!records.empty()) {
+      const std::size_t here = std::min<std::size_t>(records.size(), block_records - pending_count_);
+      std::copy_n(records.begin(), here, pending_.get() + pending_count_);
+      pending_count_ += static_cast<std::uint32_t>(here);
+      records = records.subspan(here);
+      if (pending_count_ == block_records) set_aside();
+    }
+    full = sharing_->full.size();
   }
+  if (full != 0) write_full_blocks(full > Sharing::most_full);
   return first;
 }
 
-void TraceLog::write_block() {
-  encoded_.resize(block_records * most_record_bytes);
-  const std::byte* const end = encode({pending_.get(), pending_count_}, first_pending_, encoded_.data());
-  file_.append(pending_count_, std::span<const std::byte>(encoded_.data(), end));
+void TraceLog::set_aside() {
+  std::vector<Records>& spare = sharing_->spare;
+  Records empty = spare.empty() ? std::make_unique<LogRecord[]>(block_records) : std::move(spare.back());
+  if (!spare.empty()) spare.pop_back();
+  sharing_->full.push_back({first_pending_, std::exchange(pending_, std::move(empty))});
   first_pending_ += std::exchange(pending_count_, 0);
+}
+
+void TraceLog::write_full_blocks(bool wait) {
+  for (bool more = true; more;) {
+    std::unique_lock writing(sharing_->writing, std::defer_lock);
+    if (wait)
+      writing.lock();
+    else if (!writing.try_lock())
+      return;
+    for (;;) {
+      std::unique_lock lock(sharing_->gate);
+      if (sharing_->full.empty()) break;
+      Sharing::FullBlock block = std::move(sharing_->full.front());
+      sharing_->full.pop_front();
+      lock.unlock();
+      write(block.first, {block.records.get(), block_records});
+      lock.lock();
+      sharing_->spare.push_back(std::move(block.records));
+    }
+    writing.unlock();
+    const std::scoped_lock lock(sharing_->gate);  // one may have been put aside in between
+    more = !sharing_->full.empty();
+  }
+}
+
+void TraceLog::write_block() {
+  write(first_pending_, {pending_.get(), pending_count_});
+  first_pending_ += std::exchange(pending_count_, 0);
+}
+
+void TraceLog::write(LogNumber first, std::span<const LogRecord> records) {
+  encoded_.resize(block_records * most_record_bytes);
+  const std::byte* const end = encode(records, first, encoded_.data());
+  file_.append(records.size(), std::span<const std::byte>(encoded_.data(), end));
+  if (!file_.failure().empty()) sharing_->failed.store(true, std::memory_order_release);
 }
 
 LogRecord TraceLog::read(LogNumber number) {

@@ -11,17 +11,25 @@
 // block. Parents come before their children, so a walk meets each block at most once: rebuilding a run costs
 // at most one pass over the log, however long the run is.
 //
-// Invariant: a record's parent has a smaller number. One log serves one thread.
+// Several threads may append many records at a time each. They keep each other waiting only while records are copied:
+// a thread that has filled a block puts it aside, and then writes it, unless another thread is writing, which goes on
+// with this one. A few blocks may wait; when there are more, so does whoever has filled one.
+//
+// Invariants: a record's parent has a smaller number; blocks are written in order; when no thread appends, none waits.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "run/patience.hpp"
 #include "store/block_file.hpp"
 
 namespace tideline {
@@ -52,7 +60,7 @@ class TraceLog {
     return number;
   }
 
-  /// All of them, one after the other; the number of the first.
+  /// All of them, one after the other; the number of the first. Several threads may call this at the same time.
   LogNumber append(std::span<const LogRecord> records);
 
   /// Any record so far, whether on disk or not. Throws Error(io) when it was lost or the file is damaged.
@@ -63,6 +71,8 @@ class TraceLog {
   std::uint64_t bytes() const { return file_.bytes(); }
   const std::filesystem::path& file() const { return file_.file(); }
 
+  /// Whether failure() is not empty, for threads that append.
+  bool failed() const { return sharing_->failed.load(std::memory_order_acquire); }
   /// Empty, or why nothing more can be written ("No space left on device: FILE"). Records are then numbered
   /// as before, and lost; those written before can still be read.
   const std::string& failure() const { return file_.failure(); }
@@ -84,16 +94,37 @@ class TraceLog {
     bool holds(LogNumber number) const { return number - first < records.size(); }
   };
 
+  using Records = std::unique_ptr<LogRecord[]>;
+
+  /// What threads need that append at the same time.
+  struct Sharing {
+    static constexpr std::size_t most_full = 8;
+
+    struct FullBlock {
+      LogNumber first;
+      Records records;
+    };
+    ShortLock gate;              ///< for everything but the file
+    std::deque<FullBlock> full;  ///< not written yet
+    std::vector<Records> spare;  ///< to be filled again
+    std::mutex writing;          ///< for the file
+    std::atomic<bool> failed = false;
+  };
+
   explicit TraceLog(BlockFile file);
   void write_block();
+  void write(LogNumber first, std::span<const LogRecord> records);
+  void set_aside();
+  void write_full_blocks(bool wait);
   LogRecord read_from_disk(LogNumber number);
 
-  std::unique_ptr<LogRecord[]> pending_;  // the block being filled
+  Records pending_;  // the block being filled
   std::uint32_t pending_count_ = 0;
   LogNumber first_pending_ = 0;
   BlockFile file_;
   std::array<CachedBlock, 4> cache_ = {};  // the one used last comes first
   std::vector<std::byte> encoded_ = {};    // scratch
+  std::unique_ptr<Sharing> sharing_ = std::make_unique<Sharing>();
 };
 
 /// Where logs go by default: $TMPDIR, else /var/tmp (which is on a disk where /tmp may be in

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "model/error.hpp"
@@ -113,6 +114,30 @@ TEST_F(TraceLogTest, ReadsBackWhatWasAppendedManyAtATime) {
   }
   append(log, records, from);
   expect_all(log, records);
+}
+
+TEST_F(TraceLogTest, ReadsBackWhatSeveralThreadsHaveAppended) {
+  TraceLog log(folder_);
+  constexpr std::uint32_t threads = 4, batches = 3000;
+  std::vector<std::vector<LogNumber>> first(threads);
+  {
+    std::vector<std::jthread> all;
+    for (std::uint32_t thread = 0; thread < threads; ++thread)
+      all.emplace_back([&, thread] {
+        std::vector<LogRecord> records;
+        for (std::uint32_t batch = 0; batch < batches; ++batch) {
+          records.assign(batch % 50, {batch, thread});
+          first[thread].push_back(log.append(records));
+        }
+      });
+  }
+  LogNumber size = 0;
+  for (std::uint32_t thread = 0; thread < threads; ++thread)
+    for (std::uint32_t batch = 0; batch < batches; ++batch)
+      for (std::uint32_t i = 0; i < batch % 50; ++i, ++size)
+        ASSERT_EQ(log.read(first[thread][batch] + i), (LogRecord{batch, thread}));
+  EXPECT_EQ(log.size(), size);
+  EXPECT_FALSE(log.failed());
 }
 
 TEST_F(TraceLogTest, NumbersOfEveryLengthSurviveInFullBlocks) {

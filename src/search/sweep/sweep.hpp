@@ -67,7 +67,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -751,13 +750,9 @@ class SweepSearch {
     }
   }
 
-  /// What was found. Threads do little while they keep others from the log.
+  /// What was found.
   void log(Part& part) {
-    LogNumber number = 0;
-    {
-      const std::scoped_lock lock(log_mutex_);
-      number = options_.log->append(part.found_by);
-    }
+    LogNumber number = options_.log->append(part.found_by);
     for (std::byte* const record : part.found) put_log_number(record + state_bytes_, number++);
     part.found_by.clear();
   }
@@ -902,7 +897,7 @@ class SweepSearch {
 
   void poll(Budget& budget) { poll(budget, layers_.stored()); }
   void poll(Budget& budget, std::uint64_t stored) {
-    if (options_.log && !options_.log->failure().empty())
+    if (options_.log && options_.log->failed())
       budget.exhaust("the log for runs cannot be written: " + options_.log->failure());
     std::uint64_t expansions = counts_.expansions, transitions = counts_.transitions;
     for (const auto& part : parts_) {
@@ -958,7 +953,6 @@ class SweepSearch {
   std::uint64_t stored_ = 0;      // when the round began
   std::uint64_t in_large_ = 0;    // expansions in shared rounds since the last choice of parts
   std::uint64_t last_choice_ = 0, next_choice_ = options_.settle_in;
-  std::mutex log_mutex_;
   std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;
 };
