@@ -23,8 +23,12 @@ class Patience {
     _mm_pause();
 #endif
   }
-  bool lost() const { return looks_ == most_looks; }
-  void begin_again() { looks_ = 0; }
+  bool lost() const {
+    return looks_ == most_looks;
+  }
+  void begin_again() {
+    looks_ = 0;
+  }
 
  private:
   static constexpr unsigned most_looks = 2000;

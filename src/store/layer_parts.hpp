@@ -134,8 +134,7 @@ class LayerParts {
         const std::size_t waiting = layer.roots.size() - layer.expanded_roots + layer.later_roots.size();
         for (StateId id = 0; id + waiting < layer.persistent.size(); ++id)
           move(old, layer.persistent, id, Layers::Kind::persistent);
-        for (StateId id = 0; id < layer.expanded; ++id)
-          move(old, layer.passing, id, Layers::Kind::expanded);
+        for (StateId id = 0; id < layer.expanded; ++id) move(old, layer.passing, id, Layers::Kind::expanded);
       }
       parts_.front().add_history(part);
     }

@@ -103,8 +103,8 @@ class LayerTable {
   }
 
  private:
-  static constexpr std::uint32_t first_block = 4;   // a power of two, less than any chunk has
-  static constexpr unsigned first_width = 3;        // bit_width(first_block)
+  static constexpr std::uint32_t first_block = 4;  // a power of two, less than any chunk has
+  static constexpr unsigned first_width = 3;       // bit_width(first_block)
   static constexpr unsigned most_blocks = RecordPool::widest_chunk - first_width + 1;
   static constexpr std::uint32_t few_buckets = 16;  // below, growing often costs more than the memory
   static constexpr std::uint32_t most_states = std::numeric_limits<std::uint32_t>::max() / 2;

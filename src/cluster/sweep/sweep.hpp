@@ -282,11 +282,10 @@ class SweepSearch {
     const auto due = layers_.first_due(), root = here().first_later_root();
     const bool save = options_.checkpoints && ranks_.is_first() && options_.checkpoints->due();
     reported_ = located_;
-    return {
-        .sums = {due.has_value(), root.has_value(), ranks_.stopped(), located_ != adopted_,
-                 better_measure_.has_value(), expanded_, figures_.expansions, layers_.stored(),
-                 layers_.persistent(), figures_.regress_edges, save},
-        .least = {due.value_or(no_progress), root.value_or(no_progress)}};
+    return {.sums = {due.has_value(), root.has_value(), ranks_.stopped(), located_ != adopted_,
+                     better_measure_.has_value(), expanded_, figures_.expansions, layers_.stored(),
+                     layers_.persistent(), figures_.regress_edges, save},
+            .least = {due.value_or(no_progress), root.value_or(no_progress)}};
   }
 
   /// All ranks do the same here, because they have been told the same.

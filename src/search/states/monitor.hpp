@@ -95,7 +95,10 @@ class Monitor {
       const bool truth = atoms_[i].predicate.evaluate(state, error) != 0;
       std::uint8_t& truths = atom_truths_[atoms_[i].number];
       // One without a value somewhere is not the same everywhere.
-      truths |= error != ModelErrorKind::none ? seen_true | seen_false : truth ? seen_true : seen_false;
+      const auto seen = static_cast<std::uint8_t>(error != ModelErrorKind::none ? seen_true | seen_false
+                                                  : truth                       ? seen_true
+                                                                                : seen_false);
+      if ((truths & seen) != seen) truths |= seen;  // as above
       if (truths == (seen_true | seen_false))
         drop(atoms_, i);
       else
@@ -105,7 +108,9 @@ class Monitor {
 
   template <class Locate>
   void on_step(const Step& step, const Locate& locate) {
-    enabled_[step.action] = 1;
+    // Only once: what the monitors of other threads keep may lie in the same cache line.
+    if (enabled_[step.action] == 0) [[unlikely]]
+      enabled_[step.action] = 1;
     if (step.error != ModelErrorKind::none) [[unlikely]] {
       met_errors_ = true;
       on_error(step.action, locate);

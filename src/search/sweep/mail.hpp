@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -48,7 +48,7 @@ class Mail {
 
   Mail(unsigned parts, std::size_t state_bytes)
       : letter_bytes_((sizeof(Letter) + state_bytes + 7) / 8 * 8), state_bytes_(state_bytes), places_(parts) {
-    for (Place& place : places_) place.open.resize(parts);
+    for (Place& place : places_) place.open = Memory(parts * sizeof(Parcel*));
   }
 
   /// Some letters that lie one after the other.
@@ -76,7 +76,7 @@ class Mail {
   /// letter is dropped.
   template <class Wait>
   void put(unsigned from, unsigned to, const Letter& letter, const std::byte* state, const Wait& wait) {
-    Parcel*& open = places_[from].open[to];
+    Parcel*& open = places_[from].open_to(to);
     if (!open && !(open = new_parcel(from, wait))) return;
     std::byte* const at = open->letters() + open->count * letter_bytes_;
     std::memcpy(at, &letter, sizeof letter);
@@ -88,7 +88,7 @@ class Mail {
   bool flush(unsigned from) {
     bool any = false;
     for (unsigned to = 0; to < places_.size(); ++to)
-      if (Parcel*& open = places_[from].open[to]) {
+      if (Parcel*& open = places_[from].open_to(to)) {
         send(to, std::exchange(open, nullptr));
         any = true;
       }
@@ -137,12 +137,15 @@ class Mail {
     std::byte* letters() { return reinterpret_cast<std::byte*>(this + 1); }
   };
 
+  /// No two parts write to the same cache line.
   struct alignas(cache_line) Place {
-    std::vector<Parcel*> open;  ///< by receiver: the parcel that is being filled
+    Memory open;  ///< by receiver: the parcel that is being filled
     Parcel* free = nullptr;
-    std::vector<std::unique_ptr<std::byte[]>> parcels;  ///< all of this part, wherever they are
+    std::vector<Memory> parcels;                                  ///< all of this part, wherever they are
     alignas(cache_line) std::atomic<Parcel*> box = nullptr;       ///< what has arrived, the last one first
     alignas(cache_line) std::atomic<Parcel*> returned = nullptr;  ///< own parcels
+
+    Parcel*& open_to(unsigned part) { return reinterpret_cast<Parcel**>(open.data())[part]; }
   };
 
   static void push(std::atomic<Parcel*>& to, Parcel* parcel) {
@@ -184,9 +187,8 @@ class Mail {
     return parcel;
   }
   Parcel* make_parcel(Place& place, unsigned owner) {
-    place.parcels.push_back(
-        std::make_unique_for_overwrite<std::byte[]>(sizeof(Parcel) + most_letters * letter_bytes_));
-    return new (place.parcels.back().get()) Parcel{nullptr, owner, 0};
+    place.parcels.emplace_back(sizeof(Parcel) + most_letters * letter_bytes_);
+    return new (place.parcels.back().data()) Parcel{nullptr, owner, 0};
   }
 
   std::size_t letter_bytes_, state_bytes_;

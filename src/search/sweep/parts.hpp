@@ -61,10 +61,10 @@ struct alignas(cache_line) SweepPart {
   }
 
   G graph;
-  std::vector<std::byte*> found;     ///< the records of new states that nobody was told of yet
-  std::vector<LogRecord> found_by;   ///< for the log
-  std::vector<Layer*> layers;        ///< of the letters that are being stored
-  ExpansionFigures figures;          ///< of this round
+  std::vector<std::byte*> found;    ///< the records of new states that nobody was told of yet
+  std::vector<LogRecord> found_by;  ///< for the log
+  std::vector<Layer*> layers;       ///< of the letters that are being stored
+  ExpansionFigures figures;         ///< of this round
   bool full = false;
   alignas(cache_line) std::atomic<std::uint64_t> expansions = 0, transitions = 0;  ///< as published
 };
