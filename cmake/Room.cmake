@@ -24,7 +24,8 @@ if(TIDELINE_SANITIZE)
 endif()
 
 # tideline_room(NAME [COLD] [DEPENDS rooms...] [LIBRARIES external targets...]): the sources under src/NAME, without
-# tests. COLD: what it does takes no time, so the compiler need not take much either.
+# tests. COLD: what it does takes no time, so the compiler need not take much either. Such a room may not contain
+# functions from headers that searches call for every state (tests/cold_rooms.py).
 # A room may lie within another, "search/states": then it has dependencies of its own.
 function(tideline_room name)
   cmake_parse_arguments(ROOM "COLD" "" "DEPENDS;LIBRARIES" ${ARGN})
@@ -42,6 +43,7 @@ function(tideline_room name)
     target_include_directories(${target} PUBLIC ${door})
     if(ROOM_COLD)
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+      set_property(GLOBAL APPEND PROPERTY TIDELINE_COLD_ROOMS ${target})
     endif()
     target_link_libraries(${target} PUBLIC ${doors_to} ${ROOM_LIBRARIES} PRIVATE tideline_flags)
   else()
@@ -106,7 +108,7 @@ endfunction()
 # tideline_command_test(NAME [LONG] COMMAND command...): a test that runs a command; LONG when it may take minutes.
 function(tideline_command_test name)
   cmake_parse_arguments(TEST "LONG" "" "COMMAND" ${ARGN})
-  add_test(NAME ${name} COMMAND ${TEST_COMMAND})
+  add_test(NAME ${name} COMMAND ${TEST_COMMAND} COMMAND_EXPAND_LISTS)
   if(TEST_LONG)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${TIDELINE_LONG_TEST_SECONDS})
   else()

@@ -133,7 +133,7 @@ class Checkpoints : public testing::Test {
     for (const std::string& name : scratch.files()) {
       if (!name.starts_with("a-")) continue;
       ++traces;
-      if (threads == 1) EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name));
+      if (threads == 1) { EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name)); }
       EXPECT_EQ(run({"trace", scratch.path("b" + name.substr(1))}).exit_code, 0);
     }
     EXPECT_EQ(traces, runs);
