@@ -266,8 +266,10 @@ class Scaling:
         known = [self.journal.recorded(instance.name, f"valid {setting} run {repetition}", None)
                  for repetition in range(self.repetitions)]
         made = [result for result in known if result and not result["limit"]]
-        return made and {"states": made[0]["states"], "seconds": min(of["seconds"] for of in made),
-                         "peak_bytes": max(of["peak_bytes"] for of in made)}
+        if not made:
+            return None
+        return {"states": made[0]["states"], "seconds": min(of["seconds"] for of in made),
+                "peak_bytes": max(of["peak_bytes"] for of in made)}
 
 
 def ratio(upper, lower):
