@@ -76,6 +76,14 @@ json lasting(const std::string& text) {
   return answer;
 }
 
+/// What must not depend on threads either, in a search that may end early: which run they find first, and what they
+/// have seen by then, differs from time to time.
+json verdicts(const std::string& text) {
+  json properties = lasting(text)["properties"];
+  for (json& property : properties) property.erase("trace");
+  return properties;
+}
+
 class Checkpoints : public testing::Test {
  protected:
   std::vector<std::string> check(std::vector<std::string> more = {}) const {
@@ -102,8 +110,11 @@ class Checkpoints : public testing::Test {
   bool is_there() const { return std::filesystem::exists(folder); }
 
   /// `runs` of the questions are violated or have a witness.
-  void kill_again_and_again(std::vector<std::string> asked, std::size_t runs) const {
-    asked.insert(asked.end(), {"--threads", "2"});
+  void kill_again_and_again(const std::vector<std::string>& asked, std::size_t runs) const {
+    for (const unsigned threads : {1, 2}) kill_again_and_again(asked, runs, threads);
+  }
+  void kill_again_and_again(std::vector<std::string> asked, std::size_t runs, unsigned threads) const {
+    asked.insert(asked.end(), {"--threads", std::to_string(threads)});
     auto in_peace = check(asked);
     in_peace.insert(in_peace.end(), {"--json", "-", "--trace", scratch.path("a.json")});
     const Result expected = run(in_peace);
@@ -111,17 +122,18 @@ class Checkpoints : public testing::Test {
 
     // How often it can be killed before it has ended depends on the machine.
     int killed = kill_after(saved(asked), file, 1);
-    const std::vector<std::string> resumed{"resume", folder, "--threads", "2",
-                                           "--json", answer, "--trace",   scratch.path("b.json")};
+    const std::vector<std::string> resumed{"resume", folder,    "--threads", std::to_string(threads), "--json",
+                                           answer,   "--trace", scratch.path("b.json")};
     for (int times = 2; kill_after(resumed, file, times); times += 4) ++killed;
     EXPECT_GE(killed, 1);
-    EXPECT_EQ(lasting(scratch.read("answer.json")), lasting(expected.out));
+    const auto compared = threads == 1 ? lasting : verdicts;
+    EXPECT_EQ(compared(scratch.read("answer.json")), compared(expected.out));
     EXPECT_FALSE(is_there());
     std::size_t traces = 0;
     for (const std::string& name : scratch.files()) {
       if (!name.starts_with("a-")) continue;
       ++traces;
-      EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name));
+      if (threads == 1) EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name));
       EXPECT_EQ(run({"trace", scratch.path("b" + name.substr(1))}).exit_code, 0);
     }
     EXPECT_EQ(traces, runs);
@@ -161,12 +173,15 @@ TEST_F(Checkpoints, SoDoesAReducedOne) {
       {"--invariant", "n < 20 || m != 3 || again < 2", "--invariant", "n < 19 || k != 5", "--por"}, 2);
 }
 
-// Several threads find states in another order, so that runs may differ; nothing else does.
+// Several threads find states in another order, and go ahead of the line, so that runs and what was stored at a time
+// may differ; nothing else does.
 TEST_F(Checkpoints, ARunGoesOnWithAnotherNumberOfThreads) {
   const std::vector<std::string> asked{"--invariant", "n < 20 || m != 3 || again < 2"};
   const auto answer_of = [](const std::string& text) {
     json whole = lasting(text);
     for (json& property : whole["properties"]) property.erase("trace");
+    whole["statistics"].erase("stored_peak");
+    for (json& search : whole["searches"]) search["statistics"].erase("stored_peak");
     return whole;
   };
   auto in_peace = check(asked);

@@ -135,12 +135,14 @@ inline void live_and_die(const Scratch& scratch, const MortalSearch& search) {
   }
 }
 
-inline void require_same(const SweepFigures& a, const SweepFigures& b) {
+/// `ahead`: threads may have gone ahead of the line, so that more was stored at a time.
+inline void require_same(const SweepFigures& a, const SweepFigures& b, bool ahead = false) {
   RC_ASSERT(a.sweeps == b.sweeps);
   RC_ASSERT(a.measures == b.measures);
   RC_ASSERT(a.layers == b.layers);
   RC_ASSERT(a.expansions == b.expansions);
-  RC_ASSERT(a.stored_peak == b.stored_peak);
+  RC_ASSERT(a.stored_peak >= b.stored_peak);
+  if (!ahead) RC_ASSERT(a.stored_peak == b.stored_peak);
   RC_ASSERT(a.persistent == b.persistent);
   RC_ASSERT(a.regress_edges == b.regress_edges);
   RC_ASSERT(a.regress_by_action == b.regress_by_action);

@@ -32,6 +32,7 @@ RankFigures sweep_states(StateSearch& search, Ranks& ranks, const G& graph, cons
   RankFigures rank_figures;
   search_in_threads(search, ranks, [&](const ThreadShare& share) {
     SweepOptions options = sweep_options(settings, search.options.traces);
+    options.ahead.part_of_stored = 8;  // a round of messages takes longer than a meeting of threads
     options.claimed_shift = measure.claimed_shift();
     options.column_shift = settings.column_shift(options.claimed_shift);
     options.columns = settings.columns;

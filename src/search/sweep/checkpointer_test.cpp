@@ -66,7 +66,7 @@ RC_GTEST_PROP(Checkpointer, ASweepThatDiesAgainAndAgainEndsLikeOneThatDoesNot, (
                  RC_ASSERT(result.end == expected_result.end);
                  if (same_states) {
                    require_same(result, expected_result);
-                   require_same(search.figures(), in_peace.figures());
+                   require_same(search.figures(), in_peace.figures(), in_parts);
                    RC_ASSERT(monitor.met_errors() == expected.met_errors());
                    for (ActionId a = 0; a < graph.action_count(); ++a)
                      RC_ASSERT(monitor.was_enabled(a) == expected.was_enabled(a));

@@ -431,7 +431,10 @@ class SweepSearch {
     for (unsigned part = 0; part < layers_.count(); ++part) leave(part);
     const std::uint64_t expanded = counts_.expansions - before;
     if (enough || is_enough(expanded)) in_large_ += expanded;
-    if (!stopped_) end_round();
+    if (stopped_)
+      ++figures_.layers;  // which the line does not leave
+    else
+      end_round();
   }
 
   /// A part goes on with another layer.
