@@ -107,6 +107,20 @@ def part_b(rows):
                  "paper: peak", "paper: sweep, ms", "paper: check", "paper: check and runs"], body)
 
 
+def show_averages(rows):
+    """Of all lines that the paper has, both properties."""
+    print("\n   Averages of the lines that the paper has, per cent over the sweep alone\n")
+    lines = [(row, paper.TABLE_1[row["configuration"]], which) for row in rows if row["configuration"] in paper.TABLE_1
+             for which in PROPERTIES]
+    body = []
+    for what, suffix, printed in (("check", "", "check"), ("check and runs", " with log", "traces")):
+        columns = ([more(row, which + suffix) for row, _, which in lines],
+                   [more(row, f"{which} published{suffix}") for row, _, which in lines],
+                   [getattr(line, printed)[which] for _, line, which in lines])
+        body.append([what, *(f"{statistics.mean(column):+.0f}%" for column in columns)])
+    tables.show("ctl-sweep/averages", [f"average of {len(lines)} lines", "ours", "published, run here", "paper"], body)
+
+
 def part_c(configurations):
     print("\nC. Properties that do not hold: P1 when only expected packets are acknowledged, and P3, AG AF (acknowledgement sent)\n")
     body = []
@@ -275,6 +289,7 @@ def main():
         journal.show_machines("ctl-sweep/machine")
     if "B" in parts:
         part_b(rows)
+        show_averages(rows)
     if "C" in parts:
         part_c(("22-2", "20-3"))
     if "D" in parts:
