@@ -107,6 +107,20 @@ def part_b(rows):
                  "paper: peak", "paper: sweep, ms", "paper: check", "paper: check and runs"], body)
 
 
+def show_averages(rows):
+    """Of all lines that the paper has, both properties."""
+    print("\n   Averages of the lines that the paper has, per cent over the sweep alone\n")
+    lines = [(row, paper.TABLE_1[row["configuration"]], which) for row in rows if row["configuration"] in paper.TABLE_1
+             for which in PROPERTIES]
+    body = []
+    for what, suffix, printed in (("check", "", "check"), ("check and runs", " with log", "traces")):
+        columns = ([more(row, which + suffix) for row, _, which in lines],
+                   [more(row, f"{which} published{suffix}") for row, _, which in lines],
+                   [getattr(line, printed)[which] for _, line, which in lines])
+        body.append([what, *(f"{statistics.mean(column):+.0f}%" for column in columns)])
+    tables.show("ctl-sweep/averages", [f"average of {len(lines)} lines", "ours", "published, run here", "paper"], body)
+
+
 def part_c(configurations):
     print("\nC. Properties that do not hold: P1 when only expected packets are acknowledged, and P3, AG AF (acknowledgement sent)\n")
     body = []
@@ -221,22 +235,29 @@ def part_g(rows):
 
 
 def draw(rows, path):
-    drawing = plot.Drawing(980, 600)
+    drawing = plot.Drawing(1100, 930)
     drawing.text(20, 28, "States stored at a time, per cent of all", size=15, bold=True)
-    drawing.legend(500, 28, ["Tideline", "paper"])
+    drawing.legend(600, 28, ["Tideline", "paper"])
     names = [row["configuration"] for row in rows]
     lines = [paper.TABLE_1.get(name) for name in names]
-    plot.value_bars(drawing, 70, 70, 880, 190, names, [[peak(row) for row in rows], [line and line.peak for line in lines]])
-    drawing.text(20, 328, "What a check costs over the sweep alone, per cent", size=15, bold=True)
-    drawing.legend(420, 328, ["check", "published", "check and runs", "paper, check", "paper, check and runs"])
-    pairs = [(row, which) for row in rows for which in PROPERTIES]
-    ours = [[max(0, more(row, which + suffix)) for row, which in pairs] for suffix in ("", " published", " with log")]
-    theirs = [[getattr(line, what)[which] if (line := paper.TABLE_1.get(row["configuration"])) else None
-               for row, which in pairs] for what in ("check", "traces")]
-    plot.value_bars(drawing, 70, 370, 880, 190, [f"{row['configuration']} {which}" for row, which in pairs], [*ours, *theirs])
+    plot.value_bars(drawing, 70, 50, 1000, 190, names, [[peak(row) for row in rows], [line and line.peak for line in lines]])
+    draw_costs(drawing, 320, rows, "What a check costs over the sweep alone, per cent", "", "check")
+    draw_costs(drawing, 630, rows, "What a check costs with runs on disk, per cent", " with log", "traces")
     RESULTS.mkdir(parents=True, exist_ok=True)
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
+
+
+def draw_costs(drawing, top, rows, heading, suffix, printed):
+    """Ours, as published and as printed, in whole per cent; what is less than nothing has no bar."""
+    drawing.text(20, top, heading, size=15, bold=True)
+    drawing.legend(600, top, ["Tideline", "published, run here", "paper"])
+    pairs = [(row, which) for row in rows for which in PROPERTIES]
+    here = [[max(0, round(more(row, which + way + suffix))) for row, which in pairs] for way in ("", " published")]
+    theirs = [round(getattr(line, printed)[which]) if (line := paper.TABLE_1.get(row["configuration"])) else None
+              for row, which in pairs]
+    plot.value_bars(drawing, 70, top + 22, 1000, 190, [f"{row['configuration']} {which}" for row, which in pairs],
+                    [*here, theirs], tilt=True)
 
 
 def main():
@@ -268,6 +289,7 @@ def main():
         journal.show_machines("ctl-sweep/machine")
     if "B" in parts:
         part_b(rows)
+        show_averages(rows)
     if "C" in parts:
         part_c(("22-2", "20-3"))
     if "D" in parts:

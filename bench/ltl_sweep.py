@@ -437,7 +437,7 @@ def part_f(lines, journal, products, means, scored, beside):
 def draw(lines, scored, journal, products, path):
     """Stored fractions and ratios of Table 1, and percentages of D, as far as they were measured."""
     valid = [(line, instance) for line, instance in lines if line in paper.VALID]
-    drawing = plot.Drawing(980, 70 + 290 * (bool(lines) + bool(valid) + bool(scored)))
+    drawing = plot.Drawing(1240, 70 + 290 * (bool(lines) + bool(valid) + bool(scored)))
     drawing.text(20, 28, "LTL-Sweep beside the published figures", size=15, bold=True)
     top = 90
     if lines:
@@ -446,29 +446,29 @@ def draw(lines, scored, journal, products, path):
         stored = [[100 * journal.run(i, setting).get("stored", 0) / size for (_, i), size in zip(lines, sizes)]
                   for setting in (SWEEP, OURS)]
         drawing.text(20, top - 30, "States stored at a time, per cent of the product (Table 1)", bold=True)
-        drawing.legend(500, top - 30, ["Sweep", "LTL-Sweep", "paper, Sweep", "paper, off-line"])
-        plot.value_bars(drawing, 70, top, 880, 170, names,
+        drawing.legend(640, top - 30, ["Sweep", "LTL-Sweep", "paper, Sweep", "paper, off-line"])
+        plot.value_bars(drawing, 70, top, 1140, 170, names,
                         [*stored, *([100 * line.figures[c].stored for line, _ in lines] for c in ("Sweep", "off-line"))],
                         tilt=True)
         top += 290
     if valid:
         drawing.text(20, top - 30, "Visited by LTL-Sweep over Sweep, valid instances", bold=True)
-        drawing.legend(500, top - 30, ["LTL-Sweep", "off-line, here", "paper, off-line", "paper, on-line"])
+        drawing.legend(640, top - 30, ["LTL-Sweep", "off-line, here", "paper, off-line", "paper, on-line"])
         found = [ratios(journal, instance, SWEEP) for _, instance in valid]
         printed = [[line.figures[c].visited / line.figures["Sweep"].visited for line, _ in valid]
                    for c in ("off-line", "on-line")]
-        plot.value_bars(drawing, 70, top, 880, 170, [line.name.replace("_", " ") for line, _ in valid],
+        plot.value_bars(drawing, 70, top, 1140, 170, [line.name.replace("_", " ") for line, _ in valid],
                         [[f["ours"] for f in found], [f["off-line"] for f in found], *printed], tilt=True)
         top += 290
     if scored:
         names = [setting.name for setting in TABLE_2]
         drawing.text(20, top - 30, "Best score (stored times visited), per cent of the instances", bold=True)
-        drawing.legend(500, top - 30, ["of all five", "of the paper's four", "paper"])
+        drawing.legend(640, top - 30, ["of all five", "of the paper's four", "paper"])
         labels = [f"{name}, {group}" for group in scored["best"] for name in names]
         series = [[scored["best"][group][what].get(name) for group in scored["best"] for name in names]
                   for what in ("of all five", "of the four")]
         series.append([paper.BEST_SCORE[group].get(name) for group in scored["best"] for name in names])
-        plot.value_bars(drawing, 70, top, 880, 170, labels, series, tilt=True)
+        plot.value_bars(drawing, 70, top, 1140, 170, labels, series, tilt=True)
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
 

@@ -266,8 +266,10 @@ class Scaling:
         known = [self.journal.recorded(instance.name, f"valid {setting} run {repetition}", None)
                  for repetition in range(self.repetitions)]
         made = [result for result in known if result and not result["limit"]]
-        return made and {"states": made[0]["states"], "seconds": min(of["seconds"] for of in made),
-                         "peak_bytes": max(of["peak_bytes"] for of in made)}
+        if not made:
+            return None
+        return {"states": made[0]["states"], "seconds": min(of["seconds"] for of in made),
+                "peak_bytes": max(of["peak_bytes"] for of in made)}
 
 
 def ratio(upper, lower):
@@ -376,13 +378,16 @@ def draw(experiment, scaling, path):
 def draw_speedups(drawing, top, scaling):
     """Fig. 15: ours and the paper's, a line for each instance; the same colour is the same model."""
     threads = scaling[0]["threads"]
-    published = [row for row in scaling if row["instance"].split(".")[0] in paper.SCALING]
+    published = [row for row in scaling if row["instance"].split(".")[0] in paper.SCALING and any(row["speedups"])]
+    if not published:
+        return
+    highest = max(value for row in published for value in (*row["speedups"], *paper_speedups(row, threads)) if value)
     drawing.text(20, top + 20, "Speed-up of OWCTY over one worker", size=15, bold=True)
     drawing.legend(70, top + 44, [row["instance"] for row in published])
     plot.line_chart(drawing, 70, top + 80, 380, 130, "Tideline", threads,
-                    [row["speedups"] for row in published])
+                    [row["speedups"] for row in published], highest)
     plot.line_chart(drawing, 550, top + 80, 380, 130, "paper, the same models", threads,
-                    [paper_speedups(row, threads) for row in published])
+                    [paper_speedups(row, threads) for row in published], highest)
 
 
 def read_options():

@@ -132,17 +132,18 @@ def value_bars(drawing, left, top, width, height, groups, series, tilt=False):
             if of[g] is not None:
                 x, tall = start + s * bar_width, height * of[g] / most
                 drawing.bar(x, base - tall, bar_width - 1, tall, COLOURS[s])
-                drawing.text(x + (bar_width - 1) / 2, base - tall - 3, short(of[g]), "middle", 8)
+                text = short(of[g])
+                drawing.text(x + (bar_width - 1) / 2, base - tall - 3, text, "middle", min(8, bar_width / 0.6 / len(text)))
 
 
 def short(value):
     return f"{value:.0f}" if value >= 99.5 or isinstance(value, int) else f"{value:.2g}" if value < 0.95 else f"{value:.1f}"
 
 
-def line_chart(drawing, left, top, width, height, title, ticks, series):
+def line_chart(drawing, left, top, width, height, title, ticks, series, highest=None):
     """One small chart from zero up. ticks: the x values, evenly spaced; series: for each colour a list of y
-    values, None: no point."""
-    most = 1.1 * max((value for values in series for value in values if value is not None), default=1)
+    values, None: no point; highest: what there is room for, so that two charts can have the same scale."""
+    most = 1.1 * (highest or max((value for values in series for value in values if value is not None), default=1))
     base = top + height
     scale(drawing, left, top, width, height, most)
     drawing.text(left, top - 8, title, bold=True)

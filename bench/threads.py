@@ -136,16 +136,16 @@ def summary_line(what, found, worst, asked):
 def draw(rows, threads, path):
     """A chart of speed-ups for each engine; in one colour what one instance has."""
     engines = list(dict.fromkeys(row.case.engine for row in rows))
-    drawing = plot.Drawing(1000, 60 + 260 * ((len(engines) + 2) // 3))
+    drawing = plot.Drawing(1200, 60 + 260 * ((len(engines) + 2) // 3))
     drawing.text(20, 26, "Speed-up over one thread, against the number of threads", size=15, bold=True)
-    drawing.text(980, 26, rows[0].found[min(rows[0].found)]["machine"], "end", 11, plot.GREY)
+    drawing.text(1180, 26, rows[0].found[min(rows[0].found)]["machine"], "end", 11, plot.GREY)
     for at, engine in enumerate(engines):
-        left, top = 50 + 330 * (at % 3), 100 + 260 * (at // 3)
+        left, top = 50 + 390 * (at % 3), 100 + 260 * (at // 3)
         of_engine = [row for row in rows if row.case.engine == engine]
         plot.line_chart(drawing, left, top, 210, 170, engine, threads,
                         [[row.speedup(count) for count in threads] for row in of_engine])
         for line, (row, colour) in enumerate(zip(of_engine, plot.COLOURS)):
-            drawing.text(left + 8, top + 14 + 14 * line, row.case.instance, size=10, colour=colour)
+            drawing.text(left + 218, top + 14 + 14 * line, row.case.instance, size=10, colour=colour)
     drawing.write(path)
     print(f"\nDrawn to {path.relative_to(ROOT)}")
 
