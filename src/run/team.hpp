@@ -28,6 +28,8 @@ class Team {
   ~Team();
 
   unsigned shares() const { return shares_; }
+  /// How many threads there are to do them.
+  unsigned threads() const { return static_cast<unsigned>(helpers_.size()) + 1; }
 
   /// What work throws is thrown here when all have returned; if several do, what the first of them threw.
   void run(const std::function<void(unsigned)>& work);

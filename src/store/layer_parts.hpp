@@ -69,6 +69,11 @@ class LayerParts {
     note_peak();
     std::vector<Layers> old = empty_parts();
     std::swap(old, parts_);
+    for (Layers& part : old)
+      for (auto& [progress_before, layer] : part.all()) {  // by another measure they are like all others
+        layer.roots.erase(layer.roots.begin(), layer.roots.begin() + layer.expanded_roots);
+        layer.expanded_roots = 0;
+      }
     move_in(old, progress, check);
   }
 
@@ -131,13 +136,17 @@ class LayerParts {
     };
     for (Layers& part : from) {
       for (const auto& [old, layer] : part.all()) {
-        const std::size_t waiting = layer.roots.size() - layer.expanded_roots + layer.later_roots.size();
-        for (StateId id = 0; id + waiting < layer.persistent.size(); ++id)
+        const std::size_t roots = layer.roots.size() + layer.later_roots.size();
+        for (StateId id = 0; id + roots < layer.persistent.size(); ++id)
           move(old, layer.persistent, id, Layers::Kind::persistent);
         for (StateId id = 0; id < layer.expanded; ++id) move(old, layer.passing, id, Layers::Kind::expanded);
       }
       parts_.front().add_history(part);
     }
+    for (Layers& part : from)
+      for (const auto& [old, layer] : part.all())
+        for (std::size_t i = 0; i < layer.expanded_roots; ++i)
+          move(old, layer.persistent, layer.roots[i], Layers::Kind::expanded_root);
     for (Layers& part : from)
       for (auto& [old, layer] : part.all()) {
         for (std::size_t i = layer.expanded_roots; i < layer.roots.size(); ++i)

@@ -5,7 +5,7 @@
 // so the tables in use are small and hot, and forgetting a layer is dropping a table. Layers without
 // states do not exist.
 //
-// A layer that has states to be expanded is due. The search decides which due layer comes next: the least one
+// A layer that has states to be expanded is due, and perhaps one that only has to be passed. The search decides which due layer comes next: the least one
 // above the line, or the least of all. Persistent states that only the next sweep expands, its roots, are kept apart
 // until it begins, and do not make their layer due.
 //
@@ -211,9 +211,9 @@ class alignas(cache_line) Layers {
     cache_ = {};
   }
 
-  enum class Kind { waiting, expanded, root, later_root, persistent };
-  /// Stores a record of other layers, which have the same sizes and in which it was of this kind. In a layer
-  /// those that wait and roots are taken last, and later roots after those.
+  enum class Kind { persistent, expanded, expanded_root, root, waiting, later_root };
+  /// Stores a record of other layers, which have the same sizes and in which it was of this kind. Those of a layer
+  /// are taken in this order of their kinds, except that roots and states that wait may come in any.
   void take(const std::byte* record, std::uint64_t hash, std::uint64_t progress, Kind kind) {
     const bool persistent = kind != Kind::waiting && kind != Kind::expanded;
     Layer& layer = at(progress);
@@ -222,7 +222,8 @@ class alignas(cache_line) Layers {
     const std::size_t record_bytes = (persistent ? pools_->persistent : pools_->passing).record_bytes();
     std::memcpy(table.extra(id), record + state_bytes_, record_bytes - state_bytes_);
     if (kind == Kind::expanded) note_expanded(layer);
-    if (kind == Kind::root) layer.roots.push_back(id);
+    if (kind == Kind::root || kind == Kind::expanded_root) layer.roots.push_back(id);
+    if (kind == Kind::expanded_root) ++layer.expanded_roots;
     if (kind == Kind::later_root) return add_later_root(progress, layer, id);
     if (kind != Kind::persistent) make_due(progress, layer);  // what is expanded has to be passed, too
   }

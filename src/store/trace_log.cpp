@@ -88,7 +88,8 @@ void TraceLog::set_aside() {
   std::vector<Records>& spare = sharing_->spare;
   Records empty = spare.empty() ? std::make_unique<LogRecord[]>(block_records) : std::move(spare.back());
   if (!spare.empty()) spare.pop_back();
-  sharing_->full.push_back({first_pending_, std::exchange(pending_, std::move(empty))});
+  sharing_->full.push_back({first_pending_, nullptr});
+  sharing_->full.back().records = std::exchange(pending_, std::move(empty));
   first_pending_ += std::exchange(pending_count_, 0);
 }
 

@@ -69,7 +69,7 @@ struct alignas(cache_line) SweepPart {
   alignas(cache_line) std::atomic<std::uint64_t> expansions = 0, transitions = 0;  ///< as published
 };
 
-/// Where a part is.
+/// Where a part is: at the line when a round begins, and perhaps ahead of it later.
 struct alignas(cache_line) PartAtLine {
   Progress progress = 0;
   Layer* layer = nullptr;                ///< whose states it expands; none: no state is in it

@@ -44,7 +44,7 @@
 // began. Where any other transition leads becomes persistent, and is a root of the next sweep, whether or not this
 // one visits it, too. None of this depends on when something happens; only forgetting does. For that to be so, roots
 // of the next sweep are kept apart, and a transition goes back when it leads to a smaller value than that of its
-// source, wherever the line is. So verdicts, and the counts of a complete search, do not depend on threads.
+// source, wherever the line is. So verdicts, and with one measure the counts of a complete search, do not depend on threads.
 //
 // A few states are not worth dividing: a part of a layer costs as much as the whole. So between two layers, whenever
 // twice as many states as at the last time have been expanded, the search looks whether there were enough for all
@@ -113,8 +113,10 @@ class SweepSearch {
         at_line_(layers_.count()) {
     watch_.attach(state_bytes_ + log_bytes_);
     if constexpr (in_parts)
-      if (layers_.count() > 1) watch_.set_parts(layers_.count());
-    if (layers_.count() > 1) team_ = std::make_unique<Team>(layers_.count());
+      if (layers_.count() > 1) {
+        watch_.set_parts(layers_.count());
+        start_threads();
+      }
     copy_graph();
   }
 
@@ -236,6 +238,8 @@ class SweepSearch {
   using Letter = typename Letters::Letter;
   /// States that a part expands between two looks at its mail.
   static constexpr unsigned portion = 128;
+  /// States that each part expands between two looks of a watch, at least.
+  static constexpr std::uint64_t least_expansions = 512;
   static constexpr Progress no_progress = ~Progress{0};
 
   template <class O>
@@ -251,6 +255,18 @@ class SweepSearch {
     if (!options_.log) return {};
     return PathBuilder([log = options_.log, own = graph, number = log_number(record), hashed = hashed_](
                            Budget& budget) mutable { return logged_run(own, *log, number, budget, hashed); });
+  }
+
+  /// One for each part, since none of them is done before all are. The system may allow fewer.
+  void start_threads() {
+    team_ = std::make_unique<Team>(layers_.count());
+    while (team_->threads() < team_->shares()) {
+      const unsigned allowed = team_->threads();
+      team_.reset();  // they count, too
+      team_ = std::make_unique<Team>(allowed);
+    }
+    set_parts(team_->shares(), [] {});  // nothing is stored yet
+    if (team_->shares() == 1) team_.reset();
   }
 
   /// Each part has a copy, so that all can be used at the same time.
@@ -393,7 +409,7 @@ class SweepSearch {
     std::optional<Progress> next = layers_.first_due();
     if (started_ && (!next || column(*next) != column(line_))) {
       if (!watch_.end_sweep()) return !(stopped_ = true);
-      if (layers_.has_later_roots()) {  // behind the line, in its column
+      if (layers_.has_later_roots()) {  // in the column of the line
         ++figures_.sweeps;
         layers_.make_later_roots_due();
         next = layers_.first_due();
@@ -550,7 +566,9 @@ class SweepSearch {
       expand_alone(observers.first, Observers<O>::shared, budget);
       if (stopped_ || waiting_at_line() == 0) return;
     }
-    share_round(observers, budget);
+    const std::uint64_t before = counts_.expansions;
+    do share_round(counts_.expansions - before, observers, budget);
+    while (watched && !stopped_ && waiting_at_line() != 0);  // without a watch they end ahead of the line
   }
 
   /// The layer at the line, one state after the other, until the round had better be shared. A watch of one part relies
@@ -587,8 +605,11 @@ class SweepSearch {
     return layer ? layers_.part(part).next(*layer) : nullptr;
   }
 
+  /// All threads, until nothing is left to do. If there is a watch, only until they have doubled what was expanded in the
+  /// layer: it wants to have a look at it then.
   template <class O>
-  void share_round(Observers<O>& observers, Budget& budget) {
+  void share_round(std::uint64_t expanded, Observers<O>& observers, Budget& budget) {
+    most_expansions_ = watched ? std::max(least_expansions, expanded / layers_.count()) : ~std::uint64_t{0};
     if (!mail_) mail_ = std::make_unique<Letters>(layers_.count(), state_bytes_);
     mail_->begin();
     stored_ = layers_.stored();
@@ -605,17 +626,26 @@ class SweepSearch {
         throw;
       }
     };
-    if (layers_.count() == 1)
-      work(0);
-    else
-      team_->run(work);
+    try {
+      if (layers_.count() == 1)
+        work(0);
+      else
+        team_->run(work);
+    } catch (...) {  // what was counted so far counts
+      gather_figures();
+      throw;
+    }
+    gather_figures();
+    observers.share();
+    if (counts_.broken_claim || observers.first.done() || watch_.done()) stopped_ = true;
+  }
+
+  void gather_figures() {
     for (const auto& part : parts_) {
       counts_.add(std::exchange(part->figures, {}));
       part->publish();
       if (part->full) stopped_ = full_ = true;
     }
-    observers.share();
-    if (counts_.broken_claim || observers.first.done() || watch_.done()) stopped_ = true;
   }
 
   /// One thread's share of a round.
@@ -626,6 +656,7 @@ class SweepSearch {
       for (;;) {
         const bool more = expand_some(number, observer, budget);
         part.publish();
+        if (number == 0) poll(budget, stored_);
         if (stopped_) return;
         if (take_mail(number, observer) || more) continue;
         if (!mail_->flush(number)) break;
@@ -641,6 +672,7 @@ class SweepSearch {
   bool expand_some(unsigned number, O& observer, Budget& budget) {
     for (unsigned i = 0; i < portion; ++i) {
       bool is_root = false;
+      if (parts_[number]->figures.expansions >= most_expansions_) return false;
       std::byte* const record = next_of(number, is_root);
       if (!record) return false;
       expand_and_send(number, record, is_root, observer, budget);
@@ -951,10 +983,11 @@ class SweepSearch {
   std::unique_ptr<Team> team_;  // of several threads, for a search in parts
   std::vector<std::unique_ptr<Part>> parts_;
   std::unique_ptr<Letters> mail_;
-  bool shared_ = false;           // all threads take part in the round
-  std::uint64_t may_expand_ = 0;  // ahead of the line, in each part
-  std::uint64_t stored_ = 0;      // when the round began
-  std::uint64_t in_large_ = 0;    // expansions in shared rounds since the last choice of parts
+  bool shared_ = false;                // all threads take part in the round
+  std::uint64_t may_expand_ = 0;       // ahead of the line, in each part
+  std::uint64_t most_expansions_ = 0;  // in a round, by each part
+  std::uint64_t stored_ = 0;           // when the round began
+  std::uint64_t in_large_ = 0;         // expansions in shared rounds since the last choice of parts
   std::uint64_t last_choice_ = 0, next_choice_ = options_.settle_in;
   std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;

@@ -14,7 +14,7 @@
 //   w.on_step(part, graph, step, progress)    a step of this node; returns the Note that travels with it
 //   w.on_dead_end(part)                       this node has no steps
 //   w.on_arrival(part, note, target)          the step has come to the part of its destination
-//   w.done()                                  between rounds: nothing is left to look for, end the search
+//   w.done()                                  now and then, while no thread works: nothing is left to look for, end the search
 //   w.leads(), w.lead(search, expand)         optional, with one part: the watch calls expand(node) for all
 //                                             nodes below node_count(), in an order of its own
 //
