@@ -79,6 +79,26 @@ TEST(LtlSweep, ThreadsMissNoCycleAcrossLayers) {
   }
 }
 
+// A cycle near the beginning of one huge layer is found long before all of the layer has been seen.
+TEST(LtlSweep, ThreadsLookAtALayerWhileTheyExpandIt) {
+  constexpr std::uint32_t nodes = 200'000;
+  MeasuredGraph graph;
+  graph.initial_nodes = {0};
+  graph.accepting_nodes = {1};
+  graph.measure.assign(nodes, 7);
+  graph.edges.resize(nodes);
+  for (std::uint32_t n = 0; n < nodes; ++n)
+    for (std::uint32_t child = 2 * n + 1; child <= 2 * n + 2 && child < nodes; ++child)
+      graph.edges[n].push_back({.action = 0, .target = child});
+  graph.edges[1].push_back({.action = 0, .target = 0});
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    Budget budget;
+    LtlSweep search(graph, {.threads = threads, .few = 0}, {});
+    EXPECT_EQ(search.run(budget).end, SearchEnd::satisfied);
+    EXPECT_LT(search.figures().sweep.expansions, nodes / 4) << threads;
+  }
+}
+
 /// The same graph as if nothing were known of the automaton.
 MeasuredGraph without_regions(MeasuredGraph graph) {
   graph.regions.clear();

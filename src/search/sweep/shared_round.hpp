@@ -1,0 +1,211 @@
+// The rounds of a sweep that all threads share: the second half of sweep.hpp, which says why they go ahead of the line.
+//
+// Each thread expands the states of its part, sends what it finds to the parts that it belongs to (mail.hpp), and stores
+// what others send to it, until nobody has anything left to do in this round. One thread stores the successors of a large
+// layer in the same way, many at a time.
+//
+// Invariants: a part is touched by its own thread only; a thread that fails or is to end the search raises stopped_,
+// and nobody waits for anybody then.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "search/sweep/sweep.hpp"
+
+namespace tideline {
+
+template <ProgressGraph G, class Watch>
+template <class O>
+void SweepSearch<G, Watch>::share_round(std::uint64_t expanded, Observers<O>& observers, Budget& budget) {
+  most_expansions_ = watched ? std::max(least_expansions, expanded / layers_.count()) : ~std::uint64_t{0};
+  if (!mail_) mail_ = std::make_unique<Letters>(layers_.count(), state_bytes_);
+  mail_->begin();
+  stored_ = layers_.stored();
+  may_expand_ = goes_ahead && layers_.count() > 1 ? options_.ahead.most(stored_ / layers_.count()) : 0;
+  for (unsigned part = 0; part < layers_.count(); ++part) {
+    const Layer* const line = at_line_[part].layer;
+    at_line_[part].ahead = layers_.part(part).expanded() - (line ? line->expanded : 0);
+  }
+  const auto work = [&](unsigned part) {
+    try {
+      expand_part(part, observers.of(part), budget);
+    } catch (...) {
+      stopped_ = true;  // others must not wait for this part
+      throw;
+    }
+  };
+  try {
+    if (layers_.count() == 1)
+      work(0);
+    else
+      team_->run(work);
+  } catch (...) {  // what was counted so far counts
+    gather_figures();
+    throw;
+  }
+  gather_figures();
+  observers.share();
+  if (counts_.broken_claim || observers.first.done() || watch_.done()) stopped_ = true;
+}
+
+template <ProgressGraph G, class Watch>
+void SweepSearch<G, Watch>::gather_figures() {
+  for (const auto& part : parts_) {
+    counts_.add(std::exchange(part->figures, {}));
+    part->publish();
+    if (part->full) stopped_ = full_ = true;
+  }
+}
+
+template <ProgressGraph G, class Watch>
+template <class O>
+void SweepSearch<G, Watch>::expand_part(unsigned number, O& observer, Budget& budget) {
+  Part& part = *parts_[number];
+  do {
+    for (;;) {
+      const bool more = expand_some(number, observer, budget);
+      part.publish();
+      if (number == 0) poll(budget, stored_);
+      if (stopped_) return;
+      if (take_mail(number, observer) || more) continue;
+      if (!mail_->flush(number)) break;
+    }
+  } while (mail_->wait(number, [&] {
+    if (number == 0) poll(budget, stored_);
+    return stopped_.load(std::memory_order_relaxed);
+  }));
+}
+
+template <ProgressGraph G, class Watch>
+template <class O>
+bool SweepSearch<G, Watch>::expand_some(unsigned number, O& observer, Budget& budget) {
+  for (unsigned i = 0; i < portion; ++i) {
+    bool is_root = false;
+    if (parts_[number]->figures.expansions >= most_expansions_) return false;
+    std::byte* const record = next_of(number, is_root);
+    if (!record) return false;
+    expand_and_send(number, record, is_root, observer, budget);
+    if (stopped_) return false;
+  }
+  return true;
+}
+
+template <ProgressGraph G, class Watch>
+std::byte* SweepSearch<G, Watch>::next_of(unsigned number, bool& is_root) {
+  Layers& layers = layers_.part(number);
+  PartAtLine& at = at_line_[number];
+  const auto may_expand = [&](Progress progress) { return progress == line_ || at.ahead < may_expand_; };
+  for (;;) {
+    if (at.layer && may_expand(at.progress)) {
+      is_root = at.layer->at_root();
+      if (std::byte* const record = layers.next(*at.layer)) {
+        at.ahead += at.progress != line_;
+        return record;
+      }
+    }
+    if (may_expand_ == 0) return nullptr;
+    const auto due = layers.first_due();
+    if (!due || !same_column(*due) || !may_expand(*due)) return nullptr;
+    leave(number);
+    go_to(number, *due);
+  }
+}
+
+template <ProgressGraph G, class Watch>
+template <class O>
+void SweepSearch<G, Watch>::expand_and_send(unsigned number, std::byte* record, bool is_root, O& observer,
+                                            Budget& budget) {
+  Part& part = *parts_[number];
+  ExpansionFigures& counts = part.figures;
+  const Progress from = at_line_[number].progress;
+  const auto locate = [&] { return run_to(record, part.graph); };
+  Letter letter{.parent = options_.log ? log_number(record) : no_record};
+  ++counts.expansions;
+  watch_.on_node(number, part.graph, record, is_root);
+  part.graph.successors(record, [&](const Step& step) {
+    if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget, stored_);
+    if (stopped_) return;
+    observer.on_step(step, locate);
+    letter.progress = step.state ? part.graph.progress(step.state) : 0;
+    letter.note = watch_.on_step(number, part.graph, step, letter.progress);
+    if (step.state) {
+      letter.regress = letter.progress < from;
+      if (letter.regress && !allow_regress({step.action, from, letter.progress}, counts)) {
+        stopped_ = true;
+        return;
+      }
+      letter.hash = StateHash{}(step.state, state_bytes_);
+      mail_->put(number, layers_.part_of(letter.hash), letter, step.state, [&] {
+        take_mail(number, observer);
+        return !stopped_;
+      });
+    }
+    ++letter.choice;
+  });
+  if (letter.choice == 0 && !stopped_) {
+    ++counts.deadlocks;
+    observer.on_deadlock(locate);
+    watch_.on_dead_end(number);
+  }
+  if (observer.done()) stopped_ = true;
+}
+
+template <ProgressGraph G, class Watch>
+template <class O>
+bool SweepSearch<G, Watch>::take_mail(unsigned number, O& observer) {
+  Part& part = *parts_[number];
+  const bool any = mail_->take(
+      number, [&](const auto& letters) { store(number, letters); },
+      [&] {
+        if (options_.log) log(part);
+        for (std::byte* const record : part.found)
+          observer.on_state(record, [&] { return run_to(record, part.graph); });
+        part.found.clear();
+        if (part.full || observer.done()) stopped_ = true;
+      });
+  if (!any || may_expand_ == 0) return any;
+  // Perhaps to a layer before the one at which the part is.
+  const auto due = layers_.part(number).first_due();
+  if (due && *due < at_line_[number].progress) {
+    leave(number);
+    go_to(number, *due);
+  }
+  return true;
+}
+
+template <ProgressGraph G, class Watch>
+template <class Some>
+void SweepSearch<G, Watch>::store(unsigned number, const Some& letters) {
+  Part& part = *parts_[number];
+  part.layers.resize(letters.count());
+  layers_.part(number).fetch(
+      letters.count(), [&](std::size_t i) { return letters.letter(i).progress; },
+      [&](std::size_t i) { return letters.letter(i).hash; }, part.layers.data());
+  for (std::size_t i = 0; i < letters.count(); ++i) {
+    const Letter letter = letters.letter(i);
+    const SweepTarget target =
+        put(number, *part.layers[i], letter.progress, letter.regress, letters.state(i), letter.hash);
+    if (target.id == no_state) {
+      part.full = true;
+      continue;
+    }
+    if (target.is_new) {
+      part.found.push_back(record_of(target));
+      if (options_.log) part.found_by.push_back({letter.parent, letter.choice});
+    }
+    watch_.on_arrival(number, letter.note, target);
+  }
+}
+
+template <ProgressGraph G, class Watch>
+void SweepSearch<G, Watch>::log(Part& part) {
+  LogNumber number = options_.log->append(part.found_by);
+  for (std::byte* const record : part.found) put_log_number(record + state_bytes_, number++);
+  part.found_by.clear();
+}
+
+}  // namespace tideline
