@@ -508,11 +508,12 @@ class SweepSearch {
                });
   }
 
-  /// For all threads.
-  bool is_enough(std::uint64_t states) const { return states > options_.few * most_parts(); }
+  /// For all threads. With a watch they meet at every layer, so that it must be larger.
+  std::uint64_t few() const { return options_.few * (watched ? 8 : 1) * most_parts(); }
+  bool is_enough(std::uint64_t states) const { return states > few(); }
   /// How many states wait from the line on, or at least that it is enough.
   std::uint64_t waiting() {
-    const std::uint64_t enough = options_.few * most_parts();
+    const std::uint64_t enough = few();
     std::uint64_t count = 0;
     for (unsigned part = 0; part < layers_.count() && count <= enough; ++part)
       count += layers_.part(part).waiting(

@@ -37,7 +37,8 @@ struct SweepOptions {
   /// decrease; 64: there is one column.
   unsigned column_shift = 64;
   unsigned threads = 1;
-  std::uint64_t few = 32;  ///< so many states for each thread are left to one
+  std::uint64_t few =
+      32;  ///< so many states for each thread are left to one; with a watch eight times as many
   AheadOfLine ahead = {};  ///< of several threads, without a watch
   /// Without a watch, the successors of a layer with so many states are stored many at a time: it does not fit into
   /// a cache.
