@@ -1,5 +1,6 @@
 // The sweep-line from the command line.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,31 @@ system async;
 Result sweep(const std::string& model, std::vector<std::string> options) {
   options.insert(options.begin(), {"check", model, "--engine", "sweep"});
   return run(options);
+}
+
+// Where the system refuses threads, as here for want of addresses, those that there are do everything.
+TEST(Sweep, FewerThreadsThanAskedForAreEnough) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need addresses of their own";
+#endif
+  const Folder folder;
+  std::string text = "byte a, b, c, d;\n";
+  for (const char variable : {'a', 'b', 'c', 'd'})
+    text += std::string("process ") + static_cast<char>(variable - 'a' + 'P') +
+            " { state s; init s; trans s -> s { guard " + variable + " < 20; effect " + variable + " = " +
+            variable + " + 1; }; }\n";
+  const std::string model = folder.write("m.dve", text + "system async;\n");
+  RunOptions limited;
+  limited.in_child = [] {
+    const rlimit stack{300u << 20, 300u << 20},
+        addresses{1000u << 20, 1000u << 20};  // for two or three threads
+    ::setrlimit(RLIMIT_STACK, &stack);
+    ::setrlimit(RLIMIT_AS, &addresses);
+  };
+  const Result result = run(
+      {"explore", model, "--engine", "sweep", "--progress", "a", "--threads", "8", "--json", "-"}, limited);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["statistics"]["states"], 21 * 21 * 21 * 21);
 }
 
 TEST(Sweep, SafetyPropertiesHaveRuns) {

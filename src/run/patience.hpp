@@ -26,9 +26,6 @@ class Patience {
   bool lost() const {
     return looks_ == most_looks;
   }
-  void begin_again() {
-    looks_ = 0;
-  }
 
  private:
   static constexpr unsigned most_looks = 2000;

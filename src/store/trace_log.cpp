@@ -103,12 +103,13 @@ void TraceLog::write_full_blocks(bool wait) {
     for (;;) {
       std::unique_lock lock(sharing_->gate);
       if (sharing_->full.empty()) break;
-      Sharing::FullBlock block = std::move(sharing_->full.front());
-      sharing_->full.pop_front();
+      Sharing::FullBlock& block = sharing_->full.front();  // it stays there until it is written
       lock.unlock();
       write(block.first, {block.records.get(), block_records});
       lock.lock();
-      sharing_->spare.push_back(std::move(block.records));
+      Records written = std::move(block.records);
+      sharing_->full.pop_front();
+      sharing_->spare.push_back(std::move(written));
     }
     writing.unlock();
     const std::scoped_lock lock(sharing_->gate);  // one may have been put aside in between

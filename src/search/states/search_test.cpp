@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <barrier>
+#include <cstring>
 #include <set>
 
 #include "search/core/crew.hpp"
+#include "search/core/successor_batch.hpp"
 #include "search/states/bfs.hpp"
 #include "search/states/dfs.hpp"
 #include "search/states/monitor.hpp"
@@ -69,6 +72,46 @@ Counts count(const ExplicitGraph& graph, std::uint64_t bound = ~std::uint64_t{0}
     counts.deadlocks += graph.edges[node].empty();
   }
   return counts;
+}
+
+/// Takes what it is given, except that every third look at a state says that it would have to wait.
+struct BusyTable {
+  std::vector<std::uint64_t> taken = {};
+  mutable unsigned looks = 0;
+
+  std::uint64_t hash(const std::byte* state) const {
+    std::uint64_t number = 0;
+    std::memcpy(&number, state, sizeof number);
+    return number;
+  }
+  void prefetch_index(std::uint64_t) const {}
+  void prefetch_state(std::uint64_t) const {}
+  bool must_wait(std::uint64_t) const { return ++looks % 3 == 0; }
+  Insertion insert(const std::byte* state, std::uint64_t hashed) {
+    EXPECT_EQ(hash(state), hashed);
+    taken.push_back(hashed);
+    return {static_cast<StateId>(hashed), true};
+  }
+};
+
+TEST(SuccessorBatch, LosesNothingThatItComesBackTo) {
+  BusyTable table;
+  SuccessorBatch batch(sizeof(std::uint64_t));
+  const auto sink = [](StateId source, const Insertion& insertion, const std::byte*) {
+    EXPECT_EQ(insertion.id, source + 1);
+    return true;
+  };
+  constexpr std::uint64_t count = 1000;
+  for (std::uint64_t i = 1; i <= count; ++i) {
+    if (batch.full()) batch.insert_most_into(table, sink);
+    ASSERT_FALSE(batch.full());
+    batch.add(table, reinterpret_cast<const std::byte*>(&i), static_cast<StateId>(i - 1));
+  }
+  EXPECT_FALSE(std::ranges::is_sorted(table.taken));
+  batch.insert_into(table, sink);
+  std::ranges::sort(table.taken);
+  for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(table.taken.at(i), i + 1);
+  EXPECT_EQ(table.taken.size(), count);
 }
 
 RC_GTEST_PROP(Bfs, VisitsExactlyWhatIsReachable, ()) {

@@ -78,6 +78,25 @@ struct alignas(cache_line) PartAtLine {
   std::size_t merged = 0;                ///< so many of them have been put together with those of other parts
 };
 
+/// Calls visit(layer) for each layer that the line has passed, in order, with the figures of all parts, and forgets them.
+template <class Visit>
+void merge_passed(std::vector<PartAtLine>& parts, const Visit& visit) {
+  constexpr Progress none = ~Progress{0};
+  for (PartAtLine& part : parts) part.merged = 0;
+  const auto next_in = [](const PartAtLine& part) {
+    return part.merged < part.passed.size() ? part.passed[part.merged].progress : none;
+  };
+  for (;;) {
+    PassedLayer sum{.progress = none};
+    for (const PartAtLine& part : parts) sum.progress = std::min(sum.progress, next_in(part));
+    if (sum.progress == none) break;
+    for (PartAtLine& part : parts)
+      if (next_in(part) == sum.progress) sum.expanded += part.passed[part.merged++].expanded;
+    visit(sum);
+  }
+  for (PartAtLine& part : parts) part.passed.clear();
+}
+
 /// The observer, and a copy for each part but the first, if it can be shared. Otherwise one thread does everything.
 template <class O, bool in_parts>
 struct PartObservers {

@@ -1,4 +1,5 @@
-// The rounds of a sweep that all threads share: the second half of sweep.hpp, which says why they go ahead of the line.
+// The rounds of a sweep that all threads share, and when there are any: the second half of sweep.hpp, which says why they
+// go ahead of the line.
 //
 // Each thread expands the states of its part, sends what it finds to the parts that it belongs to (mail.hpp), and stores
 // what others send to it, until nobody has anything left to do in this round. One thread stores the successors of a large
@@ -19,10 +20,40 @@
 namespace tideline {
 
 template <ProgressGraph G, class Watch>
+std::uint64_t SweepSearch<G, Watch>::waiting() {
+  const std::uint64_t enough = few();
+  std::uint64_t count = 0;
+  for (unsigned part = 0; part < layers_.count() && count <= enough; ++part)
+    count += layers_.part(part).waiting(
+        enough, [&](Progress progress) { return goes_ahead ? same_column(progress) : progress == line_; });
+  return count;
+}
+
+template <ProgressGraph G, class Watch>
+void SweepSearch<G, Watch>::choose_parts(Budget& budget) {
+  if constexpr (in_parts) {
+    if (!team_ || stopped_ || counts_.expansions < next_choice_) return;
+    const std::uint64_t lately = counts_.expansions - last_choice_;
+    const unsigned count = in_large_ > lately / 4   ? most_parts()
+                           : in_large_ < lately / 8 ? 1
+                                                    : layers_.count();
+    last_choice_ = counts_.expansions;
+    next_choice_ = 2 * counts_.expansions;
+    in_large_ = 0;
+    LimitCheck check_limits(&budget);
+    try {
+      set_parts(count, [&] { check_limits(); });
+    } catch (const LimitReached&) {
+      stopped_ = true;
+    }
+  }
+}
+
+template <ProgressGraph G, class Watch>
 template <class O>
 void SweepSearch<G, Watch>::share_round(std::uint64_t expanded, Observers<O>& observers, Budget& budget) {
   most_expansions_ = watched ? std::max(least_expansions, expanded / layers_.count()) : ~std::uint64_t{0};
-  if (!mail_) mail_ = std::make_unique<Letters>(layers_.count(), state_bytes_);
+  if (!mail_) mail_ = std::make_unique<PartMail>(layers_.count(), state_bytes_);
   mail_->begin();
   stored_ = layers_.stored();
   may_expand_ = goes_ahead && layers_.count() > 1 ? options_.ahead.most(stored_ / layers_.count()) : 0;
@@ -64,7 +95,9 @@ void SweepSearch<G, Watch>::gather_figures() {
 template <ProgressGraph G, class Watch>
 template <class O>
 void SweepSearch<G, Watch>::expand_part(unsigned number, O& observer, Budget& budget) {
+  constexpr unsigned looks_between_polls = 64;
   Part& part = *parts_[number];
+  unsigned looks = 0;
   do {
     for (;;) {
       const bool more = expand_some(number, observer, budget);
@@ -75,7 +108,7 @@ void SweepSearch<G, Watch>::expand_part(unsigned number, O& observer, Budget& bu
       if (!mail_->flush(number)) break;
     }
   } while (mail_->wait(number, [&] {
-    if (number == 0) poll(budget, stored_);
+    if (number == 0 && ++looks % looks_between_polls == 0) poll(budget, stored_);
     return stopped_.load(std::memory_order_relaxed);
   }));
 }

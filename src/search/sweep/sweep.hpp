@@ -234,13 +234,12 @@ class SweepSearch {
   static constexpr bool goes_ahead = !watched;
 
   using Part = SweepPart<G>;
-  using Letters = Mail<typename NoteOf<Watch>::type>;
-  using Letter = typename Letters::Letter;
+  using PartMail = Mail<typename NoteOf<Watch>::type>;
+  using Letter = typename PartMail::Letter;
   /// States that a part expands between two looks at its mail.
   static constexpr unsigned portion = 128;
   /// States that each part expands between two looks of a watch, at least.
   static constexpr std::uint64_t least_expansions = 512;
-  static constexpr Progress no_progress = ~Progress{0};
 
   template <class O>
   using Observers = PartObservers<O, in_parts>;
@@ -312,7 +311,7 @@ class SweepSearch {
     file(layers_, line_, started_, counts_, figures_, watch_, observer);
   }
 
-  /// A search that goes on with as many threads has the same parts, so that it does the same.
+  /// A search that goes on with as many threads has the same parts.
   template <class File>
   void archive_parts(File& file) {
     const std::uint32_t own = most_parts();
@@ -473,30 +472,12 @@ class SweepSearch {
     const std::uint64_t stored = layers_.stored();
     const std::optional<Progress> next = layers_.first_due();
     for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed); });
-    for_each_passed([&](const PassedLayer& layer) {
+    merge_passed(at_line_, [&](const PassedLayer& layer) {
       ++figures_.layers;
       const LayerReport report{figures_.sweeps, layer.progress, layer.expanded, stored, layers_.persistent()};
       if (options_.on_layer) options_.on_layer(report);
       outlook_.on_layer(report);
     });
-  }
-
-  /// Calls visit(layer) for each layer that was passed, in order, with the figures of all parts.
-  template <class Visit>
-  void for_each_passed(const Visit& visit) {
-    for (PartAtLine& part : at_line_) part.merged = 0;
-    const auto next_in = [](const PartAtLine& part) {
-      return part.merged < part.passed.size() ? part.passed[part.merged].progress : no_progress;
-    };
-    for (;;) {
-      PassedLayer sum{.progress = no_progress};
-      for (const PartAtLine& part : at_line_) sum.progress = std::min(sum.progress, next_in(part));
-      if (sum.progress == no_progress) break;
-      for (PartAtLine& part : at_line_)
-        if (next_in(part) == sum.progress) sum.expanded += part.passed[part.merged++].expanded;
-      visit(sum);
-    }
-    for (PartAtLine& part : at_line_) part.passed.clear();
   }
 
   template <class O>
@@ -512,37 +493,13 @@ class SweepSearch {
   std::uint64_t few() const { return options_.few * (watched ? 8 : 1) * most_parts(); }
   bool is_enough(std::uint64_t states) const { return states > few(); }
   /// How many states wait from the line on, or at least that it is enough.
-  std::uint64_t waiting() {
-    const std::uint64_t enough = few();
-    std::uint64_t count = 0;
-    for (unsigned part = 0; part < layers_.count() && count <= enough; ++part)
-      count += layers_.part(part).waiting(
-          enough, [&](Progress progress) { return goes_ahead ? same_column(progress) : progress == line_; });
-    return count;
-  }
+  std::uint64_t waiting();
   bool same_column(Progress progress) const {
     return options_.claimed_shift == 0 || column(progress) == column(line_);
   }
 
   /// Between two layers.
-  void choose_parts(Budget& budget) {
-    if constexpr (in_parts) {
-      if (!team_ || stopped_ || counts_.expansions < next_choice_) return;
-      const std::uint64_t lately = counts_.expansions - last_choice_;
-      const unsigned count = in_large_ > lately / 4   ? most_parts()
-                             : in_large_ < lately / 8 ? 1
-                                                      : layers_.count();
-      last_choice_ = counts_.expansions;
-      next_choice_ = 2 * counts_.expansions;
-      in_large_ = 0;
-      LimitCheck check_limits(&budget);
-      try {
-        set_parts(count, [&] { check_limits(); });
-      } catch (const LimitReached&) {
-        stopped_ = true;
-      }
-    }
-  }
+  void choose_parts(Budget& budget);
 
   /// Calls action(part) for every part, on its thread if the round is shared.
   template <class Action>
@@ -821,7 +778,7 @@ class SweepSearch {
   LogNumber hashed_ = 0;        // records of the log that come from the search before
   std::unique_ptr<Team> team_;  // of several threads, for a search in parts
   std::vector<std::unique_ptr<Part>> parts_;
-  std::unique_ptr<Letters> mail_;
+  std::unique_ptr<PartMail> mail_;
   bool shared_ = false;                // all threads take part in the round
   std::uint64_t may_expand_ = 0;       // ahead of the line, in each part
   std::uint64_t most_expansions_ = 0;  // in a round, by each part
