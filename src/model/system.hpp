@@ -99,6 +99,7 @@ struct Participant {
   LocationId from = 0;  ///< any_location: wherever the guard allows
   LocationId to = 0;    ///< any_location where `from` is: the effects decide
   Expr guard = Expr::constant(1);
+  SourcePoint where{};  ///< of the component's own transition, where the language has such
 };
 
 struct Assignment {
@@ -109,12 +110,32 @@ struct Assignment {
   SourcePoint where{};
 };
 
+/// A channel of the source text. Its contents are ordinary slots, and what is sent are ordinary assignments:
+/// this is for showing them to people.
+struct Channel {
+  std::string name;
+  std::uint32_t capacity = 0;    ///< 0: rendezvous
+  SlotId length_slot = no_slot;  ///< of a buffer: how many messages wait
+  std::vector<SlotId> fields =
+      {};  ///< of a buffer: first slot of each field's row; the oldest message is first
+  SourcePoint where{};
+};
+
+/// What an action sends or receives. The sender, the receiver or both take part in the action.
+struct Message {
+  std::uint32_t channel = 0;  ///< index into System::channels
+  ComponentId sender = no_component;
+  ComponentId receiver = no_component;
+  std::vector<Expr> values = {};  ///< what travels, in the state before the action
+};
+
 struct Action {
   std::string label;  ///< what a run prints: "P_0: NCS -> p1", "P.a -> b / c!3 / Q.x -> y"
   std::vector<Participant> participants =
       {};                          ///< sorted by evaluation order; empty for a Petri net transition
   Expr guard = Expr::constant(1);  ///< what remains beyond the participants' guards
   std::vector<Assignment> effects = {};
+  std::optional<Message> message = {};
   SourcePoint where{};
   std::vector<SlotId> reads = {};   ///< sorted; exact but for computed indices, which read the whole array
   std::vector<SlotId> writes = {};  ///< sorted; likewise
@@ -179,6 +200,7 @@ struct System {
   std::vector<Constant> constants;
   std::vector<std::vector<std::int64_t>> tables;  ///< constant arrays
   std::vector<Component> components;
+  std::vector<Channel> channels;
   std::vector<Action> actions;
   std::vector<Alias> aliases;
   bool labels_say_moves = true;  ///< labels of actions say where participants go, so that runs need not

@@ -162,6 +162,11 @@ void declare_channel(Compilation& c, const ChannelDeclaration& d) {
   }
   if (channel.buffered()) declare_buffer(c, channel);
   c.channel_index.emplace(d.name.text, static_cast<std::uint32_t>(c.channels.size()));
+  c.system.channels.push_back({.name = std::string(d.name.text),
+                               .capacity = channel.capacity,
+                               .length_slot = channel.length_slot,
+                               .fields = channel.field_slots,
+                               .where = d.name.where});
   c.channels.push_back(std::move(channel));
 }
 

@@ -26,7 +26,7 @@ std::string Labels::unique(std::string label) {
 }
 
 void add_participant(Action& action, const Transition& t) {
-  action.participants.push_back({t.process, t.from, t.to, t.guard});
+  action.participants.push_back({t.process, t.from, t.to, t.guard, t.where});
 }
 
 Assignment move(const System& system, const Transition& t) {
@@ -151,6 +151,10 @@ void Interleaving::rendezvous(const Transition& sender, const Transition& receiv
   }
   append_moves(action, receiver);
   append_moves(action, sender);
+  action.message = Message{.channel = sender.sync->channel,
+                           .sender = sender.process,
+                           .receiver = receiver.process,
+                           .values = sender.sync->values};
   warn_about_shared(sender, receiver);
   finish(std::move(action),
          fmt::format("{}, {} ({})", labels_.move(sender), labels_.move(receiver), channel.name.text));
@@ -195,6 +199,7 @@ void Interleaving::append_send(Action& action, const Synchronisation& sync) {
   action.effects.push_back({.slot = channel.length_slot,
                             .value = Expr::binary(Op::add, length, Expr::constant(1, sync.where), sync.where),
                             .where = sync.where});
+  action.message = Message{.channel = sync.channel, .sender = sender.component, .values = sync.values};
 }
 
 void Interleaving::append_receive(Action& action, const Synchronisation& sync) {
@@ -218,6 +223,8 @@ void Interleaving::append_receive(Action& action, const Synchronisation& sync) {
   action.effects.push_back({.slot = channel.length_slot,
                             .value = Expr::binary(Op::sub, length, Expr::constant(1, where), where),
                             .where = where});
+  action.message = Message{.channel = sync.channel, .receiver = receiver.component};
+  for (const SlotId row : channel.field_slots) action.message->values.push_back(Expr::load(row, where));
 }
 
 void Interleaving::append_moves(Action& action, const Transition& t) {

@@ -1,6 +1,7 @@
 // docs/semantics-dve.md, sections 6 to 10 line by line: the test of line 7.3 is Dve.S7_3_...
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,36 @@
 
 namespace tideline::dve {
 namespace {
+
+// --- What is known of channels ---------------------------------------------------------------------------
+
+TEST(Dve, ActionsSayWhatTheySendAndReceive) {
+  const System system = system_of(
+      "channel r; channel {byte, byte} q[2]; byte x;\n"
+      "process A { state s, t; init s; trans s -> t { sync r!x + 1; }, t -> s { sync q!{7, x}; }; }\n"
+      "process B { byte y, z; state s; init s;\n"
+      "trans s -> s { sync r?y; }, s -> s { sync q?{y, z}; }; } system async;");
+  ASSERT_EQ(system.channels.size(), 2u);
+  EXPECT_EQ(system.channels[0].capacity, 0u);
+  EXPECT_EQ(system.channels[1].capacity, 2u);
+  EXPECT_EQ(system.slots[system.channels[1].length_slot].name, "q.length");
+  EXPECT_EQ(system.slots[system.channels[1].fields[1]].name, "q.1[0]");
+  std::vector<std::string> seen;
+  for (const Action& action : system.actions) {
+    ASSERT_TRUE(action.message.has_value());
+    const Message& message = *action.message;
+    const auto name = [&](ComponentId id) { return id == no_component ? "-" : system.components[id].name; };
+    std::string text = name(message.sender) + " " + system.channels[message.channel].name;
+    for (const Expr& value : message.values) text += " " + to_string(value, system);
+    seen.push_back(text + " " + name(message.receiver));
+  }
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, (std::vector<std::string>{"- q q.0[0] q.1[0] B", "A q 7 x -", "A r x + 1 B"}));
+  const auto& both = system.actions[0].participants;
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].where.line, 2u);
+  EXPECT_EQ(both[1].where.line, 4u);
+}
 
 // --- 6 Committed states ---------------------------------------------------------------------------------
 
