@@ -62,6 +62,7 @@ std::string property_text(const PropertyResult& result, const std::optional<Trac
     json["as_expected"] = as_expected(result);
   }
   Parts parts('{', '}');
+  if (run && run->length_before) json["shortened_from"] = *run->length_before;
   for (const auto& [key, value] : json.items()) parts.add(key, value);
   parts.add("trace", run ? trace_text(system, *run, budget) : "null");
   return parts.text();

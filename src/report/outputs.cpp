@@ -39,11 +39,12 @@ std::vector<Output> render(const OutputRequest& request, const RenderOptions& op
                            const Answer& answer, Budget* budget) {
   std::vector<Output> outputs;
   if (options.text)
-    outputs.push_back(
-        {"-",
-         check_text(
-             answer, model.system,
-             {.quiet = options.quiet, .full = options.full, .budget = budget, .source = &model.source})});
+    outputs.push_back({"-", check_text(answer, model.system,
+                                       {.quiet = options.quiet,
+                                        .full = options.full,
+                                        .budget = budget,
+                                        .source = &model.source,
+                                        .palette = options.palette})});
   if (!request.json_file.empty())
     outputs.push_back({request.json_file, answer_json(answer, model.system, budget)});
   if (!request.junit_file.empty())

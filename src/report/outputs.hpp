@@ -6,6 +6,7 @@
 
 #include "lang/lang.hpp"
 #include "report/answer.hpp"
+#include "trace/palette.hpp"
 
 namespace tideline {
 
@@ -30,6 +31,7 @@ struct RenderOptions {
   bool text = true;                              ///< text for people is wanted, on standard output
   bool quiet = false, full = false;              ///< of that text, see TextOptions
   ErrorSemantics errors = ErrorSemantics::stop;  ///< by which the runs were replayed
+  Palette palette = {};                          ///< of standard output
 };
 
 /// Everything that is wanted. Runs that the budget does not suffice for are left out of the answer, too.

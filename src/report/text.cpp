@@ -12,10 +12,15 @@ namespace tideline {
 
 namespace {
 
-std::string verdict_line(const PropertyResult& result) {
+Ink ink_of(Verdict verdict) {
+  return verdict == Verdict::holds ? Ink::good : verdict == Verdict::violated ? Ink::bad : Ink::doubtful;
+}
+
+std::string verdict_line(const PropertyResult& result, const Palette& palette) {
   const Property& property = result.property;
   std::string line =
-      fmt::format("{}: {}  ({}", property.name, to_string(result.verdict), to_string(property.kind));
+      fmt::format("{}: {}  ({}", property.name, palette(ink_of(result.verdict), to_string(result.verdict)),
+                  to_string(property.kind));
   if (!property.formula.empty()) line += ", " + property.formula;
   if (property.fairness != Fairness::none)
     line += fmt::format(", {}ly fair runs", to_string(property.fairness));
@@ -23,26 +28,32 @@ std::string verdict_line(const PropertyResult& result) {
     line += fmt::format(", {} runs", to_string(property.deadlock_paths));
   line += ")";
   if (property.expected)
-    line +=
-        as_expected(result) ? ", as expected" : fmt::format(", EXPECTED {}", to_string(*property.expected));
+    line += as_expected(result)
+                ? ", as expected"
+                : ", " + palette(Ink::bad, fmt::format("EXPECTED {}", to_string(*property.expected)));
   return line + "\n";
 }
 
 std::string run_title(const PropertyResult& result, const Trace& run) {
   const bool witness = result.verdict == Verdict::holds;
-  return fmt::format("  {} of {}:\n", witness ? "witness" : "counterexample",
-                     show_plural(run.length(), "step"));
+  return fmt::format(
+      "  {} of {}{}:\n", witness ? "witness" : "counterexample", show_plural(run.length(), "step"),
+      run.length_before ? fmt::format(", shortened from {}", show_count(*run.length_before)) : "");
 }
 
+/// `initial_known`: a run before this one has shown the initial state.
 std::string property_block(const PropertyResult& result, const std::optional<Trace>& run,
-                           const System& system, const TextOptions& options) {
-  std::string text = verdict_line(result);
+                           const System& system, const TextOptions& options, bool initial_known) {
+  std::string text = verdict_line(result, options.palette);
   if (options.quiet) return text;
   if (!result.reason.empty()) text += fmt::format("  {}\n", result.reason);
   if (run)
-    text +=
-        run_title(result, *run) +
-        show_run(system, *run, {.full = options.full, .source = options.source, .budget = options.budget});
+    text += run_title(result, *run) + show_run(system, *run,
+                                               {.full = options.full,
+                                                .source = options.source,
+                                                .budget = options.budget,
+                                                .palette = options.palette,
+                                                .initial_known = initial_known});
   return text;
 }
 
@@ -102,8 +113,11 @@ std::string statistics_lines(const Answer& answer) {
 
 std::string check_text(const Answer& answer, const System& system, const TextOptions& options) {
   std::string text;
-  for (std::size_t i = 0; i < answer.outcome.results.size(); ++i)
-    text += property_block(answer.outcome.results[i], answer.traces[i], system, options);
+  bool initial_known = false;
+  for (std::size_t i = 0; i < answer.outcome.results.size(); ++i) {
+    text += property_block(answer.outcome.results[i], answer.traces[i], system, options, initial_known);
+    initial_known |= answer.traces[i].has_value();
+  }
   if (!options.quiet) text += statistics_lines(answer);
   return text;
 }

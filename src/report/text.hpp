@@ -5,6 +5,7 @@
 
 #include "model/error.hpp"
 #include "report/answer.hpp"
+#include "trace/palette.hpp"
 
 namespace tideline {
 
@@ -13,6 +14,7 @@ struct TextOptions {
   bool full = false;                   ///< runs with whole states
   Budget* budget = nullptr;            ///< none: no limits
   const SourceText* source = nullptr;  ///< the model's text, for the places of model errors
+  Palette palette = {};
 };
 
 /// One block per property (verdict, reason, run), then a line of statistics for each search.

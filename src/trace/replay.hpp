@@ -26,6 +26,7 @@ struct Trace {
   ActionId failing_action = no_action;  ///< taken in the last state, it ends in `error`
   ModelError error = {};
   ModelError no_value = {};  ///< why the property that the run is about has no value in the last state
+  std::optional<std::size_t> length_before = {};  ///< of the run that was found, where this one is shorter
 
   bool fails() const { return failing_action != no_action; }
   /// Steps as the user counts them, the failing one included.

@@ -48,7 +48,7 @@ std::string Simulation::actions_text() const {
     std::string moves;
     if (!system_.labels_say_moves)
       moves = show_changes(system_, enabled_[i], state(), reference_.fire(enabled_[i], state()).state);
-    text += fmt::format("{:>5})  {}{}{}\n", i + 1, system_.actions[enabled_[i]].label,
+    text += fmt::format("{:>5})  {}{}{}\n", i + 1, show_step(system_, enabled_[i], state()),
                         moves.empty() ? "" : "    ", moves);
   }
   return text;
@@ -108,7 +108,7 @@ std::string Simulation::back() {
 
 /// Adds what happens to `text`. False: the action ends in a model error, and the state stays.
 bool Simulation::take(ActionId action, std::string& text) {
-  const std::string& label = system_.actions[action].label;
+  const std::string label = show_step(system_, action, state());
   const std::size_t number = steps_ + 1;
   Reference::Firing firing = reference_.fire(action, state());
   if (firing.error.kind != ModelErrorKind::none) {
