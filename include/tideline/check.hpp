@@ -95,6 +95,8 @@ struct CheckSettings {
   std::string measure = {};            ///< of engine sweep, see docs/progress.md; empty: one is looked for
   Fairness fairness = Fairness::none;  ///< of ltl() and automaton(): which infinite runs count
   bool shortest = false;               ///< of ltl() and automaton(): a shortest lasso
+  /// Runs that may not be shortest are made shorter as far as a second allows, or a tenth of the check's time.
+  bool shorten = true;
   /// Of CTL: how runs go on from a deadlock; nothing: as a named property says, else they stutter.
   std::optional<DeadlockPaths> deadlock_paths = {};
   /// Called with notes on which engines were chosen and why, a sentence at a time.

@@ -7,6 +7,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/selection.hpp"
+#include "checking/shorten_runs.hpp"
 #include "lang/lang.hpp"
 #include "report/answer.hpp"
 #include "trace/show.hpp"
@@ -109,7 +110,9 @@ CheckAnswer check(const ModelFile& file, const std::vector<Question>& questions,
 
   Budget wrap_up = budget.wrap_up();
   auto& results = result.outcome.results;
-  const auto traces = replay_all(model.system, settings.errors, results, wrap_up);
+  auto traces = replay_all(model.system, settings.errors, results, wrap_up);
+  if (given.shorten && !given.shortest)
+    shorten_runs(model.system, settings.errors, result, given.limits, budget, wrap_up, traces);
   CheckAnswer answer{.properties = {},
                      .engine = result.outcome.engine,
                      .complete = result.outcome.complete,

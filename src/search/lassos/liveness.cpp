@@ -9,41 +9,13 @@
 #include "graph/regions.hpp"
 #include "model/layout.hpp"
 #include "search/lassos/lasso_task.hpp"
+#include "search/lassos/system_lasso.hpp"
 #include "search/states/preserved.hpp"
 #include "store/memory.hpp"
 
 namespace tideline {
 
 namespace {
-
-/// The system's part of a lasso through the product. The same infinite run may have a shorter lasso there:
-/// the cycle may repeat itself, and begin earlier.
-Path project(Path path, std::size_t system_state_size) {
-  for (auto& state : path.states) state.resize(system_state_size);
-  const auto same_step = [&](std::size_t i, std::size_t j) {
-    return path.actions[i] == path.actions[j] && path.states[i] == path.states[j];
-  };
-  std::size_t& loop = *path.loop;
-  std::size_t length = path.states.size();
-  const auto repeats_after = [&](std::size_t period) {
-    for (std::size_t i = loop; i + period < length; ++i)
-      if (!same_step(i, i + period)) return false;
-    return true;
-  };
-  const std::size_t cycle = length - loop;
-  for (std::size_t period = 1; period < cycle; ++period)
-    if (cycle % period == 0 && repeats_after(period)) {
-      length = loop + period;
-      break;
-    }
-  while (loop > 0 && same_step(loop - 1, length - 1)) {
-    --loop;
-    --length;
-  }
-  path.states.resize(length);
-  path.actions.resize(length);
-  return path;
-}
 
 void add_figures(const LtlSweepFigures& figures, Statistics& statistics) {
   add_figures(figures.sweep, statistics);
@@ -67,7 +39,7 @@ PropertyResult judge(const Property& property, const LassoFound& search, std::si
       judged.verdict = Verdict::violated;
       if (!result.lasso && budget.reason().empty()) break;  // no traces are wanted
       if (result.lasso)
-        judged.path = PathBuilder(project(*result.lasso, system_state_size));
+        judged.path = PathBuilder(system_lasso(*result.lasso, system_state_size));
       else
         judged.reason = fmt::format("the run was not built: {}", budget.reason());
       if (search.not_shortest)

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "graph/graph.hpp"
@@ -28,6 +29,7 @@
 #include "search/core/observer.hpp"
 #include "search/core/run_through.hpp"
 #include "search/core/successor_batch.hpp"
+#include "search/states/level_forecast.hpp"
 #include "store/paged_array.hpp"
 #include "store/state_table.hpp"
 
@@ -53,6 +55,7 @@ class BreadthFirstSearch {
     paused_ = false;
     try {
       if (cursor_ == 0) {
+        start_seconds_ = budget.seconds();
         graph_.initial([&](const std::byte* state) { append(state, no_state, observer); });
         flush(observer);
       }
@@ -87,6 +90,7 @@ class BreadthFirstSearch {
     if (cursor_ == level_end_) {
       level_end_ = table().size();
       result_.level_sizes.push_back(level_end_ - cursor_);
+      if (budget.watched()) look_ahead();
     }
     for (; cursor_ < level_end_ && !stopped_ && !paused_; ++cursor_) {
       expand(static_cast<StateId>(cursor_), observer, budget);
@@ -135,12 +139,30 @@ class BreadthFirstSearch {
                        });
   }
 
+  /// There may be many levels, and a forecast looks at all of them.
+  void look_ahead() {
+    if (level_end_ < next_forecast_) return;
+    forecast_ = forecast_states(result_.level_sizes);
+    next_forecast_ = level_end_ + level_end_ / 32;
+  }
+
+  std::optional<Completion> completion(const Budget& budget) const {
+    if (!forecast_ || options_.depth != 0) return std::nullopt;
+    const auto done = static_cast<double>(cursor_);
+    const double seconds_a_state = (budget.seconds() - start_seconds_) / std::max(done, 1.0);
+    return Completion{.part = std::min(done / forecast_->states, 1.0),
+                      .least = std::min(done / forecast_->most, 1.0),
+                      .most = std::min(done / forecast_->least, 1.0),
+                      .seconds_left = std::max(forecast_->states - done, 0.0) * seconds_a_state};
+  }
+
   void poll(Budget& budget) {
     RunStatus status;
     status.states = table().size();
     status.transitions = result_.transitions;
     status.frontier = table().size() - cursor_;
     status.depth = result_.depth;
+    status.completion = completion(budget);
     if (budget.exhausted(status)) stopped_ = exhausted_ = true;
   }
 
@@ -183,6 +205,9 @@ class BreadthFirstSearch {
   std::shared_ptr<Memory> memory_;  // shared with the paths that are not built yet
   SearchResult result_;
   std::uint64_t cursor_ = 0, level_end_ = 0;
+  std::optional<StateForecast> forecast_;
+  std::uint64_t next_forecast_ = 0;  // when there are so many states
+  double start_seconds_ = 0;
   bool stopped_ = false;
   bool paused_ = false;
   bool exhausted_ = false;
