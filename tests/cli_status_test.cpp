@@ -56,25 +56,43 @@ class StatusObjects : public testing::Test {
     return objects;
   }
 
+  /// The object with which the last search ends.
+  json last_search(const Strings& arguments) {
+    json last;
+    for (const json& object : objects_of(arguments))
+      if (object["ended"] && object["phase"].get<std::string>().starts_with("searching")) last = object;
+    return last;
+  }
+
   Folder folder_;
   std::string model_ = folder_.write("m.dve", peterson);
   const std::string reading_ = "reading the model", preparing_ = "preparing the search",
-                    measuring_ = "looking for a progress measure";
+                    measuring_ = "looking for a progress measure", answering_ = "writing the answer";
 };
 
 TEST_F(StatusObjects, NameThePhasesOfEveryCommand) {
   const std::vector<std::pair<Strings, Strings>> cases = {
-      {{"check", model_, "--deadlock", "--engine", "bfs"}, {reading_, preparing_, "searching bfs"}},
-      {{"check", model_, "--deadlock", "--engine", "dfs"}, {reading_, preparing_, "searching dfs"}},
-      {{"check", model_, "--deadlock", "--engine", "bitstate"}, {reading_, preparing_, "searching bitstate"}},
-      {{"check", model_, "--deadlock", "--engine", "symbolic"}, {reading_, preparing_, "searching symbolic"}},
+      {{"check", model_, "--deadlock", "--engine", "bfs"},
+       {reading_, preparing_, "searching bfs", answering_}},
+      {{"check", model_, "--deadlock", "--engine", "dfs"},
+       {reading_, preparing_, "searching dfs", answering_}},
+      {{"check", model_, "--deadlock", "--engine", "bitstate"},
+       {reading_, preparing_, "searching bitstate", answering_}},
+      {{"check", model_, "--deadlock", "--engine", "symbolic"},
+       {reading_, preparing_, "searching symbolic", answering_}},
       {{"check", model_, "--deadlock", "--engine", "sweep"},
-       {reading_, preparing_, measuring_, "searching sweep"}},
-      {{"check", model_, "--deadlock"}, {reading_, preparing_, "searching bfs", "searching auto"}},
+       {reading_, preparing_, measuring_, "searching sweep", answering_}},
+      {{"check", model_, "--deadlock"},
+       {reading_, preparing_, "searching bfs", "searching auto", answering_}},
       {{"check", model_, "--deadlock", "--ltl", "G F P_0.CS", "--ctl", "AG EF P_0.CS", "--engine", "sweep"},
-       {reading_, preparing_, measuring_, "searching sweep", "searching sweep", "searching sweep"}},
-      {{"check", model_, "--ltl", "G F P_0.CS", "--engine", "owcty", "--threads", "2"},
-       {reading_, preparing_, "searching owcty"}},
+       {reading_, preparing_, measuring_, "searching sweep", "searching for cycles sweep",
+        "evaluating formulas sweep", "building the run", "shortening the run", answering_}},
+      {{"check", model_, "--ltl", "G F P_0.CS", "--engine", "owcty", "--threads", "2", "--no-shorten"},
+       {reading_, preparing_, "searching for cycles owcty", "building the run", answering_}},
+      {{"check", model_, "--reach", "P_0.CS", "--engine", "bfs"},
+       {reading_, preparing_, "searching bfs", "building the run", answering_}},
+      {{"check", model_, "--reach", "P_0.CS", "--engine", "dfs"},
+       {reading_, preparing_, "searching dfs", "building the run", "shortening the run", answering_}},
       {{"explore", model_}, {reading_, preparing_, "searching bfs", "searching auto"}},
       {{"explore", model_, "--engine", "sweep"}, {reading_, preparing_, measuring_, "searching sweep"}},
       {{"explore", model_, "--ltl", "G F P_0.CS", "--product"}, {reading_, preparing_, "searching bfs"}},
@@ -94,12 +112,12 @@ TEST_F(StatusObjects, NameThePhasesOfEveryCommand) {
 
 TEST_F(StatusObjects, EndASearchWithItsTotals) {
   for (const std::string engine : {"bfs", "dfs", "symbolic", "sweep", "auto"}) {
-    const json last = objects_of({"check", model_, "--deadlock", "--engine", engine}).back();
+    const json last = last_search({"check", model_, "--deadlock", "--engine", engine});
     EXPECT_EQ(last["states"], 20) << engine;
     EXPECT_EQ(last["engine"], engine);
     EXPECT_EQ(last.contains("nodes"), engine == "symbolic") << engine;
   }
-  const json product = objects_of({"check", model_, "--ltl", "G F P_0.CS", "--engine", "scc"}).back();
+  const json product = last_search({"check", model_, "--ltl", "G F P_0.CS", "--engine", "scc"});
   EXPECT_GT(product["states"], 0);
   EXPECT_GT(product["transitions"], 0);
 }
@@ -108,7 +126,7 @@ TEST_F(StatusObjects, LeaveStdoutToTheAnswer) {
   const Result r = run({"check", model_, "--deadlock", "--json", "-", "--status", "json"});
   EXPECT_EQ(schema_errors(json::parse(r.out)), "");
   std::string rest;
-  EXPECT_EQ(phases_in(objects_in(r.err, &rest)).size(), 4u);
+  EXPECT_EQ(phases_in(objects_in(r.err, &rest)).size(), 5u);
   EXPECT_TRUE(has(rest, "note: ")) << "as without them";
 }
 
@@ -174,6 +192,72 @@ TEST(Status, TheFormThatIsAskedForWinsOverQuiet) {
   const Folder folder;
   OnTerminal program({"check", folder.write("m.dve", endless), "--por=off", "--quiet", "--status", "line"});
   EXPECT_TRUE(program.wait_for(" states, "));
+  program.send(SIGINT);
+  EXPECT_EQ(program.finish().exit_code, 3);
+}
+
+TEST(Status, EveryPhaseHasABeginning) {
+  const Folder folder;
+  const auto objects =
+      objects_in(run_with_status({"check", folder.write("m.dve", peterson), "--engine", "bfs"}).err);
+  ASSERT_GE(objects.size(), 2u);
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    if (objects[i]["ended"]) {
+      ASSERT_GT(i, 0u);
+      EXPECT_EQ(objects[i - 1]["phase"], objects[i]["phase"]);
+      EXPECT_EQ(objects[i - 1]["ended"], false);
+    }
+}
+
+TEST(Status, TheLineNamesThePhaseAndTheEngineAndFitsTheWindow) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
+  const Folder folder;
+  const Strings arguments{"check", folder.write("m.dve", endless), "--deadlock", "--por=off", "--engine",
+                          "bfs"};
+  OnTerminal program(arguments, {.width = 60});
+  ASSERT_TRUE(program.wait_for("\rexploring (bfs): "));
+  ASSERT_TRUE(program.wait_for(" states, "));
+  program.resize(30);
+  ASSERT_TRUE(program.wait_for("\rexploring (bfs): 1")) << "it goes on";
+  program.send(SIGINT);
+  const Result r = program.finish();
+  EXPECT_EQ(r.exit_code, 3);
+  for (std::size_t at = r.err.find('\r'); at != std::string::npos; at = r.err.find('\r', at + 1)) {
+    const std::size_t end = r.err.find_first_of("\r\n\x1b", at + 1);
+    EXPECT_LT(end - at - 1, 60u);
+  }
+}
+
+TEST(Status, ADumbTerminalHasNoLine) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
+  const Folder folder;
+  OnTerminal program({"check", folder.write("m.dve", endless), "--deadlock", "--por=off", "--time", "600ms"},
+                     {.environment = {"TERM=dumb"}});
+  EXPECT_FALSE(has(program.finish().err, "\x1b"));
+}
+
+TEST(Status, IsToldOnDemandWhateverItsForm) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
+  const Folder folder;
+  const std::string model = folder.write("m.dve", endless);
+  for (const std::string form : {"none", "json", "line"}) {
+    OnTerminal program({"check", model, "--deadlock", "--por=off", "--engine", "walk", "--walks",
+                        "1000000000", "--status", form, "--fair", "none"});
+    ASSERT_TRUE(program.wait_for("--fair has no effect")) << "the run has begun";
+    program.send(SIGUSR1);
+    ASSERT_TRUE(program.wait_for(" MiB, ")) << form;
+    program.send(SIGINT);
+    EXPECT_EQ(program.finish().exit_code, 3) << "it went on";
+  }
+}
+
+TEST(Status, CommandsWithoutOneIgnoreTheRequest) {
+  if (!terminals_available()) GTEST_SKIP() << "there are no pseudo-terminals";
+  const Folder folder;
+  OnTerminal program({"simulate", folder.write("m.dve", endless), "--random", "--steps", "1000000000"},
+                     {.with_stdout = true});
+  ASSERT_TRUE(program.wait_for("  1  "));
+  program.send(SIGUSR1);
   program.send(SIGINT);
   EXPECT_EQ(program.finish().exit_code, 3);
 }

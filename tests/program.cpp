@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,17 +94,22 @@ bool terminals_available() {
   return true;
 }
 
-OnTerminal::OnTerminal(const std::vector<std::string>& arguments) {
+OnTerminal::OnTerminal(const std::vector<std::string>& arguments, const TerminalOptions& options) {
   int side = -1;
   if (::openpty(&terminal_, &side, nullptr, nullptr, nullptr) != 0) throw std::runtime_error("openpty");
   ::fcntl(terminal_, F_SETFD, FD_CLOEXEC);
   Pipe out;
+  if (options.width != 0) resize(options.width);
   pid_ = ::fork();
   if (pid_ < 0) throw std::runtime_error("fork");
   if (pid_ == 0) {
-    ::dup2(out.ends[1], 1);
-    ::dup2(side, 2);
+    ::dup2(options.with_stdout ? side : out.ends[1], 1);
+    ::dup2(options.with_stderr ? side : out.ends[1], 2);
     ::close(side);
+    // Not those of whoever runs the tests.
+    ::setenv("TERM", "xterm", 1);
+    ::unsetenv("NO_COLOR");
+    for (const std::string& setting : options.environment) ::putenv(const_cast<char*>(setting.c_str()));
     execute(arguments);
   }
   ::close(side);
@@ -128,6 +134,11 @@ bool OnTerminal::wait_for(const std::string& text) {
   while (seen_.find(text) == std::string::npos)
     if (!read_terminal()) return false;
   return true;
+}
+
+void OnTerminal::resize(unsigned short width) {
+  const winsize size{.ws_row = 24, .ws_col = width, .ws_xpixel = 0, .ws_ypixel = 0};
+  ::ioctl(terminal_, TIOCSWINSZ, &size);
 }
 
 void OnTerminal::send(int signal) {

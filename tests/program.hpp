@@ -24,10 +24,17 @@ Result run(const std::vector<std::string>& arguments, const RunOptions& options 
 /// Whether this machine has pseudo-terminals; a bare container may have none.
 bool terminals_available();
 
+struct TerminalOptions {
+  std::vector<std::string> environment = {};  ///< more of it: "NO_COLOR=1"
+  bool with_stdout = false;  ///< stdout is the terminal, too, and what appears there is `err`
+  bool with_stderr = true;   ///< stderr is the terminal; else it goes where stdout goes
+  unsigned short width = 0;  ///< columns; 0: unknown
+};
+
 /// A program whose stderr is a terminal, running.
 class OnTerminal {
  public:
-  explicit OnTerminal(const std::vector<std::string>& arguments);
+  explicit OnTerminal(const std::vector<std::string>& arguments, const TerminalOptions& options = {});
   ~OnTerminal();
   OnTerminal(const OnTerminal&) = delete;
   OnTerminal& operator=(const OnTerminal&) = delete;
@@ -35,6 +42,10 @@ class OnTerminal {
   /// Reads what appears on the terminal until it contains the text or the program ends.
   bool wait_for(const std::string& text);
   void send(int signal);
+  /// Another width, as when a window is resized.
+  void resize(unsigned short width);
+  /// All that has appeared so far.
+  const std::string& seen() const { return seen_; }
   /// Waits for the end; `err` is all that appeared on the terminal.
   Result finish();
 

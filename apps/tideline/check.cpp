@@ -4,14 +4,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "allocation/allocation_guard.hpp"
 #include "check_options.hpp"
 #include "checking/check.hpp"
 #include "checking/saved_check.hpp"
+#include "checking/shorten_runs.hpp"
 #include "checkpoints.hpp"
+#include "colours.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -36,10 +40,10 @@ What to check, several at once in one pass; none: what comes with the model
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
-  --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
+  --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
-  --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
+  --trace FILE        runs as ITF JSON;  --no-trace: keep none;  --color WHEN
   --json FILE         the answer for programs (- is stdout);  --junit FILE, and
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples
@@ -134,6 +138,21 @@ void note_trace_files(const std::string& file, const Answer& answer) {
   if (!written) note("there is no run to write to " + file);
 }
 
+/// Replayed, and made shorter unless that is not wanted.
+std::vector<std::optional<Trace>> build_runs(const CheckOptions& options, const CheckRun& run,
+                                             const Budget::Limits& limits, const Budget& budget,
+                                             CheckResult& result, Budget& wrap_up) {
+  const auto has_run = [](const PropertyResult& r) { return static_cast<bool>(r.path); };
+  if (std::ranges::any_of(result.outcome.results, has_run)) wrap_up.begin(Phase::rebuilding);
+  const System& system = run.model.system;
+  const ErrorSemantics errors = options.model.semantics();
+  auto traces = replay_all(system, errors, result.outcome.results, wrap_up);
+  wrap_up.end_phase();
+  if (!options.no_shorten && !options.settings.lassos.shortest)
+    shorten_runs(system, errors, result, limits, budget, wrap_up, traces);
+  return traces;
+}
+
 ExitCode run_check(const CheckOptions& options) {
   const OutputRequest& outputs = options.outputs;
   if (options.no_trace && !outputs.trace_file.empty())
@@ -148,18 +167,17 @@ ExitCode run_check(const CheckOptions& options) {
   const bool found = within_limits(budget, [&] { find_answer(options, limits, status, run, budget); });
   if (!found) job().fail(budget.reason());
   budget.end_phase();
-  status.erase();
   guard->wrap_up();
   Budget wrap_up = budget.wrap_up();
   CheckResult result = result_of(options, run, found, budget);
+  std::vector<std::optional<Trace>> traces = build_runs(options, run, limits, budget, result, wrap_up);
   Answer answer{.command = "check",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
                 .outcome = std::move(result.outcome),
                 .searches = std::move(result.searches),
-                .traces = {},
+                .traces = std::move(traces),
                 .unbounded = std::move(result.unbounded)};
-  answer.traces = replay_all(run.model.system, options.model.semantics(), answer.outcome.results, wrap_up);
   guard.reset();  // rendering checks the limits itself, and parts of it need memory whatever they are
   answer.exit_code = exit_code_for(answer.outcome);
   if (!options.limits.quiet) print_warnings(run.model.system, answer.outcome);
@@ -167,9 +185,13 @@ ExitCode run_check(const CheckOptions& options) {
   const RenderOptions render{.text = text_on_stdout,
                              .quiet = options.limits.quiet,
                              .full = options.full,
-                             .errors = options.model.semantics()};
+                             .errors = options.model.semantics(),
+                             .palette = stdout_palette()};
+  wrap_up.begin(Phase::answering);
   for (const Output& output : render_outputs(outputs, render, run.model, answer, wrap_up))
     write_output(output.file, output.text);
+  wrap_up.end_phase();
+  status.erase();
   if (!outputs.trace_file.empty() && !options.limits.quiet) note_trace_files(outputs.trace_file, answer);
   if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
@@ -219,7 +241,8 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
            [&settings](const std::string& word) { settings.fairness = *fairness_from(word); });
   add_word(*command, "--deadlock-paths", {"stutter", "maximal"},
            [&settings](const std::string& word) { settings.deadlock_paths = *deadlock_paths_from(word); });
-  command->add_flag("--shortest", settings.lassos.shortest);
+  auto* shortest = command->add_flag("--shortest", settings.lassos.shortest);
+  command->add_flag("--no-shorten", options->no_shorten)->excludes(shortest);
   add_count(*command, "--depth", settings.states.depth);
   command->add_option("--bits", settings.states.bits)->check(number_between(10, 44));
   add_cache_options(*command, settings);

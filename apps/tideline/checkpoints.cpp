@@ -29,7 +29,7 @@ double CheckpointOptions::seconds() const {
 std::vector<std::string> arguments_of(const CLI::App& command) {
   std::vector<std::string> arguments;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional()) continue;
+    if (option->get_positional() || option->check_lname("color")) continue;
     const bool is_flag = option->get_items_expected_max() == 0;
     for (const std::string& value : option->results())
       arguments.push_back(is_flag ? option->get_name() : option->get_name() + "=" + value);

@@ -1,6 +1,8 @@
 // The front page of the command line, and all commands in the order in which it lists them.
 #include "commands.hpp"
 
+#include "colours.hpp"
+
 namespace tideline::app {
 namespace {
 
@@ -48,6 +50,8 @@ void add_commands(CLI::App& app, ExitCode& exit_code) {
   add_trace(app, exit_code);
   add_automaton(app, exit_code);
   add_engines(app, exit_code);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    add_colour_option(*command);
 }
 
 }  // namespace tideline::app

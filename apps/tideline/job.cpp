@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "cluster/mpi/mpi_transport.hpp"
+#include "colours.hpp"
 #include "model/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -54,12 +55,15 @@ pid_t start(std::vector<std::string> words) {
   ::_exit(127);
 }
 
-/// The status of the child. An interrupt is passed on to the ranks.
+/// The status of the child. An interrupt, or a request for the status, is passed on to the ranks.
 int wait_for(pid_t child) {
   constexpr auto look_every = std::chrono::milliseconds(10);
   int status = 0;
   bool told = false;
+  unsigned requests = status_requests();
   while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (const unsigned now = status_requests(); std::exchange(requests, now) != now)
+      ::kill(child, status_request);
     if (interrupted() && !std::exchange(told, true)) ::kill(child, rank_interrupt);
     std::this_thread::sleep_for(look_every);
   }
@@ -125,6 +129,9 @@ ExitCode run_job(std::uint64_t ranks, const std::string& command, std::vector<st
   std::vector<std::string> words = mpirun_with(ranks);
   words.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
   words.push_back(command);
+  // They write to pipes, and what they write goes on to where this process would write.
+  const bool coloured = !stdout_palette().is_plain() && !stderr_palette().is_plain();
+  words.push_back(coloured ? "--color=always" : "--color=never");
   words.insert(words.end(), arguments.begin(), arguments.end());
   const int status = wait_for(start(std::move(words)));
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

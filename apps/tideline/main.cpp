@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "colours.hpp"
 #include "commands.hpp"
 #include "job.hpp"
 #include "lang/diagnostics.hpp"
@@ -110,6 +111,7 @@ ExitCode run(int argc, char** argv) {
   ExitCode exit_code = exit_holds;
   add_commands(app, exit_code);
   const Arguments arguments = without_help_command(app, Arguments(argv + std::min(argc, 1), argv + argc));
+  find_colour_option(arguments);
   require_known_command(app, arguments);
   if (job().ranks()) require_command_for_ranks(app, arguments.front());
   try {

@@ -10,7 +10,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "colours.hpp"
 #include "model/error.hpp"
+#include "screen.hpp"
 #include "trace/write_file.hpp"
 
 namespace tideline::app {
@@ -34,18 +36,9 @@ bool is_terminal(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode);
 }
 
-}  // namespace
-
-bool stdout_closed() {
-  return reader_gone;
-}
-
-void mute() {
-  muted = true;
-}
-
-void print(std::string_view text) {
-  while (!text.empty() && !muted) {
+/// Throws Error(io), but not when the reader has closed it.
+void write_to_stdout(std::string_view text) {
+  while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && (errno == EPIPE || (errno == EIO && is_terminal(STDOUT_FILENO)))) {
@@ -58,11 +51,26 @@ void print(std::string_view text) {
   }
 }
 
+}  // namespace
+
+bool stdout_closed() {
+  return reader_gone;
+}
+
+void mute() {
+  muted = true;
+}
+
+void print(std::string_view text) {
+  if (muted || text.empty()) return;
+  screen().print([&] { write_to_stdout(text); });
+}
+
 void print_to_stderr(std::string_view line) {
   if (muted) return;
   // At once: other threads may have something to say, too.
-  const std::string text = fmt::format("{}{}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  const std::string text = coloured_message(line, stderr_palette()) + "\n";
+  screen().print([&] { std::fwrite(text.data(), 1, text.size(), stderr); });
 }
 
 void note(std::string_view text) {

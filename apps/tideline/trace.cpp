@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "checking/trace_review.hpp"
+#include "colours.hpp"
 #include "commands.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
@@ -50,7 +51,8 @@ ExitCode run_trace(const TraceOptions& options) {
                                  {.property_file = options.property_file, .wrap_messages = divine});
   const TraceReview review = review_trace(model, trace);
   if (!options.quiet)
-    print(show_run(model.system, review.check.run, {.full = options.full, .source = &model.source}));
+    print(show_run(model.system, review.check.run,
+                   {.full = options.full, .source = &model.source, .palette = stdout_palette()}));
   print(review_text(review) + "\n");
   return review.passes() ? exit_holds : exit_violated;
 }

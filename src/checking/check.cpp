@@ -34,14 +34,18 @@ void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {
 
 void Check::run(const Budget::Limits& limits, Budget& budget) {
   budget.begin(Phase::preparing);
-  reduce();
+  reduce(budget);
   choose_reductions(searched().system, plan_);
   choose_measures(limits, budget);
   search(limits, budget);
 }
 
-void Check::reduce() {
-  if (settings_.reduce_net) reduced_.emplace(model_, plan_, settings_);
+void Check::reduce(Budget& budget) {
+  if (settings_.reduce_net) {
+    budget.begin(Phase::reducing);
+    reduced_.emplace(model_, plan_, settings_);
+    budget.begin(Phase::preparing);
+  }
   result_.unbounded = reduced_ ? find_unboundedness(*reduced_) : find_unboundedness(model_);
   plan_.infinite = result_.unbounded.has_value();
 }

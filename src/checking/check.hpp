@@ -44,7 +44,7 @@ class Check {
   const CheckResult& result() const { return result_; }
 
  private:
-  void reduce();
+  void reduce(Budget& budget);
   void choose_measures(const Budget::Limits& limits, Budget& budget);
   void search(const Budget::Limits& limits, Budget& budget);
   const Model& searched() const { return reduced_ ? reduced_->model() : model_; }

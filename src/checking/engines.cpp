@@ -387,9 +387,18 @@ RunStatus last_status(const Outcome& outcome) {
           .sweep = sweeps > 1 ? sweeps : 0};
 }
 
+Phase phase_for(const std::vector<Property>& properties) {
+  const auto all = [&](const auto& is) {
+    return !properties.empty() && std::ranges::all_of(properties, is, &Property::kind);
+  };
+  if (all([](PropertyKind kind) { return is_liveness(kind); })) return Phase::seeking_cycles;
+  return all([](PropertyKind kind) { return kind == PropertyKind::ctl; }) ? Phase::labelling
+                                                                          : Phase::searching;
+}
+
 Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
                     const std::vector<Property>& properties, const Settings& settings, Budget& budget) {
-  budget.begin(Phase::searching, engine.name);
+  budget.begin(phase_for(properties), engine.name);
   Outcome outcome = column(system, properties, settings, budget);
   if (outcome.engine.empty()) outcome.engine = engine.name;  // else another one took over
   budget.end_phase(last_status(outcome));

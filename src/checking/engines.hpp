@@ -115,6 +115,9 @@ std::string engine_names(const std::function<bool(const Engine&)>& is_meant, std
 /// The numbers with which the status of a search ends.
 RunStatus last_status(const Outcome& outcome);
 
+/// What searches for these properties are called while they run.
+Phase phase_for(const std::vector<Property>& properties);
+
 /// Lets the engine search, by one of its columns, and puts its name on the outcome. It is a phase of its own.
 Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
                     const std::vector<Property>& properties, const Settings& settings, Budget& budget);

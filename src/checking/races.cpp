@@ -196,7 +196,7 @@ CombinedOutcome race_engines(const System& system, const Settings& settings, con
 
 CombinedOutcome run_races(const Model& model, const Plan& plan, const std::vector<Property>& properties,
                           const Settings& settings, const Budget::Limits& limits, Budget& budget) {
-  budget.begin(Phase::searching, settings.engine->name);
+  budget.begin(phase_for(properties), settings.engine->name);
   const Races races(model, settings, limits);
   CombinedOutcome outcome;
   for (const RaceQuestion& question : questions_of(plan, properties))

@@ -87,7 +87,7 @@ class Searches {
     auto next = found.begin();
     for (const PlannedSearch& lasso : plan_.lassos) {
       if (!found.empty() && lasso.engine->all_lassos) {
-        budget_.begin(Phase::searching, lasso.engine->name);
+        budget_.begin(Phase::seeking_cycles, lasso.engine->name);
         next->engine = lasso.engine->name;
         budget_.end_phase(last_status(*next));
         append(outcome_, std::move(*next++));
@@ -107,7 +107,7 @@ class Searches {
       properties.push_back(lasso.properties.front());
     }
     if (properties.size() < 2) return {};
-    budget_.begin(Phase::searching, first->engine->name);
+    budget_.begin(Phase::seeking_cycles, first->engine->name);
     return first->engine->all_lassos(system_, properties, first->settings, budget_);
   }
 

@@ -61,8 +61,11 @@ class LearningAdviser final : public MeasureAdviser {
     if (goes_well(so_far)) return std::nullopt;
     const ProjectionOptions options = quick_projection({.limit = look.sample, .bytes = options_.bytes},
                                                        options_.errors, look.work, options_.threads);
-    const Sample sample = draw_sample(graph_, system_, options.sample, budget);
-    const Projection projection = project_measure(sample, system_, options, budget);
+    // The numbers of a sample would look like those of the sweep.
+    Budget silent = budget.beside([] { return true; }, false);
+    const Sample sample = draw_sample(graph_, system_, options.sample, silent);
+    const Projection projection = project_measure(sample, system_, options, silent);
+    if (!silent.reason().empty()) budget.exhaust(silent.reason());
     if (!budget.reason().empty() || !worth_a_change(projection, try_measure(sample, present)))
       return std::nullopt;
     const Measure& best = projection.trials.front().measure;

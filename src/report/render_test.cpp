@@ -59,6 +59,49 @@ TEST(Text, SaysVerdictReasonRunAndStatistics) {
             "bfs: 1,234,567 states, 0.250 s, 3.0 MiB (not complete)\n");
 }
 
+TEST(Text, ShowsTheInitialStateOnceAndHowLongARunWas) {
+  const System s = system();
+  Answer answer = example(s);
+  answer.traces[1] = answer.traces[0];
+  answer.traces[1]->length_before = 1234;
+  const std::string text = check_text(answer, s, {});
+  EXPECT_NE(text.find("  counterexample of 2 steps, shortened from 1,234:\n"
+                      "  0  initial state, as above\n"
+                      "  1  A: idle -> work    flag[0]: 0 -> 1\n"),
+            std::string::npos)
+      << text;
+  const auto json = nlohmann::json::parse(answer_json(answer, s));
+  EXPECT_FALSE(json["properties"][0].contains("shortened_from"));
+  EXPECT_EQ(json["properties"][1]["shortened_from"], 1234);
+}
+
+/// Without what marks words.
+std::string plain(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\x1b')
+      i = text.find('m', i);
+    else
+      result += text[i];
+  return result;
+}
+
+TEST(Text, ColoursMarkWordsAndChangeNone) {
+  const System s = system();
+  Answer answer = example(s);
+  answer.outcome.results[0].property.expected = Verdict::holds;
+  for (const bool full : {false, true}) {
+    const std::string text = check_text(answer, s, {.full = full, .palette = Palette::coloured()});
+    EXPECT_EQ(plain(text), check_text(answer, s, {.full = full}));
+    EXPECT_NE(text.find("low: \x1b[1;31mviolated\x1b[0m  ("), std::string::npos) << text;
+    EXPECT_NE(text.find("late: \x1b[1;33munknown\x1b[0m  ("), std::string::npos) << text;
+    EXPECT_NE(text.find("\x1b[1;31mEXPECTED holds\x1b[0m"), std::string::npos) << text;
+    EXPECT_NE(text.find(full ? "\x1b[36mflag = [1, 0]\x1b[0m" : "flag[0]: 0 -> \x1b[36m1\x1b[0m"),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST(Text, SeveralSearchesHaveALineEach) {
   const System s = system();
   Answer answer = example(s);
@@ -184,22 +227,69 @@ TEST(Numbers, AreReadable) {
 }
 
 TEST(Status, IsALineForPeople) {
-  EXPECT_EQ(status_line({.states = 10000,
-                         .frontier = 20,
-                         .depth = 3,
-                         .seconds = 4,
-                         .phase_seconds = 2,
-                         .memory_bytes = 1 << 20}),
-            "10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 4.000 s");
+  const RunStatus found{.states = 10000,
+                        .frontier = 20,
+                        .depth = 3,
+                        .engine = "bfs",
+                        .seconds = 4,
+                        .phase_seconds = 2,
+                        .memory_bytes = 1 << 20};
+  EXPECT_EQ(status_line({.status = found}),
+            "exploring (bfs): 10,000 states, 5,000/s, frontier 20, depth 3, 1.0 MiB, 4.0 s");
+  EXPECT_EQ(status_line({.status = found, .states_per_second = 7.5}),
+            "exploring (bfs): 10,000 states, 7/s, frontier 20, depth 3, 1.0 MiB, 4.0 s");
   const Completion completion{.part = 0.384, .least = 0.3, .most = 0.5, .seconds_left = 12.4};
-  EXPECT_TRUE(status_line({.states = 1, .completion = completion})
-                  .starts_with("38% (30-50), about 12 s left, 1 states"));
-  EXPECT_TRUE(status_line({.sweep = 1, .completion = completion}).starts_with("sweep 1: 38% (30-50), about"))
+  EXPECT_TRUE(status_line({.status = {.states = 1, .completion = completion}})
+                  .starts_with("exploring: 38% (30-50), about 12 s left, 1 state, "));
+  EXPECT_TRUE(status_line({.status = {.sweep = 1, .completion = completion}})
+                  .starts_with("exploring, sweep 1 of ?: 38% (30-50), about"))
       << "more sweeps will follow";
-  EXPECT_TRUE(status_line({.states = 1, .sweep = 2}).starts_with("sweep 2, 1 states"))
+  EXPECT_TRUE(
+      status_line({.status = {.states = 1, .sweep = 2}}).starts_with("exploring, sweep 2 of ?: 1 state"))
       << "no false percentage";
-  EXPECT_EQ(status_line({.phase = Phase::reading, .seconds = 2}), "reading the model, 0 B, 2.000 s");
-  EXPECT_EQ(status_line({.nodes = 1234}), "1,234 nodes, 0 B, 0.000 s");
+  EXPECT_EQ(status_line({.status = {.phase = Phase::reading, .seconds = 62}}),
+            "reading the model: 0 B, 1 min 02 s");
+  EXPECT_EQ(status_line({.status = {.nodes = 1234, .phase = Phase::seeking_cycles, .engine = "symbolic"}}),
+            "searching for cycles (symbolic): 1,234 nodes, 0 B, 0.0 s");
+}
+
+TEST(Status, ALineThatDoesNotFitLosesWhatMattersLeast) {
+  const StatusView view{.status = {.states = 10000,
+                                   .frontier = 20,
+                                   .depth = 3,
+                                   .completion = Completion{.part = 0.5, .least = 0.25, .most = 0.75},
+                                   .engine = "sweep",
+                                   .seconds = 4,
+                                   .memory_bytes = 1 << 20}};
+  const std::string whole = status_line(view);
+  for (std::size_t width = 0; width <= whole.size() + 1; ++width) {
+    const std::string line = status_line(view, width);
+    EXPECT_LE(line.size(), width);
+    EXPECT_TRUE(width < 24 || line.ends_with(", 4.0 s") || line.ends_with(": 4.0 s")) << line;
+  }
+  EXPECT_EQ(status_line(view, whole.size()), whole);
+  EXPECT_EQ(
+      status_line(view, whole.size() - 1),
+      "exploring (sweep): 50% (25-75), about 0 s left, 10,000 states, 0/s, frontier 20, 1.0 MiB, 4.0 s");
+  EXPECT_EQ(status_line(view, 40), "exploring (sweep): 50% (25-75), 4.0 s");
+  EXPECT_EQ(status_line(view, 12), "exploring (s");
+}
+
+TEST(Status, TheRateIsThatOfTheLastSeconds) {
+  RateMeter rate;
+  EXPECT_FALSE(rate.per_second());
+  rate.add(0, 0);
+  EXPECT_FALSE(rate.per_second());
+  rate.add(0, 50);
+  EXPECT_FALSE(rate.per_second()) << "no time has passed";
+  for (int i = 1; i <= 100; ++i) rate.add(0.1 * i, static_cast<std::uint64_t>(1000 * i));
+  EXPECT_NEAR(*rate.per_second(), 10000, 1);
+  for (int i = 1; i <= 100; ++i) rate.add(10 + 0.1 * i, static_cast<std::uint64_t>(100000 + 10 * i));
+  EXPECT_NEAR(*rate.per_second(), 100, 1) << "what was before does not count";
+  for (int i = 1; i <= 100; ++i) rate.add(20 + 0.1 * i, 101000);
+  EXPECT_EQ(*rate.per_second(), 0);
+  rate.add(30.5, 10);
+  EXPECT_FALSE(rate.per_second()) << "another search has begun";
 }
 
 TEST(Status, IsAnObjectForPrograms) {
@@ -213,11 +303,11 @@ TEST(Status, IsAnObjectForPrograms) {
                    .seconds = 4,
                    .phase_seconds = 2,
                    .memory_bytes = 4096};
-  EXPECT_EQ(status_json(status),
+  EXPECT_EQ(status_json({.status = status}),
             R"({"phase":"searching","ended":false,"engine":"sweep","time_s":4.0,"phase_time_s":2.0,)"
             R"("memory_bytes":4096,"states":10000,"transitions":30000,"states_per_s":5000,"frontier":20,)"
             R"("depth":3,"sweep":2,"completion":{"done":0.5,"least":0.25,"most":0.75,"time_left_s":12.5}})");
-  const auto json = nlohmann::json::parse(status_json({.phase = Phase::reading, .ended = true}));
+  const auto json = nlohmann::json::parse(status_json({.status = {.phase = Phase::reading, .ended = true}}));
   EXPECT_EQ(json["phase"], "reading the model");
   EXPECT_EQ(json["ended"], true);
   for (const char* absent : {"engine", "nodes", "sweep", "completion"}) EXPECT_FALSE(json.contains(absent));

@@ -63,6 +63,18 @@ std::string_view to_string(Phase phase) {
       return "writing the graph";
     case Phase::comparing:
       return "comparing actions";
+    case Phase::reducing:
+      return "reducing the net";
+    case Phase::seeking_cycles:
+      return "searching for cycles";
+    case Phase::labelling:
+      return "evaluating formulas";
+    case Phase::rebuilding:
+      return "building the run";
+    case Phase::shortening:
+      return "shortening the run";
+    case Phase::answering:
+      return "writing the answer";
   }
   return {};
 }
@@ -89,6 +101,7 @@ void Budget::begin(Phase phase, std::string_view engine) {
   phase_open_ = true;
   phase_over_ = false;
   latest_ = {};
+  if (limits_.on_status) report(latest_);
 }
 
 void Budget::end_phase(const RunStatus& last) {
@@ -156,11 +169,11 @@ std::string Budget::memory_reason() const {
 Budget Budget::wrap_up() const {
   Limits limits = limits_;
   limits.gone = seconds();
-  limits.on_status = {};
   limits.may_go_on = {};
   if (!reason_.empty()) limits.interrupted = nullptr;  // that signal has done its work
   Budget result(std::move(limits));
   result.earlier_reason_ = reason_;
+  result.phase_over_ = true;
   const double least = seconds() + wrap_up_seconds;
   if (!reason_.empty())
     result.deadline_ = least;

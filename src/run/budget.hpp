@@ -5,8 +5,8 @@
 // print. Phases that have nothing to show for half their work (reading a model, translating a formula) call
 // require() instead, or hold a LimitCheck, and end in the exception LimitReached.
 //
-// A budget also knows which phase of the run it is for. The end of each phase is reported, however short it
-// was, so that a program that reads the status sees the same steps in every run.
+// A budget also knows which phase of the run it is for. The beginning and the end of each phase are reported,
+// however short it was, so that a program that reads the status sees the same steps in every run.
 //
 // What comes after the end of a search (rebuilding a run, printing it) has a budget of its own, wrap_up():
 // a little more time and memory than the search was given, whatever ended it.
@@ -25,7 +25,20 @@
 namespace tideline {
 
 /// What a run is doing.
-enum class Phase { reading, preparing, measuring, searching, writing, comparing };
+enum class Phase {
+  reading,
+  preparing,
+  measuring,
+  searching,  ///< for states
+  writing,
+  comparing,
+  reducing,
+  seeking_cycles,
+  labelling,
+  rebuilding,
+  shortening,
+  answering,
+};
 
 /// In words that follow "while": "looking for a progress measure".
 std::string_view to_string(Phase phase);
@@ -72,10 +85,11 @@ class Budget {
     std::optional<double> seconds = {};              ///< wall-clock time from the budget's creation
     double gone = 0;                                 ///< time already spent before that
     const std::atomic<bool>* interrupted = nullptr;  ///< set from a signal handler
-    /// Called from time to time, and at the end of every phase.
+    /// Called from time to time, and at the beginning and the end of every phase.
     std::function<void(const RunStatus&)> on_status = {};
     double status_every = 0.25;      ///< seconds between two such calls within a phase
     Phase phase = Phase::searching;  ///< the budget is for this phase, until another one begins
+    bool watched = true;             ///< somebody looks at the status all the time; off: only on demand
     /// Called at every limit check; false: another engine finished first. May block: a race parks the engine
     /// here between turns.
     std::function<bool()> may_go_on = {};
@@ -89,7 +103,8 @@ class Budget {
   /// Throws LimitReached when the run must end now.
   void require(const RunStatus& status = {});
 
-  /// Ends the phase before, and begins this one, unless it goes on. `engine`: as in RunStatus.
+  /// Ends the phase before, and begins this one, unless it goes on. Both are reported. `engine`: as in
+  /// RunStatus.
   void begin(Phase phase, std::string_view engine = {});
   /// Reports the end of the phase that was begun, if one was, with these numbers. Nothing more is reported
   /// before the next one begins.
@@ -109,13 +124,13 @@ class Budget {
   const std::string& reason() const { return reason_; }
   double seconds() const;
   /// Somebody looks at the status: what is made only for that is worth its time.
-  bool watched() const { return static_cast<bool>(limits_.on_status); }
+  bool watched() const { return limits_.on_status && limits_.watched; }
   /// Other engines do the same work.
   bool raced() const { return static_cast<bool>(limits_.may_go_on); }
   /// For engines that can give memory back before the limit is reached.
   std::optional<std::uint64_t> memory_limit() const { return limits_.memory_bytes; }
 
-  /// For what follows the search.
+  /// For what follows the search. It reports nothing before a phase of its own begins.
   Budget wrap_up() const;
   /// For a thread that works beside this one: the same limits, and may_go_on of both. on_status is called by
   /// one that reports only.

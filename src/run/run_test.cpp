@@ -64,10 +64,12 @@ struct Reports {
 TEST(Budget, ReportsTheStatusWithItsPhase) {
   Reports reports;
   reports.budget.begin(Phase::searching, "bfs");
-  EXPECT_TRUE(reports.seen.empty());
+  ASSERT_EQ(reports.seen.size(), 1u) << "it begins";
+  EXPECT_EQ(reports.seen.front().engine, "bfs");
+  EXPECT_EQ(reports.seen.front().states, 0u);
   reports.budget.exhausted({.states = 7, .depth = 2});
-  ASSERT_EQ(reports.seen.size(), 1u);
-  const RunStatus& status = reports.seen.front();
+  ASSERT_EQ(reports.seen.size(), 2u);
+  const RunStatus& status = reports.seen.back();
   EXPECT_EQ(status.phase, Phase::searching);
   EXPECT_EQ(status.engine, "bfs");
   EXPECT_EQ(status.states, 7u);
@@ -107,6 +109,21 @@ TEST(Budget, EveryPhaseEndsOnceAndThenIsSilent) {
   budget.end_phase({.states = 9});
   EXPECT_EQ(ends(),
             (Ends{{Phase::reading, 0}, {Phase::preparing, 5}, {Phase::searching, 0}, {Phase::searching, 9}}));
+}
+
+TEST(Budget, WhatFollowsASearchReportsItsOwnPhases) {
+  Reports reports;
+  reports.budget.begin(Phase::searching, "bfs");
+  reports.budget.end_phase();
+  const std::size_t before = reports.seen.size();
+  Budget wrap_up = reports.budget.wrap_up();
+  wrap_up.exhausted({});
+  wrap_up.end_phase();
+  EXPECT_EQ(reports.seen.size(), before) << "none has begun";
+  wrap_up.begin(Phase::rebuilding);
+  ASSERT_EQ(reports.seen.size(), before + 1);
+  EXPECT_EQ(reports.seen.back().phase, Phase::rebuilding);
+  EXPECT_EQ(reports.seen.back().engine, "");
 }
 
 TEST(Budget, APhaseWithoutAResultOfItsOwnEndsInAnException) {
