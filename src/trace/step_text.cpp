@@ -98,6 +98,7 @@ StepText::StepText(const System& system, const Palette& palette)
     for (const SlotId row : channel.fields)
       for (std::uint32_t i = 0; i < channel.capacity; ++i) queue_of_[row + i] = c;
   }
+  if (!system.labels_say_moves) return;  // the moves are shown, and tell actions apart
   std::unordered_map<std::string_view, std::uint32_t> uses;
   for (const Action& action : system.actions) ++uses[without_number(action.label)];
   for (ActionId a = 0; a < system.actions.size(); ++a)

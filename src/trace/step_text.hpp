@@ -24,7 +24,7 @@ class StepText {
   explicit StepText(const System& system, const Palette& palette = {});
 
   /// The name of a step from this state: its label, what it sends or receives and, where other actions have
-  /// the same label, the line and the guard.
+  /// the same label and the same moves, the line and the guard.
   std::string name(ActionId action, const Values& from) const;
 
   /// "flag[0]: 0 -> 1, turn: 1 -> 0": what an action changed beyond the moves it is named for. Empty: nothing.
