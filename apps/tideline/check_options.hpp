@@ -27,7 +27,7 @@ struct CheckOptions {
   std::vector<std::string> arguments;          ///< what a checkpoint remembers of all this
   std::shared_ptr<Checkpointer> resumed = {};  ///< the run is not new
   OutputRequest outputs;
-  bool no_trace = false, full = false;
+  bool no_trace = false, full = false, explain = false;
   std::set<std::string> given;  ///< the options that were given
 };
 
