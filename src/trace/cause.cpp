@@ -241,7 +241,40 @@ class Cause {
     const std::vector<std::string> constant = constant_on_cycle();
     if (!constant.empty())
       text += fmt::format(" {} {}.", stuck ? "There" : "On this cycle", list_of(constant, "more"));
+    return stuck ? text : text + standing_text();
+  }
+
+  /// Why processes that the property looks at do not move on the cycle.
+  std::string standing_text() const {
+    std::string text;
+    for (ComponentId c = 0; c < system_.components.size(); ++c) {
+      const SlotId place = system_.components[c].location_slot;
+      if (place == no_slot || !std::ranges::binary_search(goal_.everywhere, place)) continue;
+      const auto moves = [&](const StepUse& use) { return std::ranges::binary_search(use.components, c); };
+      if (std::any_of(uses_.begin() + static_cast<std::ptrdiff_t>(*run_.loop), uses_.end(), moves)) continue;
+      const std::size_t states = run_.states.size() - *run_.loop, enabled = enabled_states(c);
+      text += fmt::format(" {} does not move there, {}.", system_.components[c].name,
+                          enabled == 0        ? "and no step of it is enabled"
+                          : enabled == states ? "though one of its steps is enabled all the time"
+                                              : "though one of its steps is enabled now and then");
+    }
     return text;
+  }
+
+  /// In how many states of the cycle a step of the process is enabled.
+  std::size_t enabled_states(ComponentId component) const {
+    const Reference reference(system_);
+    std::size_t count = 0;
+    for (std::size_t i = *run_.loop; i < run_.states.size(); ++i)
+      for (ActionId a = 0; a < system_.actions.size(); ++a) {
+        ModelError error;
+        const auto is_it = [&](const Participant& p) { return p.component == component; };
+        if (!std::ranges::any_of(system_.actions[a].participants, is_it)) continue;
+        if (!reference.enabled(a, run_.states[i], error)) continue;
+        ++count;
+        break;
+      }
+    return count;
   }
 
   /// What the property looks at, and is the same in all states of the cycle.

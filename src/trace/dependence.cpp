@@ -187,6 +187,21 @@ Slots observed_slots(const PropertyProcess& process) {
   return without(reads, own);
 }
 
+/// By step: whether a guard of the automaton becomes true or false.
+std::vector<bool> visible_steps(const System& system, const PropertyProcess& process, const Trace& run) {
+  const Reference reference(system);
+  std::vector<std::vector<bool>> truths;
+  for (const Values& state : run.states) {
+    truths.emplace_back();
+    for (const PropertyProcess::Edge& edge : process.edges)
+      truths.back().push_back(reference.evaluate(edge.guard, state).value != 0);
+  }
+  std::vector<bool> visible;
+  for (std::size_t i = 0; i < run.actions.size(); ++i)
+    visible.push_back(truths[i] != truths[i + 1 < truths.size() ? i + 1 : *run.loop]);
+  return visible;
+}
+
 }  // namespace
 
 void normalise(Slots& slots) {
@@ -268,7 +283,8 @@ Goal goal_of(const System& system, ErrorSemantics errors, const Property& proper
     Slots observed = observed_slots(*property.process);
     for (const Expr& part : property.parts) add_all(observed, all_reads(part));
     normalise(observed);
-    return run.loop ? Goal{.everywhere = std::move(observed)} : Goal{.at_end = std::move(observed)};
+    if (!run.loop) return {.at_end = std::move(observed)};
+    return {.everywhere = std::move(observed), .visible = visible_steps(system, *property.process, run)};
   }
   const Values& last = run.states.back();
   switch (property.kind) {

@@ -57,6 +57,8 @@ void normalise(Slots& slots);
 struct Goal {
   Slots at_end = {};      ///< what decides in the last state of a finite run
   Slots everywhere = {};  ///< what the property looks at in every state of a lasso
+  /// By step of a lasso: whether something becomes true or false that the property looks at.
+  std::vector<bool> visible = {};
 };
 
 Goal goal_of(const System& system, ErrorSemantics errors, const Property& property, const Trace& run);

@@ -68,7 +68,12 @@ class ExplainedText {
   }
 
  private:
-  bool shown(std::size_t step) const { return options_.full || explanation_.matters[step]; }
+  /// A short cycle is shown as a whole.
+  bool shown(std::size_t step) const {
+    constexpr std::size_t short_cycle = 10;
+    return options_.full || explanation_.matters[step] ||
+           (run_.loop && step >= *run_.loop && run_.actions.size() - *run_.loop <= short_cycle);
+  }
 
   /// After the groups from this one on of which nothing is shown.
   std::size_t end_of_folded(std::size_t group) const {
