@@ -23,7 +23,8 @@ using Slots = std::vector<SlotId>;  ///< sorted, each once
 /// A value that a step writes, and what it is computed from: slots of the state before the step.
 struct WrittenValue {
   SlotId slot = 0;
-  Slots from = {};
+  Slots from = {};   ///< what the value is made of
+  Slots index = {};  ///< what says which elements of arrays are read and written
 };
 
 struct StepUse {

@@ -89,7 +89,8 @@ class Rerun {
 
   void step(std::size_t i) {
     const StepUse& use = uses_[i];
-    if (relevance_.explained[i] && run_.actions[i] != no_action) {
+    const bool is_explained = matters_[i] && relevance_.levels[i] < relevance_.last_level;
+    if (is_explained && run_.actions[i] != no_action) {
       require_same(use.tested, run_.states[i]);
       ModelError error;
       RC_ASSERT(Reference(system_, errors_).enabled(run_.actions[i], state_, error));
@@ -97,8 +98,9 @@ class Rerun {
     Values next = state_;
     for (const WrittenValue& write : use.writes) {
       const auto agrees = [&](SlotId slot) { return state_[slot] == run_.states[i][slot]; };
-      const bool is_known =
-          is_place(system_, write.slot) || (matters_[i] && std::ranges::all_of(write.from, agrees));
+      const bool ends_here = matters_[i] && relevance_.levels[i] > 0 && !is_explained;
+      const bool is_known = is_place(system_, write.slot) || ends_here ||
+                            (matters_[i] && std::ranges::all_of(write.from, agrees));
       next[write.slot] = is_known ? after(i)[write.slot] : anything(write.slot);
     }
     state_ = std::move(next);

@@ -95,11 +95,8 @@ class RelevantSteps {
       if (!mark_overwrites()) break;
     }
     for (Slots& reads : reads_) normalise(reads);
-    Relevance result{.steps = {}, .explained = {}, .slots = {}, .reads = reads_};
-    for (const Level level : levels_) {
-      result.steps.push_back(level <= last_level_);
-      result.explained.push_back(level < last_level_);
-    }
+    Relevance result{.steps = {}, .levels = levels_, .last_level = last_level_, .slots = {}, .reads = reads_};
+    for (const Level level : levels_) result.steps.push_back(level <= last_level_);
     for (SlotId slot = 0; slot < slots_.size(); ++slot)
       if (slots_[slot]) result.slots.push_back(slot);
     return result;
@@ -154,12 +151,19 @@ class RelevantSteps {
       for (const ComponentId c : use.components) level = std::min(level, asks_[c]);
     if (level > last_level_) return;
     levels_[i] = level;
+    std::vector<std::pair<const WrittenValue*, Level>> values;
     for (const WrittenValue& write : use.writes)
       if (const Level of_value = std::exchange(needed_[write.slot], never); of_value != never)
-        values_.emplace_back(&write.from, of_value);
-    for (const auto& [from, of_value] : std::exchange(values_, {})) need(i, *from, of_value);
+        values.emplace_back(&write, of_value);
+    for (const auto& [write, of_value] : values) {
+      // Of a counter that explains something the last step is enough.
+      const bool counts =
+          of_value > 0 && of_value == level && std::ranges::binary_search(write->from, write->slot);
+      need(i, write->from, counts ? of_value + 1 : of_value);
+      need(i, write->index, of_value + 1);
+    }
     ask(i, level);
-    if (level < last_level_) need(i, use.tested, level + 1);
+    need(i, use.tested, level + 1);
   }
 
   /// Why its processes got there.
@@ -171,6 +175,7 @@ class RelevantSteps {
 
   /// Apart from the locations of its own processes.
   void need(std::size_t i, Slots reads, Level level) {
+    if (level > last_level_) return;
     std::erase_if(reads, [&](SlotId slot) { return std::ranges::binary_search(uses_[i].places, slot); });
     need(reads, level);
     reads_[i].insert(reads_[i].end(), reads.begin(), reads.end());
@@ -202,7 +207,8 @@ class RelevantSteps {
         overwrites_[i] = std::min(overwrites_[i], level);
         found = true;
       });
-      for (const SlotId slot : reads_[i]) readers[slot].push_back(i);
+      for (const SlotId slot : reads_[i])
+        if (!use.find_write(slot)) readers[slot].push_back(i);
     }
     return found;
   }
@@ -219,7 +225,6 @@ class RelevantSteps {
   Levels needed_;             ///< by slot, in the state that has been reached
   Levels asks_;               ///< by component: the level of the next step that shows how it got there
   std::vector<Slots> reads_;  ///< by step: what it reads that matters
-  std::vector<std::pair<const Slots*, Level>> values_;
 };
 
 }  // namespace

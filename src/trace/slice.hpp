@@ -18,17 +18,18 @@
 //
 //   0        it writes a value that decides the property, or that a step of level 0 computes such a value from; of a
 //            lasso also a step that changes whether something is true that the property looks at
-//   n + 1    it explains why a step of level n could be taken then: it writes what a guard of that step reads (or
-//            such a value comes from it); or it is the last step before that one in which its process met
-//            another one, or passed a guard that reads what others write; or it overwrites what that step had read
-//            before: "read in step 1, before step 3 wrote"
+//   n + 1    it explains a step of level n: it writes what a guard of that step reads, or an index of an array, or
+//            what such a value is computed from (for a counter: from other things than its value before); or it is
+//            the last step before that one in which its process met another one, or passed a guard that reads
+//            what others write; or it overwrites what that step had read: "read in step 1, before step 3 wrote"
 //
 // As many levels count as can be shown in a few steps. What the other steps promise, those that do not matter:
 //
 //     Let every step that does not matter only move its processes, and write anything at all into the variables that
-//     it writes. Then each step that matters writes the same values to all variables that matter afterwards. It passes
-//     its guards, reading the same values there, unless it is of the last level. And the property is decided by
-//     the same values in the last state of a finite run; in every state of a lasso it sees the same.
+//     it writes. Let the steps that matter be taken, and access the same elements of arrays. Then the property is
+//     decided by the same values in the last state of a finite run, and sees the same in every state of a lasso. And
+//     below the last level, where explaining ends, each step that matters passes its guards, reading the same
+//     values there and in indices, and writes the same values to the variables that matter afterwards.
 //
 // A test does just this.
 //
@@ -47,7 +48,8 @@ std::vector<bool> needed_steps(const Trace& run, const std::vector<StepUse>& use
 
 struct Relevance {
   std::vector<bool> steps;        ///< by step, a failing one included
-  std::vector<bool> explained;    ///< by step: it matters, and what its guards read does, too
+  std::vector<unsigned> levels;   ///< by step that matters
+  unsigned last_level = 0;        ///< where explaining ends
   Slots slots;                    ///< whose values matter at some time
   std::vector<Slots> reads = {};  ///< by step: which of them it reads, if it matters
 };
