@@ -29,7 +29,7 @@ std::string verdict_line(const PropertyResult& result) {
   return line + "\n";
 }
 
-/// "counterexample 2 of 3, of 8 steps"; explained: "counterexample of 8 steps, 20 as found; 5 matter"
+/// "counterexample 2 of 3, of 8 steps"; "counterexample of 8 steps (found with 20), 5 of which matter, in 3 groups"
 std::string run_title(const PropertyResult& result, const Trace& run, const RunExplanation* explanation,
                       const std::string& number) {
   std::string text =
@@ -39,11 +39,12 @@ std::string run_title(const PropertyResult& result, const Trace& run, const RunE
     if (explanation->length_before != run.length())
       text += fmt::format(" (found with {})", show_count(explanation->length_before));
     const std::size_t steps = explanation->steps().size();
-    text += fmt::format(", {} in {}",
-                        steps == run.length() ? "all of them matter"
-                        : steps == 1          ? "1 of them matters"
-                                              : show_count(steps) + " of them matter",
-                        show_plural(explanation->groups.size(), "group"));
+    if (run.length() != 0)
+      text += fmt::format(", {}, in {}",
+                          steps == run.length() ? "all of which matter"
+                          : steps == 1          ? "1 of which matters"
+                                                : show_count(steps) + " of which matter",
+                          show_plural(explanation->groups.size(), "group"));
   }
   return text + ":\n";
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 namespace tideline {
 
@@ -88,9 +90,16 @@ class Cause {
            (by ? " since " + step_name(*by) : std::string(" from the beginning"));
   }
 
+  /// What was written last comes first.
   std::string all_with_writers(const Slots& slots, std::size_t end) const {
+    std::vector<std::pair<std::size_t, SlotId>> by_writer;  // the steps after it
+    for (const SlotId slot : slots) {
+      const auto by = writer(slot, end);
+      by_writer.emplace_back(by ? end - *by : end + 1, slot);
+    }
+    std::ranges::sort(by_writer);
     std::vector<std::string> items;
-    for (const SlotId slot : slots) items.push_back(with_writer(slot, end));
+    for (const auto& [after, slot] : by_writer) items.push_back(with_writer(slot, end));
     return list_of(items, "more");
   }
 
@@ -117,11 +126,12 @@ class Cause {
     if (!last) return {};
     const StepUse& use = uses_[*last];
     Slots from = use.find_write(written)->from;
+    const bool counts = from == Slots{written};  // x = x + 1
     std::erase_if(from, [&](SlotId slot) { return std::ranges::binary_search(use.places, slot); });
-    if (!from.empty())
+    if (!from.empty() && !counts)
       return fmt::format(" {} computes {} from {}.", capital(step_name(*last)), system_.slots[written].name,
                          all_with_writers(from, *last));
-    if (!use.tested.empty())
+    if (!use.tested.empty() && !use.components.empty())
       return fmt::format(" {} may do so because {}.", capital(step_name(*last)),
                          all_with_writers(use.tested, *last));
     return {};
@@ -134,27 +144,24 @@ class Cause {
     SlotId slot;
   };
 
-  /// The last one: a step that matters reads what another process changes later, before it is read again by
-  /// anybody to whom it matters.
+  /// The last one: a step that matters reads what a step of another process that matters changes later, before anybody
+  /// else does.
   std::optional<Interference> interference() const {
-    std::optional<Interference> best;
-    for (std::size_t k = 0; k < run_.actions.size(); ++k) {
-      if (!relevance_.steps[k]) continue;
-      for (const WrittenValue& write : uses_[k].writes) {
-        if (run_.states[k][write.slot] == run_.states[k + 1][write.slot]) continue;
-        if (const auto reader = last_reader(write.slot, k)) best = Interference{*reader, k, write.slot};
+    std::optional<Interference> last;
+    std::unordered_map<SlotId, std::vector<std::size_t>> readers;  // since the slot was written
+    for (std::size_t i = 0; i < run_.actions.size(); ++i) {
+      for (const WrittenValue& write : uses_[i].writes) {
+        const std::vector<std::size_t> before = std::exchange(readers[write.slot], {});
+        if (!relevance_.steps[i] || run_.states[i][write.slot] == run_.states[i + 1][write.slot]) continue;
+        for (const std::size_t reader : before)
+          if (are_disjoint(uses_[reader].components, uses_[i].components))
+            last = Interference{reader, i, write.slot};
       }
+      if (!uses_[i].components.empty())
+        for (const SlotId slot : relevance_.reads[i])
+          if (!uses_[i].find_write(slot)) readers[slot].push_back(i);
     }
-    return best;
-  }
-
-  /// Of another process, since the value was written.
-  std::optional<std::size_t> last_reader(SlotId slot, std::size_t end) const {
-    for (std::size_t i = end; i-- > 0 && !uses_[i].find_write(slot);)
-      if (std::ranges::binary_search(relevance_.reads[i], slot) && !uses_[i].components.empty() &&
-          are_disjoint(uses_[i].components, uses_[end].components))
-        return i;
-    return std::nullopt;
+    return last;
   }
 
   std::string interference_text() const {
@@ -241,7 +248,40 @@ class Cause {
     const std::vector<std::string> constant = constant_on_cycle();
     if (!constant.empty())
       text += fmt::format(" {} {}.", stuck ? "There" : "On this cycle", list_of(constant, "more"));
+    return stuck ? text : text + standing_text();
+  }
+
+  /// Why processes that the property looks at do not move on the cycle.
+  std::string standing_text() const {
+    std::string text;
+    for (ComponentId c = 0; c < system_.components.size(); ++c) {
+      const SlotId place = system_.components[c].location_slot;
+      if (place == no_slot || !std::ranges::binary_search(goal_.everywhere, place)) continue;
+      const auto moves = [&](const StepUse& use) { return std::ranges::binary_search(use.components, c); };
+      if (std::any_of(uses_.begin() + static_cast<std::ptrdiff_t>(*run_.loop), uses_.end(), moves)) continue;
+      const std::size_t states = run_.states.size() - *run_.loop, enabled = enabled_states(c);
+      text += fmt::format(" {} does not move there, {}.", system_.components[c].name,
+                          enabled == 0        ? "and no step of it is enabled"
+                          : enabled == states ? "though one of its steps is enabled all the time"
+                                              : "though one of its steps is enabled now and then");
+    }
     return text;
+  }
+
+  /// In how many states of the cycle a step of the process is enabled.
+  std::size_t enabled_states(ComponentId component) const {
+    const Reference reference(system_);
+    std::size_t count = 0;
+    for (std::size_t i = *run_.loop; i < run_.states.size(); ++i)
+      for (ActionId a = 0; a < system_.actions.size(); ++a) {
+        ModelError error;
+        const auto is_it = [&](const Participant& p) { return p.component == component; };
+        if (!std::ranges::any_of(system_.actions[a].participants, is_it)) continue;
+        if (!reference.enabled(a, run_.states[i], error)) continue;
+        ++count;
+        break;
+      }
+    return count;
   }
 
   /// What the property looks at, and is the same in all states of the cycle.
@@ -256,6 +296,15 @@ class Cause {
         items.push_back(fmt::format("`{}` is {} true", atom.name, always ? "always" : "never"));
     }
     if (!property_.atoms.empty()) return items;
+    for (const Expr& atom : guard_atoms()) {
+      bool always = true, never = true;
+      for (std::size_t i = *run_.loop; i < run_.states.size(); ++i)
+        (reference.evaluate(atom, run_.states[i]).value != 0 ? never : always) = false;
+      if (always || never)
+        items.push_back(
+            fmt::format("`{}` is {} true", to_string(atom, system_), always ? "always" : "never"));
+    }
+    if (!items.empty()) return items;
     for (const SlotId slot : goal_.everywhere) {
       const std::int32_t value = run_.states[*run_.loop][slot];
       const bool constant = std::all_of(run_.states.begin() + static_cast<std::ptrdiff_t>(*run_.loop),
@@ -263,6 +312,20 @@ class Cause {
       if (constant) items.push_back(value_text(slot, value));
     }
     return items;
+  }
+
+  /// What the guards of the automaton are made of, below `and`, `or` and `not`.
+  std::vector<Expr> guard_atoms() const {
+    std::vector<Expr> atoms;
+    const std::function<void(const Expr&)> collect = [&](const Expr& expr) {
+      if (expr.op == Op::logic_not || expr.op == Op::logic_and || expr.op == Op::logic_or ||
+          expr.op == Op::imply)
+        return std::ranges::for_each(expr.args, collect), void();
+      const auto is_same = [&](const Expr& other) { return same_expression(other, expr); };
+      if (!expr.is_constant() && std::ranges::none_of(atoms, is_same)) atoms.push_back(expr);
+    };
+    for (const PropertyProcess::Edge& edge : property_.process->edges) collect(edge.guard);
+    return atoms;
   }
 
   static std::string capital(std::string text) {

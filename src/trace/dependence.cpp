@@ -22,7 +22,7 @@ class StepReader {
       case Op::load:
         return load(expr, expr.slot, reads);
       case Op::load_array: {
-        const std::int64_t index = arg(0);
+        const std::int64_t index = read(expr.args[0], index_reads_ ? *index_reads_ : reads);
         if (index < 0 || index >= expr.length) return 0;
         return load(expr, expr.slot + static_cast<SlotId>(index), reads);
       }
@@ -50,20 +50,23 @@ class StepReader {
     return apply_binary(expr.op, left, right, error);
   }
 
-  /// What it reads and, by slot, what the values that it writes come from. Ends where the index has no place.
-  void assign(const Assignment& effect, Slots& reads, std::unordered_map<SlotId, Slots>& writes) {
-    Slots from;
-    const std::int64_t value = read(effect.value, from);
-    SlotId slot = effect.slot;
+  /// Adds what it reads and, by slot, what it writes.
+  void assign(const Assignment& effect, Slots& reads, std::unordered_map<SlotId, WrittenValue>& writes) {
+    WrittenValue write{.slot = effect.slot};
+    index_reads_ = &write.index;
+    const std::int64_t value = read(effect.value, write.from);
     if (effect.index) {
-      const std::int64_t index = read(*effect.index, from);
-      if (index >= 0 && index < effect.length) slot += static_cast<SlotId>(index);
+      const std::int64_t index = read(*effect.index, write.index);
+      if (index >= 0 && index < effect.length) write.slot += static_cast<SlotId>(index);
     }
-    normalise(from);
-    reads.insert(reads.end(), from.begin(), from.end());
-    now_[slot] = static_cast<std::int32_t>(value);
-    origin_[slot] = from;
-    writes[slot] = std::move(from);
+    index_reads_ = nullptr;
+    normalise(write.from);
+    normalise(write.index);
+    reads.insert(reads.end(), write.from.begin(), write.from.end());
+    reads.insert(reads.end(), write.index.begin(), write.index.end());
+    now_[write.slot] = static_cast<std::int32_t>(value);
+    origin_[write.slot] = write.from;
+    writes[write.slot] = std::move(write);
   }
 
  private:
@@ -80,6 +83,7 @@ class StepReader {
   const Values& before_;
   Values now_;
   std::unordered_map<SlotId, Slots> origin_;  ///< of slots that were written: what their value comes from
+  Slots* index_reads_ = nullptr;              ///< where reads of indices go; nothing: to the others
 };
 
 void add_all(Slots& to, const Slots& from) {
@@ -187,6 +191,21 @@ Slots observed_slots(const PropertyProcess& process) {
   return without(reads, own);
 }
 
+/// By step: whether a guard of the automaton becomes true or false.
+std::vector<bool> visible_steps(const System& system, const PropertyProcess& process, const Trace& run) {
+  const Reference reference(system);
+  std::vector<std::vector<bool>> truths;
+  for (const Values& state : run.states) {
+    truths.emplace_back();
+    for (const PropertyProcess::Edge& edge : process.edges)
+      truths.back().push_back(reference.evaluate(edge.guard, state).value != 0);
+  }
+  std::vector<bool> visible;
+  for (std::size_t i = 0; i < run.actions.size(); ++i)
+    visible.push_back(truths[i] != truths[i + 1 < truths.size() ? i + 1 : *run.loop]);
+  return visible;
+}
+
 }  // namespace
 
 void normalise(Slots& slots) {
@@ -235,14 +254,14 @@ StepUse use_of_step(const System& system, ErrorSemantics errors, ActionId id, co
   use.reads = use.tested;
   add_all(use.reads, use.places);
   use.tested = without(use.tested, use.places);
-  std::unordered_map<SlotId, Slots> writes;
+  std::unordered_map<SlotId, WrittenValue> writes;
   for (const Assignment& effect : action.effects) reader.assign(effect, use.reads, writes);
   normalise(use.reads);
   // A step that ends in an error state writes all of it, whatever it would have done.
   if (errors == ErrorSemantics::error_state &&
       Reference(system, errors).fire(id, before).error.kind != ModelErrorKind::none)
-    for (SlotId slot = 0; slot < before.size(); ++slot) writes[slot] = use.reads;
-  for (auto& [slot, from] : writes) use.writes.push_back({slot, std::move(from)});
+    for (SlotId slot = 0; slot < before.size(); ++slot) writes[slot] = {.slot = slot, .from = use.reads};
+  for (auto& [slot, write] : writes) use.writes.push_back(std::move(write));
   std::ranges::sort(use.writes, {}, &WrittenValue::slot);
   return use;
 }
@@ -268,7 +287,8 @@ Goal goal_of(const System& system, ErrorSemantics errors, const Property& proper
     Slots observed = observed_slots(*property.process);
     for (const Expr& part : property.parts) add_all(observed, all_reads(part));
     normalise(observed);
-    return run.loop ? Goal{.everywhere = std::move(observed)} : Goal{.at_end = std::move(observed)};
+    if (!run.loop) return {.at_end = std::move(observed)};
+    return {.everywhere = std::move(observed), .visible = visible_steps(system, *property.process, run)};
   }
   const Values& last = run.states.back();
   switch (property.kind) {

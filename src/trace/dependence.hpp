@@ -23,7 +23,8 @@ using Slots = std::vector<SlotId>;  ///< sorted, each once
 /// A value that a step writes, and what it is computed from: slots of the state before the step.
 struct WrittenValue {
   SlotId slot = 0;
-  Slots from = {};
+  Slots from = {};   ///< what the value is made of
+  Slots index = {};  ///< what says which elements of arrays are read and written
 };
 
 struct StepUse {
@@ -57,6 +58,8 @@ void normalise(Slots& slots);
 struct Goal {
   Slots at_end = {};      ///< what decides in the last state of a finite run
   Slots everywhere = {};  ///< what the property looks at in every state of a lasso
+  /// By step of a lasso: whether something becomes true or false that the property looks at.
+  std::vector<bool> visible = {};
 };
 
 Goal goal_of(const System& system, ErrorSemantics errors, const Property& property, const Trace& run);

@@ -13,6 +13,14 @@ constexpr std::size_t text_width = 100;
 constexpr std::size_t most_variables = 12;
 constexpr std::size_t widest_padded_label = 48;
 
+/// A space where lines are not broken, until they are shown.
+constexpr char firm_space = '\x1f';
+
+std::string firm(std::string text) {
+  std::ranges::replace(text, ' ', firm_space);
+  return text;
+}
+
 /// Breaks lines between words, and indents them.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t more_indent = 0) {
   std::string result, line;
@@ -28,6 +36,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t mor
     at = end + 1;
   }
   if (!line.empty()) flush();
+  std::ranges::replace(result, firm_space, ' ');
   return result;
 }
 
@@ -68,7 +77,12 @@ class ExplainedText {
   }
 
  private:
-  bool shown(std::size_t step) const { return options_.full || explanation_.matters[step]; }
+  /// A short cycle is shown as a whole.
+  bool shown(std::size_t step) const {
+    constexpr std::size_t short_cycle = 20;
+    return options_.full || explanation_.matters[step] ||
+           (run_.loop && step >= *run_.loop && run_.actions.size() - *run_.loop <= short_cycle);
+  }
 
   /// After the groups from this one on of which nothing is shown.
   std::size_t end_of_folded(std::size_t group) const {
@@ -107,8 +121,9 @@ class ExplainedText {
     for (const SlotId slot : explanation_.slots) {
       if (count++ == most_variables) break;
       const bool place = system_.variables[system_.slots[slot].variable].is_location;
-      values += fmt::format("{}{} {} {}", values.empty() ? "" : ", ", system_.slots[slot].name,
-                            place ? "at" : "=", system_.show_value(slot, run_.states.front()[slot]));
+      values += (values.empty() ? "" : ", ") +
+                firm(fmt::format("{} {} {}", system_.slots[slot].name, place ? "at" : "=",
+                                 system_.show_value(slot, run_.states.front()[slot])));
     }
     if (!values.empty())
       text_ += wrapped(values + (count > most_variables ? ", ..." : ""), number_width_ + 4, 2);
@@ -117,15 +132,67 @@ class ExplainedText {
   void show_group(const StepGroup& group) {
     if (group.component != no_component)
       text_ += fmt::format("{:{}}  {}\n", "", number_width_, system_.components[group.component].name);
-    for (std::size_t i = group.first; i < group.first + group.count;) {
-      if (shown(i)) {
-        show_step(i++);
+    const std::vector<Line> lines = lines_of(group);
+    for (std::size_t i = 0; i < lines.size();) {
+      const auto [period, times] = repetition(lines, i);
+      if (times == 0) {
+        show_line(lines[i++]);
         continue;
       }
-      const std::size_t first = i;
-      while (i < group.first + group.count && !shown(i)) ++i;
-      show_folded(first, i, "");
+      // The first and the last time, and in between that it goes on like that.
+      for (std::size_t k = 0; k < period; ++k) show_line(lines[i + k]);
+      const std::size_t again = i + period, last = i + period * (times - 1);
+      text_ += fmt::format("{:{}}    ... the same {} more times ({}-{})\n", "", number_width_, times - 2,
+                           lines[again].first + 1, lines[last - 1].end);
+      for (std::size_t k = 0; k < period; ++k) show_line(lines[last + k]);
+      i += period * times;
     }
+  }
+
+  /// A step, or several that are folded.
+  struct Line {
+    std::size_t first = 0, end = 0;
+    bool shown = false;
+  };
+
+  std::vector<Line> lines_of(const StepGroup& group) const {
+    std::vector<Line> lines;
+    for (std::size_t i = group.first; i < group.first + group.count; ++i)
+      if (shown(i) || lines.empty() || lines.back().shown)
+        lines.push_back({i, i + 1, shown(i)});
+      else
+        ++lines.back().end;
+    return lines;
+  }
+
+  void show_line(const Line& line) {
+    line.shown ? show_step(line.first) : show_folded(line.first, line.end, "");
+  }
+
+  bool are_alike(const Line& a, const Line& b) const {
+    if (a.shown != b.shown || a.end - a.first != b.end - b.first || b.end > run_.actions.size()) return false;
+    return std::equal(run_.actions.begin() + static_cast<std::ptrdiff_t>(a.first),
+                      run_.actions.begin() + static_cast<std::ptrdiff_t>(a.end),
+                      run_.actions.begin() + static_cast<std::ptrdiff_t>(b.first));
+  }
+
+  struct Repetition {
+    std::size_t period = 0, times = 0;
+  };
+
+  /// The lines from here on that repeat, if leaving out some of them saves enough; else no times.
+  Repetition repetition(const std::vector<Line>& lines, std::size_t from) const {
+    constexpr std::size_t longest_period = 6, least_saved = 3;
+    if (options_.full) return {};
+    for (std::size_t period = 1; period <= longest_period; ++period) {
+      std::size_t same = 0;
+      while (from + period + same < lines.size() &&
+             are_alike(lines[from + same], lines[from + period + same]))
+        ++same;
+      const std::size_t times = 1 + same / period;
+      if (times >= 3 && period * (times - 2) >= least_saved + 1) return {period, times};
+    }
+    return {};
   }
 
   void fold_groups(std::size_t first, std::size_t end) {

@@ -11,22 +11,30 @@
 // it has found before, and the deciding slots have the same values. So it shortens a finite run without any search.
 // (Deadlocks and lassos have to be checked: see shorten_run.hpp.)
 //
-// relevant_steps() is the thin slice, the steps that matter. Nearly every step of a short run is needed for some
-// process to get to where it does something; a reader wants to know where it does. So the location of a process does
-// not count as something that its own steps read. What a step that does not matter promises:
+// relevant_steps() is a thin slice, the steps that matter. Nearly every step of a short run is needed for some process
+// to get to where it does something; a reader wants to know where it does. So the location of a process does not count
+// as something that its own steps read, and what explains why a step was possible is kept apart from where values come
+// from. Each step that matters has a level:
+//
+//   0        it writes a value that decides the property, or that a step of level 0 computes such a value from; of a
+//            lasso also a step that changes whether something is true that the property looks at
+//   n + 1    it explains a step of level n: it writes what a guard of that step reads, or an index of an array, or
+//            what such a value is computed from (for a counter: from other things than its value before); or it is
+//            the last step before that one in which its process met another one, or passed a guard that reads
+//            what others write; or it overwrites what that step had read: "read in step 1, before step 3 wrote"
+//
+// As many levels count as can be shown in a few steps. What the other steps promise, those that do not matter:
 //
 //     Let every step that does not matter only move its processes, and write anything at all into the variables that
-//     it writes. Then each step that matters still passes its guards, as it reads the same values there; it writes the
-//     same values to all variables that matter afterwards; and the property is decided by the same values, in the last
-//     state of a finite run or in every state of a lasso.
+//     it writes. Let the steps that matter be taken, and access the same elements of arrays. Then the property is
+//     decided by the same values in the last state of a finite run, and sees the same in every state of a lasso. And
+//     below the last level, where explaining ends, each step that matters passes its guards, reading the same
+//     values there and in indices, and writes the same values to the variables that matter afterwards.
 //
-// A test does just this. Beyond what that promise needs, a step matters when
-//   - its process does something that matters later, and the step synchronises with another process, or passes a
-//     guard that reads what another process writes somewhere in the run: here the order of processes decides;
-//   - it overwrites what a step that matters had read before, and its process does something that matters later:
-//     "read in step 1, before step 3 wrote".
+// A test does just this.
 //
-// In a Petri net there are no processes that could move, so that all needed steps matter.
+// In a Petri net there are no processes that could move, and the tokens of a place come from all steps that have put or
+// taken some, so that nearly all needed steps matter.
 #pragma once
 
 #include <vector>
@@ -40,10 +48,14 @@ std::vector<bool> needed_steps(const Trace& run, const std::vector<StepUse>& use
 
 struct Relevance {
   std::vector<bool> steps;        ///< by step, a failing one included
+  std::vector<unsigned> levels;   ///< by step that matters
+  unsigned last_level = 0;        ///< where explaining ends
   Slots slots;                    ///< whose values matter at some time
   std::vector<Slots> reads = {};  ///< by step: which of them it reads, if it matters
 };
 
-Relevance relevant_steps(const Trace& run, const std::vector<StepUse>& uses, const Goal& goal);
+/// The levels that fit into `few` steps: level 0 in any case, and level 1 if both have not more than twice as many.
+Relevance relevant_steps(const Trace& run, const std::vector<StepUse>& uses, const Goal& goal,
+                         std::size_t few = 12);
 
 }  // namespace tideline
