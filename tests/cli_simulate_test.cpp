@@ -344,7 +344,7 @@ TEST_F(SimulateAtTerminal, HistoryIsKeptFromSessionToSession) {
   terminal.type("\x1b[A\x1b[A\x1b[A\r");  // three up
   ASSERT_TRUE(terminal.see("\n41\r\n")) << terminal.shown();
   terminal.type("li\x1b[A\r");  // the last one with this in it
-  ASSERT_TRUE(terminal.see("> list")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("    1)  P_0: NCS -> want\r\n")) << terminal.shown();
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
 }
