@@ -264,15 +264,18 @@ TEST(Session, LongListsAndStatesAreCut) {
   Conversation talk(text + "system async;\n");
   const auto lines = [](const std::string& shown) { return std::count(shown.begin(), shown.end(), '\n'); };
   EXPECT_EQ(lines(talk("list")), 21);
-  EXPECT_TRUE(says(talk.said, "     ... 280 more; list PATTERN")) << talk.said;
+  EXPECT_TRUE(says(talk.said, "     ... 280 more; 'list PATTERN'")) << talk.said;
   EXPECT_EQ(talk("list P_177"), "  178)  P_177: a -> b\n");
   EXPECT_EQ(lines(talk("list all")), 300);
   EXPECT_EQ(talk("list xyz"), "none of the 300 enabled actions is like 'xyz'\n");
   EXPECT_EQ(lines(talk("state")), 21);
   EXPECT_EQ(lines(talk("state all")), 300);
-  EXPECT_EQ(lines(talk("state P_29")), 2);
+  EXPECT_EQ(lines(talk("state P_29")), 1);
+  EXPECT_EQ(talk("state P_297"), "       P_297 at a\n");
+  EXPECT_EQ(talk("state p_29").substr(0, 33), "       P_29 at a, P_290 at a, P_2");
   EXPECT_TRUE(talk("P_177").starts_with("  1  P_177: a -> b\n"));
   EXPECT_TRUE(talk("178").starts_with("  2  P_177: b -> a\n"));
+  EXPECT_EQ(lines(talk.said), 1 + 6);  // nobody asked for the list
 }
 
 TEST(Session, ADeadRunOfALassoGoesRound) {
