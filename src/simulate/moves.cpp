@@ -236,7 +236,7 @@ void Session::obey_find(std::string_view arguments) {
     tail.add(std::move(text));
   }
   say(tail.text());
-  say(fmt::format("found: no way is shorter than {}\n",
+  say(fmt::format("found in {}; no way is shorter\n",
                   show_plural(way.actions.size() + (way.failing_action != no_action ? 1 : 0), "step")));
   if (way.failing_action == no_action) say(actions_text());
 }
