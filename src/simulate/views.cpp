@@ -69,22 +69,14 @@ std::string Session::action_line(std::size_t index) const {
                      moves.empty() ? "" : "    ", moves);
 }
 
-/// The enabled actions that somebody may mean by this: those with this label; else those with this text in
-/// their label; else with all of its words; else with all of its words anywhere in their line of the list.
+/// The enabled actions that somebody may mean by this: those whose label fits best or, if none does, whose line in
+/// the list does.
 std::vector<std::size_t> Session::enabled_like(std::string_view part) const {
   const auto& enabled = simulation_.enabled();
-  std::vector<std::size_t> found;
-  const auto try_to_find = [&](auto&& fits) {
-    for (std::size_t i = 0; i < enabled.size() && !part.empty(); ++i)
-      if (fits(i)) found.push_back(i);
-    return !found.empty();
-  };
-  const auto label = [&](std::size_t i) -> std::string_view { return system().actions[enabled[i]].label; };
-  try_to_find([&](std::size_t i) { return label(i) == part; }) ||
-      try_to_find([&](std::size_t i) { return contains_text(label(i), part); }) ||
-      try_to_find([&](std::size_t i) { return matches_words(label(i), part); }) ||
-      (!system().labels_say_moves &&
-       try_to_find([&](std::size_t i) { return matches_words(action_line(i), part); }));
+  std::vector<std::size_t> found =
+      best_fits(enabled.size(), part, [&](std::size_t i) { return system().actions[enabled[i]].label; });
+  if (found.empty() && !system().labels_say_moves)
+    found = best_fits(enabled.size(), part, [&](std::size_t i) { return action_line(i); });
   return found;
 }
 
@@ -113,15 +105,12 @@ std::string Session::actions_text(Length length) const {
 
 void Session::obey_list(std::string_view arguments) {
   if (arguments.empty()) return say(actions_text(Length::asked));
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < simulation_.enabled().size(); ++i)
-    if (arguments == "all" || matches_words(action_line(i), unquoted(arguments))) indices.push_back(i);
-  if (indices.empty() && !simulation_.enabled().empty())
-    return say(fmt::format("none of the {} is like '{}'\n",
-                           show_plural(simulation_.enabled().size(), "enabled action"),
-                           abbreviate(arguments)));
-  say(indices.empty() ? actions_text()
-                      : lines_of_actions(indices, arguments == "all" ? Length::all : Length::asked));
+  if (arguments == "all") return say(actions_text(Length::all));
+  const std::vector<std::size_t> found = enabled_like(unquoted(arguments));
+  if (!found.empty()) return say(lines_of_actions(found, Length::asked));
+  if (simulation_.enabled().empty()) return say(actions_text());
+  say(fmt::format("none of the {} is like '{}'\n",
+                  show_plural(simulation_.enabled().size(), "enabled action"), abbreviate(arguments)));
 }
 
 void Session::obey_why(std::string_view arguments) {
@@ -151,7 +140,8 @@ void Session::obey_disabled(std::string_view arguments) {
   const std::string_view pattern = unquoted(arguments);
   std::vector<ActionId> shown;
   std::size_t elsewhere = 0;
-  for (const ActionId action : actions_like(system(), pattern)) {
+  for (const ActionId action :
+       pattern.empty() ? actions_by_process(system()) : actions_like(system(), pattern)) {
     ModelError ignored;
     if (simulation_.reference().enabled(action, simulation_.state(), ignored)) continue;
     if (pattern.empty() && !at_its_locations(system(), action, simulation_.state()))
@@ -226,7 +216,7 @@ void Session::obey_state(std::string_view arguments) {
     const Slot& slot = system().slots[s];
     if (process) return slot.owner == *process;
     if (variable) return variable == &system().variables[slot.variable];
-    return matches_words(slot.name, name);
+    return fit_of(slot.name, name) != Fit::none;
   };
   std::vector<std::string> parts;
   for (SlotId s = 0; s < system().slots.size(); ++s)
@@ -250,9 +240,13 @@ void Session::obey_changes(std::string_view arguments) {
 }
 
 void Session::obey_run(std::string_view arguments) {
+  constexpr std::uint64_t longest = 1000;  // that is shown without being asked for
   const std::size_t here = simulation_.position();
-  const std::uint64_t last = number_or(arguments, here);
+  const std::uint64_t last = number_or(arguments, here > longest ? options_.lines : here);
   std::string text;
+  if (arguments.empty() && last < here)
+    text =
+        fmt::format("     ... {} before these; 'run N' shows the last N\n", show_plural(here - last, "step"));
   if (last >= here) {
     text = show_run(system(), simulation_.run(), {.full = options_.full, .source = &model_.source});
   } else {
@@ -264,8 +258,9 @@ void Session::obey_run(std::string_view arguments) {
     }
   }
   if (here < simulation_.length())
-    text += fmt::format("     {} taken back; forward takes them again\n",
-                        show_plural(simulation_.length() - here, "step"));
+    text += fmt::format("     {} taken back; forward takes {} again\n",
+                        show_plural(simulation_.length() - here, "step"),
+                        simulation_.length() - here == 1 ? "it" : "them");
   say(text);
 }
 
