@@ -9,12 +9,9 @@ namespace tideline {
 
 namespace {
 
-/// "back [N], b"
+/// "back [N]"
 std::string usage_of(const SessionCommand& command) {
-  std::string text(command.name);
-  if (!command.letter.empty()) text += fmt::format(", {}", command.letter);
-  if (!command.arguments.empty()) text += fmt::format(" {}", command.arguments);
-  return text;
+  return fmt::format("{}{}{}", command.name, command.arguments.empty() ? "" : " ", command.arguments);
 }
 
 constexpr std::string_view steps_help =
@@ -34,7 +31,7 @@ constexpr std::string_view lines_help =
 std::span<const SessionCommand> CommandTable::rows() {
   using Takes = SessionCommand::Arguments;
   static constexpr auto table = std::to_array<SessionCommand>({
-      {"take", "t", "ACTION", "take an enabled action, like its number or label alone",
+      {"take", "t", "ACTION", "take an action, like its number or label alone",
        "ACTION is a number of the list, or a part of the label that no other\n"
        "enabled action has; in double quotes it is a part of the label even if it\n"
        "looks like a number. Several numbers are several steps: 'take 3*2 5 r'.\n",
@@ -51,7 +48,7 @@ std::span<const SessionCommand> CommandTable::rows() {
        "Stops as 'random' does, after 10000 steps at the latest. 'find' gets there\n"
        "on the shortest way instead.\n",
        Takes::expression, &Session::obey_until},
-      {"find", "", "EXPR", "take the shortest way to a state where it is true",
+      {"find", "", "EXPR", "take the shortest way to where it is true",
        "Searches breadth-first from the current state for at most 10 seconds, and\n"
        "takes the steps. 'find deadlock' looks for a deadlock, 'find error' for a\n"
        "step that ends in a model error.\n",
@@ -59,11 +56,11 @@ std::span<const SessionCommand> CommandTable::rows() {
       {"back", "b", "[N]", "take back the last step, or N", "", Takes::none, &Session::obey_back},
       {"forward", "f", "[N]", "take again what was taken back",
        "At the end of a lasso it goes round the loop.\n", Takes::none, &Session::obey_forward},
-      {"goto", "g", "N", "go to the state after step N; 0 is the initial state",
+      {"goto", "g", "N", "go to the state after step N; 0: the first state",
        "Steps behind it are kept: 'forward' and 'goto' lead there again, until you\n"
        "take another step.\n",
        Takes::none, &Session::obey_goto},
-      {"reset", "", "", "begin again: the initial state and the first seed",
+      {"reset", "", "", "begin again: initial state and first seed",
        "Breakpoints and watches stay, and 'forward' takes the same steps again, until\n"
        "you take another one.\n",
        Takes::none, &Session::obey_reset},
@@ -75,21 +72,24 @@ std::span<const SessionCommand> CommandTable::rows() {
        "For each action with this part in its label: which process is elsewhere,\n"
        "which part of a guard is false, and the values that make it false.\n",
        Takes::actions, &Session::obey_why},
-      {"disabled", "d", "[PATTERN]", "list actions that only a guard keeps from being taken",
+      {"disabled", "d", "[PATTERN]", "list actions that a guard keeps from being taken",
        "With PATTERN, all that are not enabled and have it in their label.\n", Takes::actions,
        &Session::obey_disabled},
-      {"state", "s", "[PATTERN|all]", "show the state, or the variables with PATTERN in their name", "",
+      {"state", "s", "[PATTERN|all]", "show the state, or some variables",
+       "PATTERN is the name of a process or variable, or a part of several. A long\n"
+       "state is cut, of a net the marked places are shown; 'all' shows all of it.\n",
        Takes::expression, &Session::obey_state},
-      {"changes", "", "[N]", "show what the last step changed, or all since step N", "", Takes::none,
+      {"changes", "", "[N]", "show what changed in the last step, or since N", "", Takes::none,
        &Session::obey_changes},
       {"run", "", "[N]", "show the run so far, or its last N steps", "", Takes::none, &Session::obey_run},
-      {"eval", "e", "EXPR", "evaluate an expression of the model's language here", "", Takes::expression,
+      {"eval", "e", "EXPR", "evaluate an expression of the model's language", "", Takes::expression,
        &Session::obey_eval},
-      {"watch", "", "[EXPR]", "show an expression whenever a step changes it; or list them",
-       "'delete N' removes it.\n", Takes::expression, &Session::obey_watch},
-      {"break", "", "[EXPR | on ACTION]", "stop where it becomes true, or after an action; or list them",
+      {"watch", "", "[EXPR]", "show when a step changes it; or list watches", "'delete N' removes it.\n",
+       Takes::expression, &Session::obey_watch},
+      {"break", "", "[EXPR|on ACTION]", "stop where it becomes true; or list breakpoints",
        "'random', 'continue' and 'until' stop at breakpoints; steps by hand only\n"
-       "mention them. ACTION is a part of the labels. 'delete N' removes it.\n",
+       "mention them. 'break on ACTION' stops after each action with this part in its\n"
+       "label. 'delete N' removes a breakpoint.\n",
        Takes::expression_or_action, &Session::obey_break},
       {"delete", "", "N|all", "remove a breakpoint or a watch, or all", "", Takes::none,
        &Session::obey_delete},
@@ -97,9 +97,10 @@ std::span<const SessionCommand> CommandTable::rows() {
        "Without FILE, in the file of the last 'save'. 'tideline trace' shows it,\n"
        "'load' and --from continue it.\n",
        Takes::file, &Session::obey_save},
-      {"load", "", "FILE", "continue from the end of a saved run, of 'save' or 'check --trace'",
-       "The run is replayed. If the model has changed, the steps that replay are\n"
-       "loaded, and the first that does not is explained.\n",
+      {"load", "", "FILE", "continue from the end of a saved run",
+       "The run is one of 'save', or of 'tideline check --trace', and is replayed.\n"
+       "If the model has changed, the steps that replay are loaded, and the first\n"
+       "that does not is explained.\n",
        Takes::file, &Session::obey_load},
       {"seed", "", "N", "set the seed of random steps", "", Takes::none, &Session::obey_seed},
       {"help", "h", "[COMMAND]", "this list, or more about a command", "", Takes::command,
@@ -130,12 +131,13 @@ const SessionCommand* CommandTable::find_abbreviated(std::string_view word) {
 std::string help_text() {
   std::string text(steps_help);
   for (const SessionCommand& command : CommandTable::rows())
-    text += fmt::format("  {:<26}{}\n", usage_of(command), command.summary);
+    text += fmt::format("  {:1}  {:<23}{}\n", command.letter, usage_of(command), command.summary);
   return text + std::string(lines_help);
 }
 
 std::string help_text(const SessionCommand& command) {
-  return fmt::format("{}: {}\n{}", usage_of(command), command.summary, command.details);
+  const std::string letter = command.letter.empty() ? "" : fmt::format(" (or {})", command.letter);
+  return fmt::format("{}{}: {}\n{}", usage_of(command), letter, command.summary, command.details);
 }
 
 }  // namespace tideline

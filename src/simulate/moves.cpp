@@ -88,7 +88,7 @@ Session::StepEnd Session::step(ActionId action, std::string& text) {
 }
 
 void Session::walk(std::uint64_t steps) {
-  say(place_text() + state_text(options_.full));
+  say(place_text() + state_text(Length::all));
   random_steps(steps, show_all);
 }
 
@@ -157,7 +157,7 @@ bool Session::take_by_label(std::string_view part) {
   const std::vector<std::size_t> found = enabled_like(part);
   if (found.empty()) return false;
   if (found.size() > 1) {
-    std::string list = lines_of_actions(found, false);
+    std::string list = lines_of_actions(found, Length::asked);
     list.pop_back();
     refuse(fmt::format("'{}' fits {} enabled actions; choose one by its number or by more of its label\n{}",
                        abbreviate(part), found.size(), list));
@@ -236,7 +236,7 @@ void Session::obey_find(std::string_view arguments) {
     tail.add(std::move(text));
   }
   say(tail.text());
-  say(fmt::format("found: no way is shorter than {}\n",
+  say(fmt::format("found in {}; no way is shorter\n",
                   show_plural(way.actions.size() + (way.failing_action != no_action ? 1 : 0), "step")));
   if (way.failing_action == no_action) say(actions_text());
 }
@@ -280,7 +280,7 @@ void Session::obey_goto(std::string_view arguments) {
                        show_plural(simulation_.length(), "step"), simulation_.length()));
   simulation_.go_to(step);
   const std::string watches = refresh_stops();
-  say(place_text() + state_text(false) + watches + actions_text());
+  say(place_text() + state_text() + watches + actions_text());
 }
 
 void Session::obey_reset(std::string_view arguments) {

@@ -58,7 +58,7 @@ Session::Session(const Model& model, SessionOptions options, Output output)
       simulation_(model.system, options_.simulation) {}
 
 void Session::show_start() {
-  say(place_text() + state_text(false) + actions_text());
+  say(place_text() + state_text() + actions_text());
 }
 
 Session::Reply Session::obey(std::string_view line) {

@@ -77,11 +77,14 @@ class Session {
     enum class Kind { when_true, on_action, watch };
     std::size_t number;
     Kind kind;
-    std::string text;  ///< as it was typed
-    Expr expr = {};    ///< of all kinds but on_action
+    std::string text;                    ///< as it was typed
+    Expr expr = {};                      ///< of all kinds but on_action
+    std::vector<ActionId> actions = {};  ///< of on_action, sorted
     bool is_true = false;
     std::string value = {};  ///< as it is shown
   };
+  /// How much of a list is shown: of one that nobody asked for, a few lines where it is long.
+  enum class Length { brief, asked, all };
   /// What became of a step.
   enum class StepEnd { taken, breakpoint, model_error };
 
@@ -123,9 +126,10 @@ class Session {
   void obey_quit(std::string_view arguments);
   std::string action_line(std::size_t index) const;
   std::vector<std::size_t> enabled_like(std::string_view part) const;
-  std::string lines_of_actions(const std::vector<std::size_t>& indices, bool all) const;
-  std::string actions_text() const;
-  std::string state_text(bool all) const;
+  std::size_t lines_shown(std::size_t lines, Length length) const;
+  std::string lines_of_actions(const std::vector<std::size_t>& indices, Length length) const;
+  std::string actions_text(Length length = Length::brief) const;
+  std::string state_text(Length length = Length::brief) const;
   std::string place_text() const;
   std::string step_text(std::size_t number, ActionId action, const Values& from, const Values& to) const;
 

@@ -191,7 +191,7 @@ TEST(Session, ModelErrorsAreAnswers) {
   EXPECT_TRUE(says(talk("forward"), "division by zero"));
   talk("reset");
   EXPECT_TRUE(says(talk("find error"), "division by zero")) << talk.said;
-  EXPECT_TRUE(says(talk.said, "found: no way is shorter than 3 steps\n")) << talk.said;
+  EXPECT_TRUE(says(talk.said, "found in 3 steps; no way is shorter\n")) << talk.said;
   talk("reset");
   EXPECT_TRUE(says(talk("2"), "  1  P: s -> t    y: 0 -> 2\nno action is enabled: this is a deadlock\n"))
       << talk.said;
@@ -201,10 +201,10 @@ TEST(Session, ModelErrorsAreAnswers) {
 
 TEST(Session, FindsTheShortestWayFromHere) {
   Conversation talk(two_processes);
-  EXPECT_TRUE(says(talk("find P_0.CS && turn == 0"), "found: no way is shorter than 5 steps\n")) << talk.said;
+  EXPECT_TRUE(says(talk("find P_0.CS && turn == 0"), "found in 5 steps; no way is shorter\n")) << talk.said;
   EXPECT_EQ(talk.simulation().position(), 5U);
   EXPECT_EQ(talk("find P_0.CS"), "it is true in this state already\n");
-  EXPECT_TRUE(says(talk("find P_0.idle && P_1.visits == 2"), "found: ")) << talk.said;
+  EXPECT_TRUE(says(talk("find P_0.idle && P_1.visits == 2"), "found in ")) << talk.said;
   EXPECT_EQ(talk("find P_0.CS && P_1.CS").find("there is no way from here; all "), 0U) << talk.said;
   EXPECT_TRUE(says(talk("find deadlock"), "there is no way from here")) << talk.said;
   // Where it has no value it is not true, and that is all.
@@ -264,15 +264,18 @@ TEST(Session, LongListsAndStatesAreCut) {
   Conversation talk(text + "system async;\n");
   const auto lines = [](const std::string& shown) { return std::count(shown.begin(), shown.end(), '\n'); };
   EXPECT_EQ(lines(talk("list")), 21);
-  EXPECT_TRUE(says(talk.said, "     ... 280 more; list PATTERN")) << talk.said;
+  EXPECT_TRUE(says(talk.said, "     ... 280 more; 'list PATTERN'")) << talk.said;
   EXPECT_EQ(talk("list P_177"), "  178)  P_177: a -> b\n");
   EXPECT_EQ(lines(talk("list all")), 300);
   EXPECT_EQ(talk("list xyz"), "none of the 300 enabled actions is like 'xyz'\n");
   EXPECT_EQ(lines(talk("state")), 21);
   EXPECT_EQ(lines(talk("state all")), 300);
-  EXPECT_EQ(lines(talk("state P_29")), 2);
+  EXPECT_EQ(lines(talk("state P_29")), 1);
+  EXPECT_EQ(talk("state P_297"), "       P_297 at a\n");
+  EXPECT_EQ(talk("state p_29").substr(0, 33), "       P_29 at a, P_290 at a, P_2");
   EXPECT_TRUE(talk("P_177").starts_with("  1  P_177: a -> b\n"));
   EXPECT_TRUE(talk("178").starts_with("  2  P_177: b -> a\n"));
+  EXPECT_EQ(lines(talk.said), 1 + 6);  // nobody asked for the list
 }
 
 TEST(Session, ADeadRunOfALassoGoesRound) {
@@ -346,8 +349,8 @@ TEST(Session, EveryCommandHasHelpThatFits) {
   }
   Conversation talk(two_processes);
   std::istringstream help(talk("help"));
-  for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 95U) << line;
-  EXPECT_EQ(talk("help b"), "back, b [N]: take back the last step, or N\n");
+  for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_EQ(talk("help b"), "back [N] (or b): take back the last step, or N\n");
   EXPECT_TRUE(says(talk("h wat"), "watch [EXPR]: ")) << talk.said;
 }
 

@@ -43,9 +43,14 @@ void Session::obey_break(std::string_view arguments) {
                      .expr = expression(arguments, "break")});
   const std::string_view pattern = unquoted(rest);
   if (pattern.empty()) throw Error(ErrorKind::usage, "break on needs a part of an action's label");
-  if (actions_like(system(), pattern).empty())
+  std::vector<ActionId> actions = actions_like(system(), pattern);
+  if (actions.empty())
     throw Error(ErrorKind::usage, fmt::format("no action has '{}' in its label", abbreviate(pattern)));
-  add_stop({.number = 0, .kind = Stop::Kind::on_action, .text = "on " + std::string(pattern)});
+  std::ranges::sort(actions);
+  add_stop({.number = 0,
+            .kind = Stop::Kind::on_action,
+            .text = "on " + std::string(pattern),
+            .actions = std::move(actions)});
 }
 
 void Session::obey_delete(std::string_view arguments) {
@@ -87,10 +92,9 @@ std::string Session::breakpoints_reached(ActionId action, std::string& watches) 
   std::string text;
   for (std::size_t i = 0; i < stops_.size(); ++i) {
     const Stop& stop = stops_[i];
-    const bool reached =
-        stop.kind == Stop::Kind::on_action
-            ? matches_words(system().actions[action].label, std::string_view(stop.text).substr(3))
-            : stop.kind == Stop::Kind::when_true && stop.is_true && !were_true[i];
+    const bool reached = stop.kind == Stop::Kind::on_action
+                             ? std::ranges::binary_search(stop.actions, action)
+                             : stop.kind == Stop::Kind::when_true && stop.is_true && !were_true[i];
     if (reached) text += fmt::format("breakpoint {}: {}\n", stop.number, stop.text);
   }
   return text;

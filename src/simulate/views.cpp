@@ -41,11 +41,13 @@ std::string wrapped(const std::vector<std::string>& parts) {
 /// The first lines of a text, and in place of the others how many there are and what shows them.
 std::string first_lines(const std::string& text, std::size_t lines, std::string_view more) {
   const auto count = static_cast<std::size_t>(std::ranges::count(text, '\n'));
-  if (count <= lines + 1) return text;  // a line that says "1 more line" could as well be that line
+  if (count <= lines) return text;
   std::size_t end = 0;
   for (std::size_t i = 0; i < lines; ++i) end = text.find('\n', end) + 1;
   return text.substr(0, end) + fmt::format("     ... {} more; {}\n", show_count(count - lines), more);
 }
+
+constexpr std::string_view more_of_state = "'state PATTERN' shows a part, 'state all' the whole state";
 
 bool same_existing_file(const std::string& a, const std::string& b) {
   std::error_code error;
@@ -67,53 +69,48 @@ std::string Session::action_line(std::size_t index) const {
                      moves.empty() ? "" : "    ", moves);
 }
 
-/// The enabled actions that somebody may mean by this: those with this label; else those with this text in
-/// their label; else with all of its words; else with all of its words anywhere in their line of the list.
+/// The enabled actions that somebody may mean by this: those whose label fits best or, if none does, whose line in
+/// the list does.
 std::vector<std::size_t> Session::enabled_like(std::string_view part) const {
   const auto& enabled = simulation_.enabled();
-  std::vector<std::size_t> found;
-  const auto try_to_find = [&](auto&& fits) {
-    for (std::size_t i = 0; i < enabled.size() && !part.empty(); ++i)
-      if (fits(i)) found.push_back(i);
-    return !found.empty();
-  };
-  const auto label = [&](std::size_t i) -> std::string_view { return system().actions[enabled[i]].label; };
-  try_to_find([&](std::size_t i) { return label(i) == part; }) ||
-      try_to_find([&](std::size_t i) { return contains_text(label(i), part); }) ||
-      try_to_find([&](std::size_t i) { return matches_words(label(i), part); }) ||
-      (!system().labels_say_moves &&
-       try_to_find([&](std::size_t i) { return matches_words(action_line(i), part); }));
+  std::vector<std::size_t> found =
+      best_fits(enabled.size(), part, [&](std::size_t i) { return system().actions[enabled[i]].label; });
+  if (found.empty() && !system().labels_say_moves)
+    found = best_fits(enabled.size(), part, [&](std::size_t i) { return action_line(i); });
   return found;
 }
 
-std::string Session::lines_of_actions(const std::vector<std::size_t>& indices, bool all) const {
-  const std::size_t shown = all || indices.size() <= options_.lines + 1 ? indices.size() : options_.lines;
+std::size_t Session::lines_shown(std::size_t lines, Length length) const {
+  // A line that says "1 more" could as well be that line.
+  if (length == Length::all || lines <= options_.lines + 1) return lines;
+  return length == Length::asked ? options_.lines : std::max<std::size_t>(3, options_.lines / 4);
+}
+
+std::string Session::lines_of_actions(const std::vector<std::size_t>& indices, Length length) const {
+  const std::size_t shown = lines_shown(indices.size(), length);
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) text += action_line(indices[i]);
   if (shown < indices.size())
-    text +=
-        fmt::format("     ... {} more; list PATTERN shows those with PATTERN in their label, list all all\n",
-                    show_count(indices.size() - shown));
+    text += fmt::format("     ... {} more; 'list PATTERN' shows some of them, 'list all' all\n",
+                        show_count(indices.size() - shown));
   return text;
 }
 
-std::string Session::actions_text() const {
+std::string Session::actions_text(Length length) const {
   if (simulation_.enabled().empty()) return "no action is enabled: this is a deadlock\n";
   std::vector<std::size_t> indices(simulation_.enabled().size());
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
-  return lines_of_actions(indices, false);
+  return lines_of_actions(indices, length);
 }
 
 void Session::obey_list(std::string_view arguments) {
-  if (arguments.empty()) return say(actions_text());
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < simulation_.enabled().size(); ++i)
-    if (arguments == "all" || matches_words(action_line(i), unquoted(arguments))) indices.push_back(i);
-  if (indices.empty() && !simulation_.enabled().empty())
-    return say(fmt::format("none of the {} is like '{}'\n",
-                           show_plural(simulation_.enabled().size(), "enabled action"),
-                           abbreviate(arguments)));
-  say(indices.empty() ? actions_text() : lines_of_actions(indices, arguments == "all"));
+  if (arguments.empty()) return say(actions_text(Length::asked));
+  if (arguments == "all") return say(actions_text(Length::all));
+  const std::vector<std::size_t> found = enabled_like(unquoted(arguments));
+  if (!found.empty()) return say(lines_of_actions(found, Length::asked));
+  if (simulation_.enabled().empty()) return say(actions_text());
+  say(fmt::format("none of the {} is like '{}'\n",
+                  show_plural(simulation_.enabled().size(), "enabled action"), abbreviate(arguments)));
 }
 
 void Session::obey_why(std::string_view arguments) {
@@ -143,7 +140,8 @@ void Session::obey_disabled(std::string_view arguments) {
   const std::string_view pattern = unquoted(arguments);
   std::vector<ActionId> shown;
   std::size_t elsewhere = 0;
-  for (const ActionId action : actions_like(system(), pattern)) {
+  for (const ActionId action :
+       pattern.empty() ? actions_by_process(system()) : actions_like(system(), pattern)) {
     ModelError ignored;
     if (simulation_.reference().enabled(action, simulation_.state(), ignored)) continue;
     if (pattern.empty() && !at_its_locations(system(), action, simulation_.state()))
@@ -162,7 +160,7 @@ void Session::obey_disabled(std::string_view arguments) {
     text += fmt::format("{:7}{}    {}{}\n", "", system().actions[shown[i]].label, reasons.front(),
                         reasons.size() > 1 ? fmt::format(", and {} more", reasons.size() - 1) : "");
   }
-  text = first_lines(text, options_.lines, "disabled PATTERN shows those with PATTERN in their label");
+  text = first_lines(text, options_.lines, "'disabled PATTERN' shows some of them");
   if (elsewhere > 0)
     text += fmt::format("     {}{} at another location of {} process\n", shown.empty() ? "" : "and ",
                         elsewhere == 1 ? "1 action begins" : show_count(elsewhere) + " actions begin",
@@ -189,28 +187,40 @@ std::string Session::step_text(std::size_t number, ActionId action, const Values
 }
 
 /// A state that is too long to read is cut; of a net the marked places are shown.
-std::string Session::state_text(bool all) const {
+std::string Session::state_text(Length length) const {
   const Values& state = simulation_.state();
   const std::string text = show_state(system(), state, state_indent);
   const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
-  if (all || options_.full || lines <= options_.lines) return text;
+  if (options_.full || lines_shown(lines, length) == lines) return text;
   const bool has_processes =
       std::ranges::any_of(system().variables, [](const Variable& variable) { return variable.is_location; });
-  if (has_processes) return first_lines(text, options_.lines, "state PATTERN shows a part, state all all");
+  if (has_processes) return first_lines(text, lines_shown(lines, length), more_of_state);
   std::vector<std::string> marked;
   for (SlotId s = 0; s < state.size(); ++s)
     if (state[s] != 0) marked.push_back(show_slot(system(), s, state[s]));
   const std::size_t zero = state.size() - marked.size();
-  return first_lines(wrapped(marked), options_.lines, "state PATTERN shows a part, state all all") +
+  const std::string places = wrapped(marked);
+  const auto rows = static_cast<std::size_t>(std::ranges::count(places, '\n'));
+  return first_lines(places, lines_shown(rows, length), more_of_state) +
          (zero == 0 ? "" : fmt::format("{:{}}{} others are 0\n", "", state_indent, show_count(zero)));
 }
 
 void Session::obey_state(std::string_view arguments) {
-  if (arguments.empty() || arguments == "all") return say(state_text(arguments == "all"));
+  if (arguments.empty() || arguments == "all")
+    return say(state_text(arguments.empty() ? Length::asked : Length::all));
+  // A name that is meant as it is: of a process, of a variable. Else a part of names.
+  const std::string_view name = unquoted(arguments);
+  const auto process = system().find_component(name);
+  const Variable* variable = system().find_variable(name);
+  const auto is_meant = [&](SlotId s) {
+    const Slot& slot = system().slots[s];
+    if (process) return slot.owner == *process;
+    if (variable) return variable == &system().variables[slot.variable];
+    return fit_of(slot.name, name) != Fit::none;
+  };
   std::vector<std::string> parts;
   for (SlotId s = 0; s < system().slots.size(); ++s)
-    if (matches_words(system().slots[s].name, unquoted(arguments)))
-      parts.push_back(show_slot(system(), s, simulation_.state()[s]));
+    if (is_meant(s)) parts.push_back(show_slot(system(), s, simulation_.state()[s]));
   if (parts.empty())
     throw Error(ErrorKind::usage, fmt::format("no variable has '{}' in its name", abbreviate(arguments)));
   say(first_lines(wrapped(parts), options_.lines * 2, "give more of the name"));
@@ -230,9 +240,13 @@ void Session::obey_changes(std::string_view arguments) {
 }
 
 void Session::obey_run(std::string_view arguments) {
+  constexpr std::uint64_t longest = 1000;  // that is shown without being asked for
   const std::size_t here = simulation_.position();
-  const std::uint64_t last = number_or(arguments, here);
+  const std::uint64_t last = number_or(arguments, here > longest ? options_.lines : here);
   std::string text;
+  if (arguments.empty() && last < here)
+    text =
+        fmt::format("     ... {} before these; 'run N' shows the last N\n", show_plural(here - last, "step"));
   if (last >= here) {
     text = show_run(system(), simulation_.run(), {.full = options_.full, .source = &model_.source});
   } else {
@@ -244,8 +258,9 @@ void Session::obey_run(std::string_view arguments) {
     }
   }
   if (here < simulation_.length())
-    text += fmt::format("     {} taken back; forward takes them again\n",
-                        show_plural(simulation_.length() - here, "step"));
+    text += fmt::format("     {} taken back; forward takes {} again\n",
+                        show_plural(simulation_.length() - here, "step"),
+                        simulation_.length() - here == 1 ? "it" : "them");
   say(text);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "simulate/words.hpp"
 #include "trace/simulation.hpp"
@@ -103,17 +104,20 @@ std::vector<std::string> why_not_enabled(const Reference& reference, const Syste
   return reasons;
 }
 
+std::vector<ActionId> actions_by_process(const System& system) {
+  std::vector<ActionId> actions(system.actions.size());
+  std::iota(actions.begin(), actions.end(), 0U);
+  std::ranges::stable_sort(actions, {}, [&](ActionId a) { return process_of(system.actions[a]); });
+  return actions;
+}
+
 std::vector<ActionId> actions_like(const System& system, std::string_view part) {
-  std::vector<ActionId> whole, with_text, with_words;
-  for (ActionId a = 0; a < system.actions.size(); ++a) {
-    const std::string& label = system.actions[a].label;
-    if (label == part) whole.push_back(a);
-    if (contains_text(label, part)) with_text.push_back(a);
-    if (matches_words(label, part)) with_words.push_back(a);
-  }
-  std::vector<ActionId>& found = !whole.empty() ? whole : !with_text.empty() ? with_text : with_words;
+  std::vector<ActionId> found;
+  for (const std::size_t action :
+       best_fits(system.actions.size(), part, [&](std::size_t a) { return system.actions[a].label; }))
+    found.push_back(static_cast<ActionId>(action));
   std::ranges::stable_sort(found, {}, [&](ActionId a) { return process_of(system.actions[a]); });
-  return std::move(found);
+  return found;
 }
 
 }  // namespace tideline

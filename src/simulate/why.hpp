@@ -18,8 +18,10 @@ std::vector<std::string> why_not_enabled(const Reference& reference, const Syste
 /// Whether every participant is where the action begins: only a guard can keep it.
 bool at_its_locations(const System& system, ActionId action, const Values& state);
 
-/// The actions of the system whose label has this part; those that have it as their whole label, if there are
-/// any. Sorted by process.
+/// All actions, those of a process side by side.
+std::vector<ActionId> actions_by_process(const System& system);
+
+/// The actions of the system whose labels fit this part best (see fit_of), by process.
 std::vector<ActionId> actions_like(const System& system, std::string_view part);
 
 /// "turn = 1", "P_0 at wait".

@@ -22,6 +22,27 @@ char small(char c) {
   return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+bool is_of_word(char c) {
+  return is_capital(c) || ('a' <= c && c <= 'z') || ('0' <= c && c <= '9') || c == '_';
+}
+
+/// Whether a place in a text, before its character `at`, is within a word.
+bool within_word(std::string_view text, std::size_t at) {
+  return at > 0 && at < text.size() && is_of_word(text[at - 1]) && is_of_word(text[at]);
+}
+
+bool occurs(std::string_view text, std::string_view part, bool whole_words) {
+  const bool has_capital = std::ranges::any_of(part, is_capital);
+  const auto same = [&](char a, char b) { return has_capital ? a == b : small(a) == small(b); };
+  for (auto from = text.begin();; ++from) {
+    const auto found = std::search(from, text.end(), part.begin(), part.end(), same);
+    if (found == text.end()) return part.empty();
+    const auto at = static_cast<std::size_t>(found - text.begin());
+    if (!whole_words || (!within_word(text, at) && !within_word(text, at + part.size()))) return true;
+    from = found;
+  }
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -82,14 +103,29 @@ void require_nothing(std::string_view arguments) {
                 fmt::format("unexpected '{}' after the command, which takes nothing", abbreviate(arguments)));
 }
 
-bool contains_text(std::string_view text, std::string_view pattern) {
-  if (std::ranges::any_of(pattern, is_capital)) return text.find(pattern) != std::string_view::npos;
-  return !std::ranges::search(text, pattern, {}, small, small).empty() || pattern.empty();
+Fit fit_of(std::string_view text, std::string_view part) {
+  const auto all_words = [&](bool whole) {
+    const auto words = words_of(part);
+    return std::ranges::all_of(words, [&](std::string_view word) { return occurs(text, word, whole); });
+  };
+  if (text == part) return Fit::whole;
+  if (occurs(text, part, true)) return Fit::words;
+  if (all_words(true)) return Fit::scattered;
+  if (occurs(text, part, false)) return Fit::part;
+  return all_words(false) ? Fit::parts : Fit::none;
 }
 
-bool matches_words(std::string_view text, std::string_view pattern) {
-  const auto words = words_of(pattern);
-  return std::ranges::all_of(words, [&](std::string_view word) { return contains_text(text, word); });
+std::vector<std::size_t> best_fits(std::size_t count, std::string_view part,
+                                   const std::function<std::string(std::size_t)>& text) {
+  std::vector<std::size_t> best;
+  Fit best_fit = Fit::none;
+  for (std::size_t i = 0; i < count && !part.empty(); ++i) {
+    const Fit fit = fit_of(text(i), part);
+    if (fit < best_fit) best.clear();
+    best_fit = std::min(fit, best_fit);
+    if (fit == best_fit && fit != Fit::none) best.push_back(i);
+  }
+  return best;
 }
 
 }  // namespace tideline

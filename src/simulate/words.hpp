@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,10 +36,20 @@ std::uint64_t number_or(std::string_view arguments, std::uint64_t otherwise);
 /// Throws Error(usage) where something follows a command that takes nothing.
 void require_nothing(std::string_view arguments);
 
-/// Whether each word of the pattern occurs in the text. Capitals matter if the pattern has one.
-bool matches_words(std::string_view text, std::string_view pattern);
+/// How well a text fits a part of it that somebody typed, best first: "P_7" is meant to be "P_7: a -> b" and not
+/// "P_70: a -> b", where there is a choice. Capitals matter in words that have one.
+enum class Fit {
+  whole,      ///< it is the text
+  words,      ///< it occurs in it, and does not cut words of the text
+  scattered,  ///< all of its words do
+  part,       ///< it occurs in the text
+  parts,      ///< all of its words do
+  none,
+};
+Fit fit_of(std::string_view text, std::string_view part);
 
-/// Whether the pattern occurs in the text, likewise.
-bool contains_text(std::string_view text, std::string_view pattern);
+/// Of 0, ..., count - 1 those that fit best; none where all fit like Fit::none, or the part is empty.
+std::vector<std::size_t> best_fits(std::size_t count, std::string_view part,
+                                   const std::function<std::string(std::size_t)>& text);
 
 }  // namespace tideline

@@ -10,7 +10,7 @@ namespace tideline::test {
 
 class Conversation {
  public:
-  /// `name` ends like the model's language: "m.dve".
+  /// The ending of `name` says which language the text is in.
   explicit Conversation(const std::string& text, const std::string& name = "m.dve",
                         SessionOptions options = {})
       : model(read_model({name, text})), session(model, std::move(options), [this](std::string_view shown) {

@@ -1,6 +1,9 @@
 #include "trace/simulation.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
 
 #include "testing/random_system.hpp"
 #include "testing/two_counters.hpp"
