@@ -1,0 +1,1 @@
+export function Coverage() { return null; }

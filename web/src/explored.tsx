@@ -1,0 +1,1 @@
+export function Explored() { return null; }

@@ -1,0 +1,1 @@
+export function GraphView() { return null; }

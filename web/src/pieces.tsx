@@ -1,0 +1,90 @@
+// Small pieces that several views share.
+
+import type { ComponentChildren } from "preact";
+import type { Verdict } from "./data";
+import { report, select_run, tab, view } from "./store";
+
+const verdict_signs: Record<Verdict | "none", [sign: string, word: string]> = {
+  holds: ["✓", "holds"],
+  violated: ["✗", "violated"],
+  unknown: ["?", "unknown"],
+  none: ["·", "no property"],
+};
+
+export function VerdictMark({ verdict, large }: { verdict: Verdict | "none"; large?: boolean }) {
+  const [sign, word] = verdict_signs[verdict];
+  return (
+    <span class={`verdict ${verdict}${large ? " large" : ""}`}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
+}
+
+/** What a tab says when the report has nothing for it. */
+export function Missing({ what, children }: { what: string; children: ComponentChildren }) {
+  return (
+    <section class="missing">
+      <h2>{what}</h2>
+      <p>{children}</p>
+    </section>
+  );
+}
+
+/** A process's name on its colour; the colour only repeats what the name says. */
+export function ProcessChip({ component }: { component: number }) {
+  return <span class={`chip hue-${component % 8}`}>{view.value.component_name(component)}</span>;
+}
+
+export function arrows(text: string): string {
+  return text.replace(/->/g, "→");
+}
+
+/** A label in two parts: the processes that move, and what they do. */
+export function ActionText({ action }: { action: number }) {
+  const label = view.value.action_label(action);
+  const movers = view.value.movers(action);
+  const own = movers.length === 1 ? `${view.value.component_name(movers[0] as number)}: ` : undefined;
+  const text = own && label.startsWith(own) ? label.slice(own.length) : label;
+  return (
+    <span class="action" title={label}>
+      {movers.slice(0, 3).map((mover) => (
+        <ProcessChip key={mover} component={mover} />
+      ))}
+      {movers.length > 3 && <span class="more">+{movers.length - 3}</span>}
+      <span class="what">{arrows(text)}</span>
+    </span>
+  );
+}
+
+export function LineLink({ line }: { line: number }) {
+  if (line <= 0 || !report.value.model?.source) return null;
+  return (
+    <a class="line-link" href={`#source?line=${line}`}>
+      line {line}
+    </a>
+  );
+}
+
+export function RunLink({ run, children }: { run: number; children: ComponentChildren }) {
+  return (
+    <a
+      class="run-link"
+      href={`#run?run=${run}`}
+      onClick={(event) => {
+        event.preventDefault();
+        select_run(run);
+        tab.value = "run";
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+export function Bar({ part, label }: { part: number; label: string }) {
+  return (
+    <span class="bar" role="img" aria-label={label}>
+      <span style={{ width: `${Math.max(0, Math.min(1, part)) * 100}%` }} />
+    </span>
+  );
+}

@@ -1,0 +1,1 @@
+export function Processes() { return null; }

@@ -1,0 +1,1 @@
+export function SequenceView() { return null; }
