@@ -157,6 +157,7 @@ export interface Exploration {
   how: string;
   actions: number[];
   never_enabled_is_proven: boolean;
+  never_enabled?: number[]; // actions that a complete search has shown to be never enabled, where the pass was not complete
   levels?: number[];
   layers?: Layer[];
   timeline?: TimePoint[];

@@ -1,0 +1,196 @@
+// A graph drawn as SVG that can be zoomed and moved: with the wheel and the mouse, with buttons, with the keyboard.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Layout, by_forces, fits_layers, in_layers, smooth_path } from "./layout";
+
+export interface DrawnNode {
+  label: string;
+  width: number;
+  height: number;
+  round?: boolean;
+  classes: string;
+  title: string;
+}
+
+export interface DrawnEdge {
+  from: number;
+  to: number;
+  label: string;
+  classes: string;
+  title: string;
+}
+
+interface Properties {
+  name: string; // for screen readers
+  nodes: DrawnNode[];
+  edges: DrawnEdge[];
+  first: number[]; // nodes at the start
+  from_left?: boolean;
+  tall?: boolean;
+  on_node?: (node: number) => void;
+  children?: ComponentChildren;
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, children }: Properties) {
+  // The layout depends on the shape only: colours change with every step of the player, places do not.
+  const shape = `${name} ${nodes.map((n) => n.label).join("|")} ${edges.map((e) => `${e.from}-${e.to}-${e.label}`).join("|")}`;
+  const [drawn, set_drawn] = useState<{ shape: string; layout: Layout } | undefined>(undefined);
+  const [box, set_box] = useState<Box>({ x: 0, y: 0, width: 100, height: 100 });
+  const frame = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ x: number; y: number; moved: boolean } | undefined>(undefined);
+
+  const fit = (layout: Layout) => {
+    // A small graph keeps its size instead of filling the frame.
+    const [w, h] = [frame.current?.clientWidth ?? 800, frame.current?.clientHeight ?? 500];
+    const scale = Math.min(1.25, w / layout.width, h / layout.height);
+    const [width, height] = [w / scale, h / scale];
+    set_box({ x: (layout.width - width) / 2, y: (layout.height - height) / 2, width, height });
+  };
+  useEffect(() => {
+    // After a pause, so that the page shows at once and says what it is doing.
+    const timer = setTimeout(() => {
+      const layout = fits_layers(nodes.length, edges.length) ? in_layers(nodes, edges, from_left) : by_forces(nodes, edges, first);
+      set_drawn({ shape, layout });
+      fit(layout);
+    }, 10);
+    return () => clearTimeout(timer);
+  }, [shape]);
+
+  const zoom = (factor: number, cx = 0.5, cy = 0.5) =>
+    set_box((old) => {
+      const width = Math.max(60, Math.min(old.width * factor, 100000));
+      const height = (old.height * width) / old.width;
+      return { x: old.x + (old.width - width) * cx, y: old.y + (old.height - height) * cy, width, height };
+    });
+  const on_key = (event: KeyboardEvent) => {
+    const moves: Record<string, () => void> = {
+      "+": () => zoom(0.8),
+      "=": () => zoom(0.8),
+      "-": () => zoom(1.25),
+      "0": () => drawn && fit(drawn.layout),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  };
+  const layout = drawn?.shape === shape ? drawn.layout : undefined;
+  const paths = useMemo(() => layout?.edges.map((edge) => smooth_path(edge.points)), [layout]);
+  const labels = nodes.length <= 120;
+
+  return (
+    <div class={`drawing${tall ? " tall" : ""}`} ref={frame} onKeyDown={on_key}>
+      {layout ? (
+        <svg
+          role="group"
+          aria-label={name}
+          viewBox={`${box.x} ${box.y} ${box.width} ${box.height}`}
+          onWheel={(event) => {
+            if (!event.ctrlKey && !event.metaKey && !tall) return;
+            event.preventDefault();
+            const area = event.currentTarget.getBoundingClientRect();
+            zoom(event.deltaY > 0 ? 1.15 : 0.87, (event.clientX - area.left) / area.width, (event.clientY - area.top) / area.height);
+          }}
+          onPointerDown={(event) => {
+            drag.current = { x: event.clientX, y: event.clientY, moved: false };
+          }}
+          onPointerMove={(event) => {
+            const from = drag.current;
+            if (!from || event.buttons === 0) return;
+            const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+            if (!from.moved && Math.hypot(dx, dy) < 4) return;
+            drag.current = { x: event.clientX, y: event.clientY, moved: true };
+            const scale = box.width / event.currentTarget.clientWidth;
+            set_box((old) => ({ ...old, x: old.x - dx * scale, y: old.y - dy * scale }));
+          }}
+        >
+          <defs>
+            {["plain", "strong", "faint"].map((kind) => (
+              <marker key={kind} id={`head-${kind}`} viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" class={`head ${kind}`}>
+                <path d="M0 0L10 5L0 10z" />
+              </marker>
+            ))}
+          </defs>
+          <g>
+            {edges.map((edge, i) => {
+              const kind = edge.classes.includes("on-run") || edge.classes.includes("current") ? "strong" : edge.classes.includes("never") ? "faint" : "plain";
+              return (
+                <g key={i} class={`edge ${edge.classes}`}>
+                  <title>{edge.title}</title>
+                  <path d={paths?.[i]} marker-end={`url(#head-${kind})`} />
+                  {labels && edge.label && (
+                    <text x={layout.edges[i]?.label[0]} y={(layout.edges[i]?.label[1] ?? 0) + 4} text-anchor="middle">
+                      {edge.label}
+                    </text>
+                  )}
+                </g>
+              );
+            })}
+          </g>
+          {nodes.map((node, i) => {
+            const [x, y] = layout.nodes[i] ?? [0, 0];
+            const choose = on_node && (() => !drag.current?.moved && on_node(i));
+            return (
+              <g
+                key={i}
+                class={`node ${node.classes}`}
+                transform={`translate(${x} ${y})`}
+                role={on_node ? "button" : undefined}
+                tabIndex={on_node && nodes.length <= 150 ? 0 : undefined}
+                aria-label={node.title}
+                onClick={choose}
+                onKeyDown={(event) => {
+                  if (event.key !== "Enter" || !on_node) return;
+                  event.preventDefault();
+                  on_node(i);
+                }}
+              >
+                <title>{node.title}</title>
+                {node.round ? <circle r={node.width / 2} /> : <rect x={-node.width / 2} y={-node.height / 2} width={node.width} height={node.height} rx="7" />}
+                {node.label && (
+                  <text y="4" text-anchor="middle">
+                    {node.label}
+                  </text>
+                )}
+              </g>
+            );
+          })}
+        </svg>
+      ) : (
+        <p class="quiet drawing-wait" role="status">
+          Drawing {nodes.length} nodes…
+        </p>
+      )}
+      <div class="zoom" role="group" aria-label="Zoom">
+        <button type="button" aria-label="Zoom in" title="Zoom in (+)" onClick={() => zoom(0.8)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" title="Zoom out (-)" onClick={() => zoom(1.25)}>
+          −
+        </button>
+        <button type="button" title="Show all of it (0)" onClick={() => drawn && fit(drawn.layout)}>
+          Fit
+        </button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A label cut to a length at which it can be drawn. */
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** The width of a box around a text. */
+export function box_width(text: string): number {
+  return Math.max(34, text.length * 7.4 + 18);
+}
