@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { count, short_count } from "./numbers";
 import { theme } from "./theme";
+import { thinned } from "./thinned";
 
 export interface Series {
   name: string;
@@ -60,12 +61,6 @@ function make(element: HTMLElement, width: number, { x, x_name, x_text, series, 
     [x, ...series.map((s) => s.values)] as uPlot.AlignedData,
     element,
   );
-}
-
-/** Rows of a table, thinned out evenly where there are too many; the first and the last stay. */
-export function thinned(length: number, most: number): number[] {
-  if (length <= most) return Array.from({ length }, (_, i) => i);
-  return Array.from({ length: most }, (_, i) => Math.round((i * (length - 1)) / (most - 1)));
 }
 
 export function Chart(properties: Properties) {

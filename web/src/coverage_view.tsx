@@ -25,7 +25,7 @@ function ProcessActions({ group, open }: { group: ProcessCoverage; open: boolean
       </summary>
       {shown && (
         <div class="table-scroll">
-          <table class="data">
+          <table class="data actions">
             <thead>
               <tr>
                 <th scope="col">Action</th>
@@ -43,12 +43,13 @@ function ProcessActions({ group, open }: { group: ProcessCoverage; open: boolean
               {group.actions.slice(0, most_rows).map(({ action, taken, proven }) => {
                 const entry = model.model.actions[action];
                 const line = entry?.participants.find((p) => p.component === group.component)?.line || entry?.line || 0;
-                const others = (entry?.participants ?? []).filter((p) => p.component !== group.component);
+                const label = model.action_label(action);
+                const others = [...new Set((entry?.participants ?? []).map((p) => p.component))].filter((c) => c !== group.component && !label.includes(`${model.component_name(c)}:`));
                 return (
                   <tr key={action} class={taken === 0 ? "never" : ""}>
                     <th scope="row">
-                      {arrows(model.action_label(action))}
-                      {others.length > 0 && <span class="quiet"> with {others.map((p) => model.component_name(p.component)).join(", ")}</span>}
+                      {arrows(label)}
+                      {others.length > 0 && <span class="quiet"> with {others.map((c) => model.component_name(c)).join(", ")}</span>}
                     </th>
                     <td>{entry?.guard && <code>{entry.guard}</code>}</td>
                     <td>

@@ -1,7 +1,7 @@
 // A graph drawn as SVG that can be zoomed and moved: with the wheel and the mouse, with buttons, with the keyboard.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Layout, by_forces, fits_layers, in_layers, smooth_path } from "./layout";
 
 export interface DrawnNode {
@@ -49,7 +49,7 @@ export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, c
 
   const fit = (layout: Layout) => {
     // A small graph keeps its size instead of filling the frame.
-    const [w, h] = [frame.current?.clientWidth ?? 800, frame.current?.clientHeight ?? 500];
+    const [w, h] = [frame.current?.clientWidth || 800, frame.current?.clientHeight || 500];
     const scale = Math.min(1.25, w / layout.width, h / layout.height);
     const [width, height] = [w / scale, h / scale];
     set_box({ x: (layout.width - width) / 2, y: (layout.height - height) / 2, width, height });
@@ -59,10 +59,13 @@ export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, c
     const timer = setTimeout(() => {
       const layout = fits_layers(nodes.length, edges.length) ? in_layers(nodes, edges, from_left) : by_forces(nodes, edges, first);
       set_drawn({ shape, layout });
-      fit(layout);
     }, 10);
     return () => clearTimeout(timer);
   }, [shape]);
+  // The frame takes the height of its drawing first, then the drawing is fitted into it.
+  useLayoutEffect(() => {
+    if (drawn) fit(drawn.layout);
+  }, [drawn]);
 
   const zoom = (factor: number, cx = 0.5, cy = 0.5) =>
     set_box((old) => {
@@ -87,7 +90,12 @@ export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, c
   const labels = nodes.length <= 120;
 
   return (
-    <div class={`drawing${tall ? " tall" : ""}`} ref={frame} onKeyDown={on_key}>
+    <div
+      class={`drawing${tall ? " tall" : ""}${edges.length > 300 ? " dense" : ""}`}
+      style={layout && !tall ? { minHeight: `${Math.max(170, Math.min(440, layout.height * 1.25 + 24))}px` } : undefined}
+      ref={frame}
+      onKeyDown={on_key}
+    >
       {layout ? (
         <svg
           role="group"

@@ -149,8 +149,8 @@ export function Explored() {
   const { levels = [], layers = [], timeline = [] } = exploration;
   return (
     <div class="page wide">
-      <section aria-labelledby="explored">
-        <h2 id="explored">What was explored</h2>
+      <section aria-labelledby="explored-title">
+        <h2 id="explored-title">What was explored</h2>
         <p>
           {exploration.states > 0 && (
             <>

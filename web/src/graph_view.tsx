@@ -114,7 +114,7 @@ function WholeGraph({ graph }: { graph: StateGraph }) {
       graph.initial.includes(i) ? "initial" : "", on_run.has(i) ? "on-run" : "", i === here ? "here" : "", i === chosen ? "chosen" : "", deadlocks.has(i) ? "deadlock" : "",
     ];
     const told = model.rows.slice(0, 12).map((row) => `${row.name} = ${model.value(row, state)}`);
-    const size = large ? 14 : 30;
+    const size = large ? 18 : 30;
     return { label: large ? "" : String(i), width: size, height: size, round: true, classes: words.join(" "), title: `State ${i}${deadlocks.has(i) ? ", a deadlock" : ""}: ${told.join(", ")}` };
   });
   const edges = pairs.map(({ from, to, actions }) => {
@@ -130,7 +130,7 @@ function WholeGraph({ graph }: { graph: StateGraph }) {
     <>
       <p class="legend">
         All {counted(graph.states.length, "state")} and {counted(graph.edges.length, "transition")}. Choose a state to see its values.{" "}
-        <span class="key initial">◎ initial</span> <span class="key on-run">● on the run</span> <span class="key here">◉ now</span>
+        <span class="key">Thick border: initial.</span> <span class="key on-run">● on the run</span> <span class="key here">◉ now</span>
         {deadlocks.size > 0 && <span class="key deadlock"> ◌ deadlock (dashed)</span>}
       </p>
       <div class="graph-panes">

@@ -32,16 +32,23 @@ export function in_layers(nodes: NodeShape[], edges: EdgeShape[], from_left = fa
   graph.setGraph({ rankdir: from_left ? "LR" : "TB", nodesep: 26, ranksep: 42, edgesep: 14, marginx: 12, marginy: 12 });
   nodes.forEach((node, i) => graph.setNode(String(i), { width: node.width, height: node.height }));
   edges.forEach((edge, i) =>
-    graph.setEdge(String(edge.from), String(edge.to), { width: edge.label.length * character, height: edge.label ? 15 : 0, labelpos: "c" }, `e${i}`),
+    graph.setEdge(String(edge.from), String(edge.to), { width: edge.label.length * character + (edge.from === edge.to ? 40 : 0), height: edge.label ? 15 : 0, labelpos: "c" }, `e${i}`),
   );
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const node_places = nodes.map((_, i): Point => {
+    const place = graph.node(String(i)) as { x: number; y: number };
+    return [place.x, place.y];
+  });
+  const loops: number[] = []; // loops drawn so far, by node
   return {
-    nodes: nodes.map((_, i) => {
-      const place = graph.node(String(i)) as { x: number; y: number };
-      return [place.x, place.y];
-    }),
+    nodes: node_places,
     edges: edges.map((edge, i) => {
+      if (edge.from === edge.to) {
+        const loop = loop_at(node_places[edge.from] ?? [0, 0], nodes[edge.from] ?? { width: 0, height: 0 }, loops[edge.from] ?? 0);
+        loops[edge.from] = (loops[edge.from] ?? 0) + 1;
+        return { points: loop.points, label: [loop.border + 24 + (edge.label.length * character) / 2, loop.points[0]![1] + 6] };
+      }
       const place = graph.edge(String(edge.from), String(edge.to), `e${i}`) as { points: { x: number; y: number }[]; x?: number; y?: number };
       const points = place.points.map(({ x, y }): Point => [x, y]);
       const middle = points[Math.floor(points.length / 2)] ?? [0, 0];
@@ -93,19 +100,36 @@ export function by_forces(nodes: NodeShape[], edges: EdgeShape[], first: number[
     .force("y", forceY<(typeof points)[number]>((point) => point.level * row_height).strength(0.9))
     .stop();
   simulation.tick(ticks);
-  const xs = points.map((point) => point.x ?? 0);
-  const ys = points.map((point) => point.y ?? 0);
-  const [left, top] = [Math.min(...xs) - 30, Math.min(...ys) - 30];
-  const places = points.map((point): Point => [(point.x ?? 0) - left, (point.y ?? 0) - top]);
+  const places = into_frame(points.map((point): Point => [point.x ?? 0, point.y ?? 0]));
   return {
     nodes: places,
     edges: edges.map((edge) => {
       const curve = curve_between(places[edge.from] ?? [0, 0], places[edge.to] ?? [0, 0], points[edge.from]?.radius ?? 8, points[edge.to]?.radius ?? 8);
       return { points: curve, label: curve[1] ?? [0, 0] };
     }),
-    width: Math.max(...xs) - left + 30,
-    height: Math.max(...ys) - top + 30,
+    width: Math.max(...places.map(([x]) => x)) + frame_margin,
+    height: Math.max(...places.map(([, y]) => y)) + frame_margin,
   };
+}
+
+const frame_margin = 30;
+
+/** Moves the points into the positive quadrant. A drawing higher than wide is turned, so that time goes to the right, and
+    the shorter side is stretched: frames are wide, and stretching makes room between nodes that keep their size. */
+function into_frame(points: Point[]): Point[] {
+  const span = (axis: 0 | 1, list: Point[]) => Math.max(1, Math.max(...list.map((p) => p[axis])) - Math.min(...list.map((p) => p[axis])));
+  const turned = span(1, points) > span(0, points) ? points.map(([x, y]): Point => [y, x]) : points;
+  const ratio = span(0, turned) / span(1, turned);
+  const [sx, sy] = [Math.min(2, Math.max(1, 1.4 / ratio)), Math.min(3, Math.max(1, ratio / 2.2))];
+  const [left, top] = [Math.min(...turned.map(([x]) => x)), Math.min(...turned.map(([, y]) => y))];
+  return turned.map(([x, y]) => [(x - left) * sx + frame_margin, (y - top) * sy + frame_margin]);
+}
+
+/** A loop at the right border of a node; several at one node go below each other. */
+function loop_at([x, y]: Point, { width }: NodeShape, index: number): { points: Point[]; border: number } {
+  const border = x + width / 2;
+  const middle = y + index * 16;
+  return { points: [[border - 1, middle - 6], [border + 26, middle - 13], [border + 26, middle + 13], [border, middle + 6]], border };
 }
 
 /** Three points of a slightly bent edge from border to border, so that edges in both directions do not cover each other. */

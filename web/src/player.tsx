@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { count, counted } from "./numbers";
 import { arrows } from "./pieces";
 import {
-  go_to, jump_to_change, play, playing, position, replay, report, run_index, second_index, select_run, selected_row, speed, speeds, step_back, step_forward, view,
+  go_to, jump_to_change, play, playing, position, replay, report, run_index, second_index, select_run, selected_row, speed, speeds, step_back, step_forward, tab, view,
 } from "./store";
 
 /** Stem and circle with the current position on it. */
@@ -50,7 +50,7 @@ function RunChoice() {
           ))}
         </select>
       </label>
-      {runs.length > 1 && (
+      {runs.length > 1 && tab.value === "run" && (
         <label>
           beside{" "}
           <select id="second-choice" value={second_index.value} onChange={(event) => (second_index.value = Number(event.currentTarget.value))}>

@@ -88,7 +88,7 @@ export function Processes() {
             </select>
           </label>
         )}{" "}
-        <span class="key initial">◎ initial</span> <span class="key here">◉ now</span> <span class="key current">━ the current step</span>
+        <span class="key">Thick border: initial.</span> <span class="key here">◉ now</span> <span class="key current">━ current step</span>
         {report.value.exploration && report.value.exploration.states > 0 && <span class="key never"> ┄ never taken</span>}
       </p>
       <div class={`processes ${shown.length === 1 ? "one" : ""}`}>

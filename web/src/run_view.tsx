@@ -165,19 +165,20 @@ function StepList({ run, label, id }: { run: Replay; label: string; id: string }
 
 interface RowProperties {
   row: Row;
+  name: string;
   text: string;
   before: string | undefined; // the value before the last step, where that has changed it
   second: string | undefined;
   selected: boolean;
 }
 
-const VariableRow = memo(function VariableRow({ row, text, before, second: other, selected }: RowProperties) {
+const VariableRow = memo(function VariableRow({ row, name, text, before, second: other, selected }: RowProperties) {
   const classes = [before !== undefined ? "changed" : "", selected ? "selected" : "", other !== undefined && other !== text ? "different" : ""];
   return (
     <tr class={classes.join(" ").trim()} data-row={row.name} onClick={() => (selected_row.value = selected ? -1 : row.index)}>
       <th scope="row">
         <button type="button" class="text" aria-pressed={selected} title={`${row.name}: jump to its changes with n and p`}>
-          {row.short}
+          {name}
         </button>
       </th>
       <td class="value">
@@ -205,6 +206,23 @@ const VariableRow = memo(function VariableRow({ row, text, before, second: other
   );
 });
 
+/** Rows by process. Processes with nothing but a location share a group, where each has its name. */
+function groups_of(rows: Row[]): { title: string; rows: Row[]; full_names: boolean }[] {
+  const model = view.value;
+  const sizes = new Map<number, number>();
+  for (const row of model.rows) sizes.set(row.component, (sizes.get(row.component) ?? 0) + 1);
+  const lonely = (row: Row) => row.kind === "location" && sizes.get(row.component) === 1;
+  const groups: { title: string; rows: Row[]; full_names: boolean }[] = [];
+  for (const row of rows) {
+    const full_names = lonely(row);
+    const title = full_names ? "locations" : row.component >= 0 ? model.component_name(row.component) : model.is_net ? "places" : "shared";
+    const last = groups[groups.length - 1];
+    if (last && last.title === title && last.full_names === full_names) last.rows.push(row);
+    else groups.push({ title, rows: [row], full_names });
+  }
+  return groups;
+}
+
 function Variables() {
   const run = replay.value;
   const now = state.value;
@@ -218,12 +236,7 @@ function Variables() {
   // A marking is mostly zeros: a net shows the places with tokens, and those that just lost theirs.
   const marked = model.is_net && filter.value.text.trim() === "" ? wanted.filter((row) => row.kind !== "place" || now[row.slots[0] ?? 0] !== 0 || changed.has(row.index) || (other && other[row.slots[0] ?? 0] !== 0)) : wanted;
   const rows = marked.slice(0, most_rows);
-  const groups: { component: number; rows: Row[] }[] = [];
-  for (const row of rows) {
-    const last = groups[groups.length - 1];
-    if (last && last.component === row.component) last.rows.push(row);
-    else groups.push({ component: row.component, rows: [row] });
-  }
+  const groups = groups_of(rows);
   return (
     <section class="pane variables-pane" aria-label="Variables">
       <h3 class="pane-title">
@@ -241,11 +254,11 @@ function Variables() {
             </thead>
           )}
           {groups.map((group) => (
-            <tbody key={group.component}>
-              {(group.component >= 0 || groups.length > 1) && (
+            <tbody key={group.rows[0]?.index}>
+              {(groups.length > 1 || !model.is_net) && (
                 <tr class="group">
                   <th colSpan={other ? 3 : 2} scope="rowgroup">
-                    {group.component >= 0 ? model.component_name(group.component) : model.is_net ? "places" : "shared"}
+                    {group.title}
                   </th>
                 </tr>
               )}
@@ -253,6 +266,7 @@ function Variables() {
                 <VariableRow
                   key={row.index}
                   row={row}
+                  name={group.full_names ? row.name : row.short}
                   text={model.value(row, now)}
                   before={before && changed.has(row.index) ? model.value(row, before) : undefined}
                   second={other && model.value(row, other)}

@@ -42,7 +42,7 @@ function ArrowShape({ arrow, place, current }: { arrow: Arrow; place: Place; cur
         <title>{sent ? `${label}: sent by ${name(arrow.sender)}, still in the channel at the end of the run` : `${label}: in the channel from the start`}</title>
         <line x1={sent ? x : end} y1={sent ? y : end_y} x2={sent ? end : x} y2={sent ? end_y : y} class="open" marker-end={sent ? undefined : "url(#arrow-head)"} />
         <circle cx={end} cy={end_y} r="3" class="open-end" />
-        <text x={end > x ? end + 7 : end - 7} y={end_y + 4} text-anchor={end > x ? "start" : "end"}>
+        <text x={end > x ? x + 12 : x - 12} y={sent ? y - 6 : y + 16} text-anchor={end > x ? "start" : "end"}>
           {label}
         </text>
       </g>
@@ -58,7 +58,7 @@ function ArrowShape({ arrow, place, current }: { arrow: Arrow; place: Place; cur
   return (
     <g class={classes}>
       <title>{`${label}: from ${name(arrow.sender)} (step ${arrow.send_step}) to ${name(arrow.receiver)} (step ${arrow.receive_step})`}</title>
-      <path d={arrow_path(x1, y1, x2 - (x2 - x1) * cut, y2 - (y2 - y1) * cut)} marker-end="url(#arrow-head)" class={flat ? "flat" : "slanted"} />
+      <path d={arrow_path(x1, y1, x2 - (x2 - x1) * cut, y2 - (y2 - y1) * cut)} marker-end={`url(#arrow-head${arrow.send_step === current || arrow.receive_step === current ? "-current" : ""})`} class={flat ? "flat" : "slanted"} />
       <text x={flat ? (x1 + x2) / 2 : x1 + (right ? 12 : -12)} y={y1 - 6} text-anchor={flat ? "middle" : right ? "start" : "end"}>
         {label}
       </text>
@@ -94,7 +94,7 @@ function Rows({ first, last, steps, sequence, place, offset }: { first: number; 
   for (const step of list) {
     const y = place.step_y(step) - offset;
     backs.push(
-      <rect key={step} class={`hit${step === current ? " current" : ""}`} data-step={step} x="0" y={y - row_height / 2} width={place.width + text_width} height={row_height} onClick={() => go_to(step)} />,
+      <rect key={step} class={`hit${step === current ? " current" : ""}`} data-step={step} x="0" y={y - row_height / 2} width="100%" height={row_height} onClick={() => go_to(step)} />,
     );
     if (step > loop) backs.push(<rect key={`c${step}`} class="cycle-rail" x="0" y={y - row_height / 2} width="4" height={row_height} />);
     texts.push(
@@ -114,11 +114,13 @@ function Rows({ first, last, steps, sequence, place, offset }: { first: number; 
   }
   const local: Place = { ...place, step_y: (step) => place.step_y(step) - offset };
   return (
-    <svg width={place.width + text_width} height={height} aria-hidden="true">
+    <svg style={{ minWidth: `${place.width + text_width}px` }} width="100%" height={height} aria-hidden="true">
       <defs>
-        <marker id="arrow-head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
-          <path d="M0 0L10 5L0 10z" />
-        </marker>
+        {["", "-current"].map((kind) => (
+          <marker key={kind} id={`arrow-head${kind}`} class={`tip${kind}`} viewBox="0 0 10 10" refX="9" refY="5" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto-start-reverse">
+            <path d="M0 0L10 5L0 10z" />
+          </marker>
+        ))}
       </defs>
       {backs}
       {lanes.map((_, lane) => (
@@ -173,7 +175,7 @@ export function SequenceView() {
           row_height={row_height}
           follow={follow}
           header={
-            <div class="lanes" style={{ width: `${width + text_width}px` }}>
+            <div class="lanes" style={{ minWidth: `${width + text_width}px` }}>
               {lanes.map((lane, i) => (
                 <span key={i} class={`lane-name chip hue-${i % 8}`} style={{ left: `${place.lane_x(i)}px`, maxWidth: `${spacing - 8}px` }} title={lane.name}>
                   {lane.name}
