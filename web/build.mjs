@@ -21,8 +21,9 @@ async function build_tests() {
   rmSync(join(here, "dist", "test"), { recursive: true, force: true });
   const tests = readdirSync(join(here, "test")).filter((name) => /_test\.tsx?$/.test(name));
   const entryPoints = tests.map((name) => ({ in: `test/${name}`, out: `test/${name.replace(/\.tsx?$/, "")}` }));
-  entryPoints.push({ in: "test/fixtures.ts", out: "tools/fixtures" });
-  await build({ ...shared, entryPoints, outdir: "dist", platform: "node", format: "esm", outExtension: { ".js": ".mjs" } });
+  for (const tool of ["fixtures", "browser"]) entryPoints.push({ in: `test/${tool}.ts`, out: `tools/${tool}` });
+  const external = ["playwright-core"];
+  await build({ ...shared, entryPoints, external, outdir: "dist", platform: "node", format: "esm", target: "node18", outExtension: { ".js": ".mjs" } });
 }
 
 /** The packages that ended up in the bundle, from the paths of its inputs. */

@@ -152,7 +152,7 @@ export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, c
                 class={`node ${node.classes}`}
                 transform={`translate(${x} ${y})`}
                 role={on_node ? "button" : undefined}
-                tabIndex={on_node && nodes.length <= 150 ? 0 : undefined}
+                tabindex={on_node && nodes.length <= 150 ? 0 : undefined}
                 aria-label={node.title}
                 onClick={choose}
                 onKeyDown={(event) => {
