@@ -12,7 +12,7 @@ import { report, view } from "./store";
 function Levels({ levels }: { levels: number[] }) {
   const most = levels.reduce((a, b) => Math.max(a, b), 0);
   const sentence = `${counted(levels.length, "level")}; the largest is level ${count(levels.indexOf(most))} with ${counted(most, "new state")}.`;
-  return <Chart title="New states on each level of breadth-first search" sentence={sentence} x_name="level" x={levels.map((_, i) => i)} series={[{ name: "new states", values: levels, colour: "accent", bars: levels.length <= 120 }]} />;
+  return <Chart title="New states on each level of breadth-first search" sentence={sentence} whole x_name="level" x={levels.map((_, i) => i)} series={[{ name: "new states", values: levels, colour: "accent", bars: levels.length <= 120 }]} />;
 }
 
 function Layers({ layers }: { layers: Layer[] }) {
@@ -24,6 +24,7 @@ function Layers({ layers }: { layers: Layer[] }) {
     <Chart
       title="Layers and live states of the sweep"
       sentence={sentence}
+      whole
       x_name="layer"
       x={layers.map((_, i) => i)}
       x_text={(i) => layers[Math.round(i)]?.progress ?? ""}
@@ -89,7 +90,7 @@ function ShareTable({ list, name }: { list: Share[]; name: string }) {
             <th scope="col" class="narrow-bar">
               <span class="sr-only">entropy as a bar</span>
             </th>
-            {with_values && <th scope="col">Most frequent</th>}
+            <th scope="col">{with_values ? "Most frequent" : ""}</th>
           </tr>
         </thead>
         <tbody>
@@ -106,7 +107,7 @@ function ShareTable({ list, name }: { list: Share[]; name: string }) {
               <td class="narrow-bar">
                 <Bar part={share.entropy / most_bits} label={`${share.entropy.toFixed(2)} bits`} />
               </td>
-              {with_values && <td class="top-values">{share.top}</td>}
+              <td class="top-values">{share.top}</td>
             </tr>
           ))}
         </tbody>
