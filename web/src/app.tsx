@@ -48,7 +48,6 @@ function Header() {
         {command.length > 0 && <code>{command.join(" ")}</code>}
         {created && (
           <span class="quiet">
-            {" "}
             {created.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}
             {answer.version && `, version ${answer.version}`}
           </span>

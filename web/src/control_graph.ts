@@ -21,7 +21,8 @@ export function edge_label(model: Model, component: number, action: number): str
     return `${channel}${sends ? "!" : "?"}`;
   }
   // "P: a -> b" repeats what the drawing shows; what is left is a guard.
-  return entry.label.includes("->") ? entry.guard : entry.label;
+  const own = `${model.components[component]?.name ?? ""}.`;
+  return entry.label.includes("->") ? entry.guard.split(own).join("") : entry.label;
 }
 
 export function control_edges(model: Model, component: number, exploration: Exploration | undefined): ControlEdge[] {

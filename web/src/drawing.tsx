@@ -26,7 +26,6 @@ interface Properties {
   nodes: DrawnNode[];
   edges: DrawnEdge[];
   first: number[]; // nodes at the start
-  from_left?: boolean;
   tall?: boolean;
   on_node?: (node: number) => void;
   children?: ComponentChildren;
@@ -39,7 +38,7 @@ interface Box {
   height: number;
 }
 
-export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, children }: Properties) {
+export function Drawing({ name, nodes, edges, first, tall, on_node, children }: Properties) {
   // The layout depends on the shape only: colours change with every step of the player, places do not.
   const shape = `${name} ${nodes.map((n) => n.label).join("|")} ${edges.map((e) => `${e.from}-${e.to}-${e.label}`).join("|")}`;
   const [drawn, set_drawn] = useState<{ shape: string; layout: Layout } | undefined>(undefined);
@@ -57,7 +56,9 @@ export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, c
   useEffect(() => {
     // After a pause, so that the page shows at once and says what it is doing.
     const timer = setTimeout(() => {
-      const layout = fits_layers(nodes.length, edges.length) ? in_layers(nodes, edges, from_left) : by_forces(nodes, edges, first);
+      let layout = fits_layers(nodes.length, edges.length) ? in_layers(nodes, edges) : by_forces(nodes, edges, first);
+      // Frames are wide: a graph that is long is drawn from left to right.
+      if (layout.height > 1.2 * layout.width && layout.height > 500) layout = in_layers(nodes, edges, true);
       set_drawn({ shape, layout });
     }, 10);
     return () => clearTimeout(timer);
@@ -92,7 +93,7 @@ export function Drawing({ name, nodes, edges, first, from_left, tall, on_node, c
   return (
     <div
       class={`drawing${tall ? " tall" : ""}${edges.length > 300 ? " dense" : ""}`}
-      style={layout && !tall ? { minHeight: `${Math.max(170, Math.min(440, layout.height * 1.25 + 24))}px` } : undefined}
+      style={layout && !tall ? { minHeight: `${Math.max(170, Math.min(nodes.length > 10 ? 640 : 440, layout.height * 1.25 + 24))}px` } : undefined}
       ref={frame}
       onKeyDown={on_key}
     >

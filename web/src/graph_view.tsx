@@ -142,7 +142,8 @@ function WholeGraph({ graph }: { graph: StateGraph }) {
 }
 
 function FoldedGraphs({ folded, states }: { folded: FoldedGraph[]; states: number }) {
-  const [which, set_which] = useState(0);
+  // The most detailed graph that can still be read.
+  const [which, set_which] = useState(() => folded.reduce((best, g, i) => (g.classes.length <= 40 && g.classes.length > (folded[best]?.classes.length ?? 0) ? i : best), 0));
   const graph = folded[which] ?? folded[0];
   if (!graph) return null;
   const model = view.value;

@@ -84,6 +84,21 @@ export class ModelView {
     return (this.model.actions[action]?.participants ?? []).map((p) => p.component);
   }
 
+  /** What each process does in an action, where its label says so ("A: x -> y, B: u -> v"); else undefined. */
+  moves(action: number): { component: number; text: string }[] | undefined {
+    const movers = this.movers(action);
+    const parts = this.action_label(action).split(", ");
+    if (movers.length === 0 || parts.length !== movers.length) return undefined;
+    const result: { component: number; text: string }[] = [];
+    for (const [i, component] of movers.entries()) {
+      const prefix = `${this.component_name(component)}: `;
+      const part = parts[i] ?? "";
+      if (!part.startsWith(prefix)) return undefined;
+      result.push({ component, text: part.slice(prefix.length) });
+    }
+    return result;
+  }
+
   /** The lines of the source that an action takes. */
   lines(action: number): number[] {
     const entry = this.model.actions[action];

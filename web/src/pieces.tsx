@@ -39,19 +39,29 @@ export function arrows(text: string): string {
   return text.replace(/->/g, "→");
 }
 
-/** A label in two parts: the processes that move, and what they do. */
+/** A label with the processes that move as chips, each before what it does where the label says so. */
 export function ActionText({ action }: { action: number }) {
   const label = view.value.action_label(action);
   const movers = view.value.movers(action);
-  const own = movers.length === 1 ? `${view.value.component_name(movers[0] as number)}: ` : undefined;
-  const text = own && label.startsWith(own) ? label.slice(own.length) : label;
+  const moves = view.value.moves(action);
+  if (moves)
+    return (
+      <span class="action" title={label}>
+        {moves.map(({ component, text }) => (
+          <>
+            <ProcessChip component={component} />
+            <span class="what">{arrows(text)}</span>
+          </>
+        ))}
+      </span>
+    );
   return (
     <span class="action" title={label}>
       {movers.slice(0, 3).map((mover) => (
         <ProcessChip key={mover} component={mover} />
       ))}
       {movers.length > 3 && <span class="more">+{movers.length - 3}</span>}
-      <span class="what">{arrows(text)}</span>
+      <span class="what">{arrows(label)}</span>
     </span>
   );
 }

@@ -37,7 +37,7 @@ function ControlGraph({ component }: { component: number }) {
     };
   });
   return (
-    <section class="pane process" aria-label={entry.name}>
+    <section class={`pane process${entry.locations.length > 10 ? " large" : ""}`} aria-label={entry.name}>
       <h3 class="pane-title">
         <ProcessChip component={component} /> <span class="quiet">{here === undefined ? "" : `at ${entry.locations[here]?.name ?? here}, `}</span>
         <span class="quiet">

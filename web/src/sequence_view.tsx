@@ -12,7 +12,8 @@ import { VirtualList } from "./virtual_list";
 
 const row_height = 34;
 const gutter = 76;
-const text_width = 320;
+const text_width = 460;
+const text_length = 66;
 const dot = 5;
 
 interface Place {
@@ -107,8 +108,8 @@ function Rows({ first, last, steps, sequence, place, offset }: { first: number; 
     const label = arrows(view.value.action_label(run.step(step).a));
     texts.push(
       <text key={`t${step}`} class="step-text" x={place.width + 8} y={y + 4}>
-        {label.length > 46 ? `${label.slice(0, 45)}…` : label}
-        {label.length > 46 && <title>{label}</title>}
+        {label.length > text_length ? `${label.slice(0, text_length - 1)}…` : label}
+        {label.length > text_length && <title>{label}</title>}
       </text>,
     );
   }
