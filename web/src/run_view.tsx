@@ -1,6 +1,7 @@
 // The run step by step: the filter, the list of steps, the variables of the current state, the source beside them.
 
 import { memo } from "preact/compat";
+import { useEffect, useRef } from "preact/hooks";
 import { filters_anything, index_of_step, no_filter, visible_steps } from "./filter";
 import type { Row } from "./model_view";
 import { count, counted } from "./numbers";
@@ -8,7 +9,7 @@ import { ActionText, Missing } from "./pieces";
 import { Player } from "./player";
 import type { Replay } from "./replay";
 import { SourceText } from "./source_view";
-import { difference, filter, go_to, position, replay, report, second, second_state, selected_row, shown_rows, shown_steps, state, view } from "./store";
+import { difference, filter, go_to, position, replay, report, run_index, second, second_state, selected_row, shown_rows, shown_steps, state, view } from "./store";
 import { VirtualList } from "./virtual_list";
 
 const row_height = 30;
@@ -223,7 +224,19 @@ function groups_of(rows: Row[]): { title: string; rows: Row[]; full_names: boole
   return groups;
 }
 
+/** Scrolls to the first changed row when no changed row is in sight. */
+function show_a_change(scroller: HTMLElement | null): void {
+  if (!scroller) return;
+  const changed = [...scroller.querySelectorAll<HTMLElement>("tr.changed")];
+  const [top, bottom] = [scroller.scrollTop, scroller.scrollTop + scroller.clientHeight];
+  const first = changed[0];
+  if (!first || changed.some((row) => row.offsetTop >= top && row.offsetTop + row.offsetHeight <= bottom)) return;
+  scroller.scrollTop = Math.max(0, first.offsetTop - scroller.clientHeight / 3);
+}
+
 function Variables() {
+  const table = useRef<HTMLDivElement>(null);
+  useEffect(() => show_a_change(table.current), [position.value, run_index.value]);
   const run = replay.value;
   const now = state.value;
   if (!run || !now) return null;
@@ -235,14 +248,19 @@ function Variables() {
   const wanted = shown_rows.value;
   // A marking is mostly zeros: a net shows the places with tokens, and those that just lost theirs.
   const marked = model.is_net && filter.value.text.trim() === "" ? wanted.filter((row) => row.kind !== "place" || now[row.slots[0] ?? 0] !== 0 || changed.has(row.index) || (other && other[row.slots[0] ?? 0] !== 0)) : wanted;
-  const rows = marked.slice(0, most_rows);
-  const groups = groups_of(rows);
+  // Too many to show: what the step changed comes first, wherever it is.
+  const crowded = marked.length > most_rows;
+  const first_rows = crowded ? marked.filter((row) => changed.has(row.index)).slice(0, most_rows) : [];
+  const rest = crowded ? marked.filter((row) => !changed.has(row.index)).slice(0, most_rows - first_rows.length) : marked;
+  const rows = [...first_rows, ...rest];
+  const groups = groups_of(rest);
+  if (first_rows.length > 0) groups.unshift({ title: "changed by this step", rows: first_rows, full_names: true });
   return (
     <section class="pane variables-pane" aria-label="Variables">
       <h3 class="pane-title">
         {model.is_net ? "Marking" : "Variables"} <span class="quiet">{p === 0 ? "of the initial state" : `after step ${count(p)}`}</span>
       </h3>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Table of variables">
+      <div class="scroll" ref={table} tabIndex={0} role="region" aria-label="Table of variables">
         <table class="variables">
           {other && (
             <thead>
