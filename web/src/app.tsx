@@ -28,7 +28,7 @@ const views: Record<TabId, () => ComponentChildren> = {
 };
 
 function Header() {
-  const { answer, command, created, model } = report.value;
+  const { answer, command, created, live, model } = report.value;
   const name = model?.name || answer.model.replace(/^.*\//, "") || "no model";
   return (
     <header class="top">
@@ -40,7 +40,7 @@ function Header() {
           Tideline
         </span>
         <h1>{name}</h1>
-        <VerdictMark verdict={overall_verdict(answer.properties)} large />
+        {live && !live.ended && answer.properties.length === 0 ? <span class="verdict none large">… running</span> : <VerdictMark verdict={overall_verdict(answer.properties)} large />}
         <span class="grow" />
         <ThemeButton />
       </div>

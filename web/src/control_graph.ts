@@ -42,3 +42,22 @@ export function control_edges(model: Model, component: number, exploration: Expl
   }
   return [...edges.values()];
 }
+
+/** Edges to draw: where more than two lead the same way they are one, which names the first and counts the others. An edge
+    that was taken stands for those that were not, so that only what was never taken at all looks like it. */
+export function drawn_edges(edges: ControlEdge[]): ControlEdge[] {
+  const same_way = new Map<string, ControlEdge[]>();
+  for (const edge of edges) {
+    const key = `${edge.from},${edge.to}`;
+    const list = same_way.get(key);
+    if (list) list.push(edge);
+    else same_way.set(key, [edge]);
+  }
+  return [...same_way.values()].flatMap((list) => {
+    if (list.length <= 2) return list;
+    const sorted = [...list].sort((a, b) => (b.taken ?? 0) - (a.taken ?? 0));
+    const first = sorted[0] as ControlEdge;
+    const taken = first.taken === undefined ? undefined : list.reduce((sum, edge) => sum + (edge.taken ?? 0), 0);
+    return [{ ...first, taken, actions: list.flatMap((edge) => edge.actions), label: `${first.label || "…"} +${list.length - 1}` }];
+  });
+}

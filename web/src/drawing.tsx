@@ -89,6 +89,8 @@ export function Drawing({ name, nodes, edges, first, tall, on_node, children }: 
   const layout = drawn?.shape === shape ? drawn.layout : undefined;
   const paths = useMemo(() => layout?.edges.map((edge) => smooth_path(edge.points)), [layout]);
   const labels = nodes.length <= 120;
+  // Edges of the run lie above the others.
+  const order = [...edges.keys()].sort((a, b) => Number(is_strong(edges[a])) - Number(is_strong(edges[b])));
 
   return (
     <div
@@ -129,8 +131,9 @@ export function Drawing({ name, nodes, edges, first, tall, on_node, children }: 
             ))}
           </defs>
           <g>
-            {edges.map((edge, i) => {
-              const kind = edge.classes.includes("on-run") || edge.classes.includes("current") ? "strong" : edge.classes.includes("never") ? "faint" : "plain";
+            {order.map((i) => {
+              const edge = edges[i] as DrawnEdge;
+              const kind = is_strong(edge) ? "strong" : edge.classes.includes("never") ? "faint" : "plain";
               return (
                 <g key={i} class={`edge ${edge.classes}`}>
                   <title>{edge.title}</title>
@@ -192,6 +195,10 @@ export function Drawing({ name, nodes, edges, first, tall, on_node, children }: 
       {children}
     </div>
   );
+}
+
+function is_strong(edge: DrawnEdge | undefined): boolean {
+  return edge !== undefined && (edge.classes.includes("on-run") || edge.classes.includes("current"));
 }
 
 /** A label cut to a length at which it can be drawn. */

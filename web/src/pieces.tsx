@@ -66,6 +66,11 @@ export function ActionText({ action }: { action: number }) {
   );
 }
 
+/** A text in which formulas stand between backquotes. */
+export function WithCode({ text }: { text: string }) {
+  return <>{text.split("`").map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>;
+}
+
 export function LineLink({ line }: { line: number }) {
   if (line <= 0 || !report.value.model?.source) return null;
   return (

@@ -68,13 +68,15 @@ export function step_sentence(): string {
   const run = replay.value;
   if (!run) return "";
   const p = position.value;
-  if (p === 0) return `Initial state of a run of ${counted(run.length, "step")}.`;
+  const failure = p === run.length ? run.run.failure : undefined;
+  const fails = failure ? ` Then ${view.value.action_label(failure.action)} fails: ${failure.message}.` : "";
+  if (p === 0) return `Initial state of a run of ${counted(run.length, "step")}.${fails}`;
   const before = run.state(p - 1);
   const step = run.step(p);
   const changes = view.value.row_changes(step, before, run.state(p)).slice(0, 6);
   const told = changes.map((c) => `${c.name} from ${c.before} to ${c.after}`).join(", ");
   const back = p === run.length && run.is_lasso() ? ` Back in state ${count(run.run.loop as number)}.` : "";
-  return `Step ${count(p)} of ${count(run.length)}: ${view.value.action_label(step.a)}${told ? `; ${told}` : ""}.${back}`;
+  return `Step ${count(p)} of ${count(run.length)}: ${view.value.action_label(step.a)}${told ? `; ${told}` : ""}.${back}${fails}`;
 }
 
 // Read out only when the reader has stopped for a moment: a sentence for each step of a playing run would never end.

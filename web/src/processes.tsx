@@ -1,7 +1,7 @@
 // The control graphs of the processes: where each can be, which transitions were taken, and where it is now.
 
 import { useState } from "preact/hooks";
-import { control_edges } from "./control_graph";
+import { control_edges, drawn_edges } from "./control_graph";
 import { Drawing, box_width, cut } from "./drawing";
 import { count, counted } from "./numbers";
 import { LineLink, Missing, ProcessChip, arrows } from "./pieces";
@@ -26,14 +26,14 @@ function ControlGraph({ component }: { component: number }) {
     const words = [i === entry.initial ? "initial" : "", i === here ? "here" : "", location.committed ? "committed" : ""];
     return { label, width: box_width(label), height: 30, classes: words.join(" "), title: `${location.name}${i === entry.initial ? ", initial" : ""}${location.committed ? ", committed" : ""}${i === here ? ", the process is here" : ""}` };
   });
-  const drawn = edges.map((edge) => {
+  const drawn = drawn_edges(edges).map((edge) => {
     const current = current_action.value !== undefined && edge.actions.includes(current_action.value);
     const names = [...new Set(edge.actions.map((action) => arrows(view.value.action_label(action))))];
     const told = edge.taken === undefined ? "" : edge.taken === 0 ? "; never taken" : `; taken ${count(edge.taken)} times`;
     return {
       from: edge.from, to: edge.to, label: cut(edge.label, 24),
       classes: `${current ? "current " : ""}${edge.taken === 0 ? "never" : ""}`,
-      title: `${names.slice(0, 4).join(", ")}${edge.label ? ` [${edge.label}]` : ""}${told}`,
+      title: `${names.slice(0, 6).join(", ")}${names.length > 6 ? `, and ${names.length - 6} more` : ""}${edge.label ? ` [${edge.label}]` : ""}${told}`,
     };
   });
   return (

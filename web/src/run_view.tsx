@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { filters_anything, index_of_step, no_filter, visible_steps } from "./filter";
 import type { Row } from "./model_view";
 import { count, counted } from "./numbers";
-import { ActionText, Missing } from "./pieces";
+import { ActionText, Missing, WithCode } from "./pieces";
 import { Player } from "./player";
 import type { Replay } from "./replay";
 import { SourceText } from "./source_view";
@@ -343,7 +343,7 @@ export function RunView() {
       <Comparison />
       {run.run.explanation && (
         <p class="explanation">
-          <span class="matters">◆</span> {run.run.explanation.text}
+          <span class="matters">◆</span> <WithCode text={run.run.explanation.text} />
         </p>
       )}
       <div class={`panes ${other ? "with-second" : ""} ${has_source && !other ? "with-source" : ""}`}>

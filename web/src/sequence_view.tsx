@@ -1,6 +1,7 @@
 // The run as a sequence chart: a lane for each process, time goes down, messages are arrows from sender to receiver.
 
 import type { ComponentChildren } from "preact";
+import { cut } from "./drawing";
 import { index_of_step } from "./filter";
 import { count } from "./numbers";
 import { Missing, arrows } from "./pieces";
@@ -16,10 +17,14 @@ const text_width = 460;
 const text_length = 66;
 const dot = 5;
 
+// With more lanes than this the text stands beside the mark: a column at the far right would be out of sight.
+const most_lanes_with_column = 6;
+
 interface Place {
   lane_x: (lane: number) => number;
   step_y: (step: number) => number; // relative to the window
   width: number;
+  beside: boolean; // texts stand beside the marks
 }
 
 function arrow_path(x1: number, y1: number, x2: number, y2: number): string {
@@ -73,6 +78,11 @@ function StepMarks({ step, sequence, place, current }: { step: number; sequence:
   const xs = lanes.map(place.lane_x);
   return (
     <g class={`marks${current ? " current" : ""}`}>
+      {kind === "together" && (
+        <text x={(Math.min(...xs) + Math.max(...xs)) / 2} y={y - 7} text-anchor="middle" class="bar-text">
+          {cut(view.value.action_label(replay.value?.step(step).a ?? -1), 30)}
+        </text>
+      )}
       {kind === "together" && <rect x={Math.min(...xs) - dot} y={y - 3} width={Math.max(...xs) - Math.min(...xs) + 2 * dot} height="6" rx="3" class="bar-mark" />}
       {lanes.map((lane, i) => (
         <circle key={lane} cx={xs[i]} cy={y} r={dot} class={`dot hue-${lane % 8}`} />
@@ -106,8 +116,10 @@ function Rows({ first, last, steps, sequence, place, offset }: { first: number; 
       </text>,
     );
     const label = arrows(view.value.action_label(run.step(step).a));
+    const right_lane = Math.max(-1, ...sequence.marks(step).lanes);
+    const text_x = place.beside && right_lane >= 0 ? place.lane_x(right_lane) + 10 : place.width + 8;
     texts.push(
-      <text key={`t${step}`} class="step-text" x={place.width + 8} y={y + 4}>
+      <text key={`t${step}`} class={`step-text${place.beside ? " beside" : ""}`} x={text_x} y={y + (place.beside ? 14 : 4)}>
         {label.length > text_length ? `${label.slice(0, text_length - 1)}…` : label}
         {label.length > text_length && <title>{label}</title>}
       </text>,
@@ -160,6 +172,7 @@ export function SequenceView() {
       return (at + (steps[at] === step ? 0.5 : 1)) * row_height;
     },
     width,
+    beside: lanes.length > most_lanes_with_column,
   };
   const follow = steps ? index_of_step(steps, position.value) : position.value - 1;
   return (

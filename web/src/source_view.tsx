@@ -5,17 +5,18 @@ import { count, short_count } from "./numbers";
 import { Missing } from "./pieces";
 import { Player } from "./player";
 import { type Token, tokens_of } from "./source";
-import { counts_by_line, current_lines, replay, report, shown_line, view } from "./store";
+import { counts_by_line, current_lines, failed_line, replay, report, shown_line, view } from "./store";
 import { VirtualList } from "./virtual_list";
 
 const line_height = 20;
 
-function Line({ number, tokens, moved, pointed, taken, has_counts }: { number: number; tokens: Token[]; moved: boolean; pointed: boolean; taken: number | undefined; has_counts: boolean }) {
-  const classes = `line${moved ? " moved" : ""}${pointed ? " pointed" : ""}${taken === 0 ? " never" : ""}`;
+function Line({ number, tokens, moved, pointed, failed, taken, has_counts }: { number: number; tokens: Token[]; moved: boolean; pointed: boolean; failed: boolean; taken: number | undefined; has_counts: boolean }) {
+  const classes = `line${moved ? " moved" : ""}${pointed ? " pointed" : ""}${failed ? " failed" : ""}${taken === 0 ? " never" : ""}`;
   return (
     <div class={classes} data-line={number}>
       <span class="line-number">
         {moved && <span class="sr-only">moved: </span>}
+        {failed && <span class="sr-only">fails: </span>}
         {number}
       </span>
       {has_counts && (
@@ -24,7 +25,7 @@ function Line({ number, tokens, moved, pointed, taken, has_counts }: { number: n
         </span>
       )}
       <span class="marker" aria-hidden="true">
-        {moved ? "▶" : ""}
+        {failed ? "✗" : moved ? "▶" : ""}
       </span>
       <code>
         {tokens.map((token) => (token.kind ? <span class={token.kind}>{token.text}</span> : token.text))}
@@ -39,7 +40,7 @@ export function SourceText() {
   const lines = tokens.value;
   const moved = new Set(current_lines.value);
   const counts = counts_by_line.value;
-  const target = shown_line.value || current_lines.value[0] || 0;
+  const target = shown_line.value || failed_line.value || current_lines.value[0] || 0;
   const widest = Math.max(...lines.map((line) => line.reduce((sum, token) => sum + token.text.length, 0)), 20);
   return (
     <VirtualList
@@ -60,6 +61,7 @@ export function SourceText() {
               number={first + i + 1}
               tokens={line}
               moved={moved.has(first + i + 1)}
+              failed={failed_line.value === first + i + 1}
               pointed={shown_line.value === first + i + 1}
               taken={counts.get(first + i + 1)}
               has_counts={counts.size > 0}

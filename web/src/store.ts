@@ -78,6 +78,8 @@ export const current_action = computed(() => {
   const p = position.value;
   return replay.value && p > 0 && p <= replay.value.length ? replay.value.step(p).a : undefined;
 });
+/** The line of the failing action, at the end of a run that ends with one; 0: none. */
+export const failed_line = computed(() => (replay.value && position.value === replay.value.length ? (replay.value.run.failure?.line ?? 0) : 0));
 export const current_lines = computed(() => (current_action.value === undefined ? [] : view.value.lines(current_action.value)));
 
 export function select_run(index: number, at = 0): void {

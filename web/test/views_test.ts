@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { overall_verdict, parse_report } from "../src/data";
-import { control_edges, edge_label } from "../src/control_graph";
+import { control_edges, drawn_edges, edge_label } from "../src/control_graph";
 import { coverage_of, never_marked } from "../src/coverage";
 import { index_of_step, no_filter, visible_rows, visible_steps } from "../src/filter";
 import { rates, shares } from "../src/figures";
@@ -150,6 +150,9 @@ test("edges of a control graph: one for all partners, with a short label", () =>
   assert.equal(edge_label(philosophers(2).model, 0, 0), "fork[0] == 0");
   const twice = { ...model, components: model.components.map((c) => ({ ...c, edges: [...c.edges, ...c.edges] })) };
   assert.equal(control_edges(twice, 0, undefined).length, 3);
+  const edge = (label: string, taken: number) => ({ from: 0, to: 1, line: 0, actions: [0], taken, label });
+  assert.deepEqual(drawn_edges([edge("a", 0), edge("b", 5), edge("c", 2)]).map((e) => [e.label, e.taken, e.actions.length]), [["b +2", 7, 3]]);
+  assert.equal(drawn_edges([edge("a", 0), edge("b", 5)]).length, 2);
 });
 
 test("layouts place every node and edge", () => {
