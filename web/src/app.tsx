@@ -1,6 +1,7 @@
 // The frame of the page: header, banner of a run in progress, tabs, and the view of the chosen tab.
 
 import { Component, type ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { overall_verdict } from "./data";
 import { Coverage } from "./coverage_view";
 import { Explored } from "./explored";
@@ -62,6 +63,8 @@ function Tabs() {
     shown_line.value = 0;
     tab.value = id;
   };
+  // In narrow windows the chosen tab may be out of sight.
+  useEffect(() => document.getElementById(`tab-${tab.value}`)?.scrollIntoView({ block: "nearest", inline: "center" }), [tab.value]);
   const on_key = (event: KeyboardEvent) => {
     const here = tabs.findIndex((t) => t.id === tab.value);
     const moves: Record<string, number> = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: tabs.length - 1 };

@@ -26,6 +26,7 @@ interface Properties {
   nodes: DrawnNode[];
   edges: DrawnEdge[];
   first: number[]; // nodes at the start
+  focus?: number; // a node to keep in sight
   tall?: boolean;
   on_node?: (node: number) => void;
   children?: ComponentChildren;
@@ -38,7 +39,7 @@ interface Box {
   height: number;
 }
 
-export function Drawing({ name, nodes, edges, first, tall, on_node, children }: Properties) {
+export function Drawing({ name, nodes, edges, first, focus, tall, on_node, children }: Properties) {
   // The layout depends on the shape only: colours change with every step of the player, places do not.
   const shape = `${name} ${nodes.map((n) => n.label).join("|")} ${edges.map((e) => `${e.from}-${e.to}-${e.label}`).join("|")}`;
   const [drawn, set_drawn] = useState<{ shape: string; layout: Layout } | undefined>(undefined);
@@ -46,12 +47,15 @@ export function Drawing({ name, nodes, edges, first, tall, on_node, children }: 
   const frame = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; y: number; moved: boolean } | undefined>(undefined);
 
-  const fit = (layout: Layout) => {
+  const fit = (layout: Layout, least_scale = 0) => {
     // A small graph keeps its size instead of filling the frame.
     const [w, h] = [frame.current?.clientWidth || 800, frame.current?.clientHeight || 500];
-    const scale = Math.min(1.25, w / layout.width, h / layout.height);
+    const scale = Math.max(least_scale, Math.min(1.25, w / layout.width, h / layout.height));
     const [width, height] = [w / scale, h / scale];
-    set_box({ x: (layout.width - width) / 2, y: (layout.height - height) / 2, width, height });
+    // What does not fit is shown around the node in focus, up to the border of the drawing.
+    const [fx, fy] = layout.nodes[focus ?? first[0] ?? 0] ?? [0, 0];
+    const start = (middle: number, shown: number, whole: number) => (shown >= whole ? (whole - shown) / 2 : Math.max(0, Math.min(whole - shown, middle - shown / 2)));
+    set_box({ x: start(fx, width, layout.width), y: start(fy, height, layout.height), width, height });
   };
   useEffect(() => {
     // After a pause, so that the page shows at once and says what it is doing.
@@ -65,8 +69,15 @@ export function Drawing({ name, nodes, edges, first, tall, on_node, children }: 
   }, [shape]);
   // The frame takes the height of its drawing first, then the drawing is fitted into it.
   useLayoutEffect(() => {
-    if (drawn) fit(drawn.layout);
+    // Names must be readable at first sight, even if not all of a large graph is seen then.
+    if (drawn) fit(drawn.layout, nodes.some((node) => node.round) ? 0 : 0.6);
   }, [drawn]);
+  useEffect(() => {
+    const place = focus === undefined ? undefined : drawn?.layout.nodes[focus];
+    if (!place) return;
+    const [x, y] = place;
+    set_box((old) => (x >= old.x && x <= old.x + old.width && y >= old.y && y <= old.y + old.height ? old : { ...old, x: x - old.width / 2, y: y - old.height / 2 }));
+  }, [focus]);
 
   const zoom = (factor: number, cx = 0.5, cy = 0.5) =>
     set_box((old) => {

@@ -134,7 +134,7 @@ function WholeGraph({ graph }: { graph: StateGraph }) {
         {deadlocks.size > 0 && <span class="key deadlock"> ◌ deadlock (dashed)</span>}
       </p>
       <div class="graph-panes">
-        <Drawing name={`State graph of ${graph.states.length} states`} nodes={nodes} edges={edges} first={graph.initial} tall on_node={(node) => set_clicked(node)} />
+        <Drawing name={`State graph of ${graph.states.length} states`} nodes={nodes} edges={edges} first={graph.initial} focus={here >= 0 ? here : undefined} tall on_node={(node) => set_clicked(node)} />
         <StateDetails graph={graph} chosen={chosen} visited={visited} choose={set_clicked} />
       </div>
     </>
@@ -183,7 +183,7 @@ function FoldedGraphs({ folded, states }: { folded: FoldedGraph[]; states: numbe
           </>
         )}
       </p>
-      <Drawing key={which} name={`State graph folded by ${names.join(", ")}`} nodes={nodes} edges={edges} first={[Math.max(0, start)]} tall />
+      <Drawing key={which} name={`State graph folded by ${names.join(", ")}`} nodes={nodes} edges={edges} first={[Math.max(0, start)]} focus={here >= 0 ? here : undefined} tall />
     </>
   );
 }

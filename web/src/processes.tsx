@@ -49,7 +49,7 @@ function ControlGraph({ component }: { component: number }) {
       {too_large ? (
         <p class="quiet scroll-note">Too large to draw; the tab Coverage lists its actions.</p>
       ) : (
-        <Drawing name={`Control graph of ${entry.name}`} nodes={nodes} edges={drawn} first={[entry.initial]} />
+        <Drawing name={`Control graph of ${entry.name}`} nodes={nodes} edges={drawn} first={[entry.initial]} focus={here} />
       )}
     </section>
   );
