@@ -47,8 +47,7 @@ class Parts {
   bool is_empty_ = true;
 };
 
-std::string property_text(const PropertyResult& result, const std::optional<Trace>& run, const System& system,
-                          Budget* budget) {
+std::string property_text(const PropertyResult& result, const std::string& trace) {
   const Property& property = result.property;
   Json json = {{"name", property.name},
                {"kind", to_string(property.kind)},
@@ -63,7 +62,7 @@ std::string property_text(const PropertyResult& result, const std::optional<Trac
   }
   Parts parts('{', '}');
   for (const auto& [key, value] : json.items()) parts.add(key, value);
-  parts.add("trace", run ? trace_text(system, *run, budget) : "null");
+  parts.add("trace", trace);
   return parts.text();
 }
 
@@ -94,10 +93,16 @@ Json unbounded_json(const Unboundedness& proof, const System& system) {
 }  // namespace
 
 std::string answer_json(const Answer& answer, const System& system, Budget* budget) {
+  return answer_json(answer, system,
+                     [&](std::size_t i) { return trace_text(system, *answer.traces[i], budget); });
+}
+
+std::string answer_json(const Answer& answer, const System& system,
+                        const std::function<std::string(std::size_t)>& trace_of) {
   const Outcome& outcome = answer.outcome;
   Parts properties('[', ']');
   for (std::size_t i = 0; i < outcome.results.size(); ++i)
-    properties.add(property_text(outcome.results[i], answer.traces[i], system, budget));
+    properties.add(property_text(outcome.results[i], answer.traces[i] ? trace_of(i) : "null"));
   Json searches = Json::array(), never = Json::array();
   for (const SearchReport& search : answer.searches) searches.push_back(search_json(search));
   for (ActionId action : outcome.never_enabled) never.push_back(system.actions[action].label);
