@@ -19,6 +19,7 @@ Commands
   resume DIR        go on with a check from its last checkpoint
   simulate MODEL    step through the model, by hand or at random
   trace FILE        show a saved run and replay it against its model
+  report FILE...    make a page to look at from saved answers and runs
   automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
   engines           list the engines and what each can do
 
@@ -46,6 +47,7 @@ void add_commands(CLI::App& app, ExitCode& exit_code) {
   add_resume(app, exit_code);
   add_simulate(app, exit_code);
   add_trace(app, exit_code);
+  add_report(app, exit_code);
   add_automaton(app, exit_code);
   add_engines(app, exit_code);
 }

@@ -25,12 +25,21 @@ constexpr const char* too_large =
 
 }  // namespace
 
-void ReportOptions::add_to(CLI::App& command) {
-  command.add_option("--report", file);
+void add_survey_option(CLI::App& command, std::optional<std::uint64_t>& states) {
   command
       .add_option_function<std::string>("--report-states",
-                                        [this](const std::string& text) { states = std::stoull(text); })
+                                        [&states](const std::string& text) { states = std::stoull(text); })
       ->check(number_between(0, 4'000'000'000));
+}
+
+SurveyLimits survey_limits(std::optional<std::uint64_t> states) {
+  if (!states) return {};
+  return {.states = *states, .seconds = {}, .bytes = ~std::uint64_t{0}, .values = ~std::uint64_t{0}};
+}
+
+void ReportOptions::add_to(CLI::App& command) {
+  command.add_option("--report", file);
+  add_survey_option(command, states);
   command
       .add_option_function<std::string>(
           "--progress-port",
@@ -105,12 +114,8 @@ std::string RunReport::live_json() const {
 std::optional<Survey> RunReport::count(const System& system, ErrorSemantics errors, bool limit_reached,
                                        Budget& budget) const {
   if (system.slots.empty()) return std::nullopt;  // a limit was reached before the model was read
-  SurveyLimits limits;
-  if (options_.states) {
-    limits = {
-        .states = *options_.states, .seconds = {}, .bytes = ~std::uint64_t{0}, .values = ~std::uint64_t{0}};
-    if (*options_.states == 0) return std::nullopt;
-  }
+  if (options_.states == std::uint64_t{0}) return std::nullopt;
+  SurveyLimits limits = survey_limits(options_.states);
   if (limit_reached) limits.seconds = short_survey_seconds;
   Survey result = survey(system, errors, limits, budget);
   if (!result.complete && result.transitions == 0) return std::nullopt;  // there was no time for it
@@ -123,7 +128,7 @@ std::string RunReport::final_json(const Answer& answer, const Model& model, Erro
                 .command = command_,
                 .notes = page_notes(answer, model.system),
                 .system = &model.system,
-                .outcome = &answer.outcome};
+                .of = &answer};
   Budget counting = budget.wrap_up();
   data.exploration = {.survey = count(model.system, errors, !budget.reason().empty(), counting),
                       .timeline = timeline_.points(),

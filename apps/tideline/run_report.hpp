@@ -29,6 +29,12 @@ struct ReportOptions {
   void add_to(CLI::App& command);
 };
 
+/// --report-states
+void add_survey_option(CLI::App& command, std::optional<std::uint64_t>& states);
+
+/// How much a survey for a page counts; nothing: what takes a moment.
+SurveyLimits survey_limits(std::optional<std::uint64_t> states);
+
 /// What was typed, from the words of arguments_of(): {"tideline", "check", "m.dve", "--time", "1h"}.
 std::vector<std::string> typed_command(const std::string& name, const std::vector<std::string>& arguments);
 

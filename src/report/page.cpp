@@ -78,7 +78,7 @@ std::string page_json(const PageData& data, Budget* budget) {
   json.close(']');
   if (!data.exploration.empty()) {
     json.key("exploration");
-    write_exploration(json, data.system ? *data.system : System{}, data.exploration, data.outcome);
+    write_exploration(json, data.system ? *data.system : System{}, data.exploration, data.of);
     if (const auto& survey = data.exploration.survey; survey && survey->graph) {
       json.key("graph");
       write_graph(json, *survey->graph);

@@ -34,7 +34,7 @@ struct PageData {
   std::string model = {};                 ///< JSON, see page_model(); empty: left out, and the runs with it
   std::vector<PageRun> runs = {};
   PageExploration exploration = {};
-  const Outcome* outcome = nullptr;  ///< of the engine; nothing: not known
+  const Answer* of = nullptr;  ///< what was answered in this run; nothing: in another
   std::optional<PageLive> live = {};
 };
 

@@ -10,15 +10,28 @@ namespace tideline {
 
 namespace {
 
+/// Whether a search left steps out, and with them states.
+bool is_reduced(const Answer& answer) {
+  const auto reduced = [](const Statistics& statistics) { return statistics.find("reduction") != nullptr; };
+  return reduced(answer.outcome.statistics) ||
+         std::ranges::any_of(answer.searches,
+                             [&](const SearchReport& search) { return reduced(search.statistics); });
+}
+
 /// The sizes of levels that the engine counted, if they are those of all states: searches of a product, and
 /// those that leave steps out, have levels of their own.
-const std::vector<std::uint64_t>* levels_of(const Outcome* outcome) {
-  if (!outcome || !outcome->complete) return nullptr;
-  const auto* states = outcome->statistics.find("states");
+const std::vector<std::uint64_t>* levels_of(const Answer* answer) {
+  if (!answer || !answer->outcome.complete || is_reduced(*answer)) return nullptr;
+  const auto* states = answer->outcome.statistics.find("states");
   const auto* count = states ? std::get_if<std::uint64_t>(states) : nullptr;
-  const auto& levels = outcome->level_sizes;
+  const auto& levels = answer->outcome.level_sizes;
   return count && std::accumulate(levels.begin(), levels.end(), std::uint64_t{0}) == *count ? &levels
                                                                                             : nullptr;
+}
+
+/// Actions that the engine has shown to be never enabled.
+std::vector<ActionId> never_enabled(const Answer* answer) {
+  return answer && answer->outcome.complete ? answer->outcome.never_enabled : std::vector<ActionId>{};
 }
 
 std::string survey_text(const Survey& survey) {
@@ -111,7 +124,7 @@ constexpr std::size_t most_levels = 20'000;
 
 }  // namespace
 
-std::string exploration_text(const PageExploration& exploration, const Outcome* outcome) {
+std::string exploration_text(const PageExploration& exploration, const Answer* answer) {
   std::string text = exploration.survey ? survey_text(*exploration.survey)
                                         : "No pass has counted actions and values for this page.";
   if (const auto& survey = exploration.survey; survey && survey->profiled < survey->states)
@@ -120,11 +133,10 @@ std::string exploration_text(const PageExploration& exploration, const Outcome* 
                 : fmt::format(" Values of variables are those of {} states, evenly spread over these.",
                               show_count(survey->profiled));
   if (exploration.survey && exploration.survey->complete) return text;
-  if (outcome && outcome->complete && !outcome->never_enabled.empty())
+  if (const std::size_t never = never_enabled(answer).size(); never != 0)
     text += fmt::format(" The search by {} saw all states: it knows of {} that {} never enabled.",
-                        outcome->engine, show_plural(outcome->never_enabled.size(), "action"),
-                        outcome->never_enabled.size() == 1 ? "is" : "are");
-  if (levels_of(outcome)) text += " The sizes of levels are those of the search.";
+                        answer->outcome.engine, show_plural(never, "action"), never == 1 ? "is" : "are");
+  if (levels_of(answer)) text += " The sizes of levels are those of the search.";
   return text;
 }
 
@@ -145,24 +157,23 @@ void write_timeline(JsonText& json, const std::vector<RunStatus>& points) {
 }
 
 void write_exploration(JsonText& json, const System& system, const PageExploration& exploration,
-                       const Outcome* outcome) {
+                       const Answer* answer) {
   const Survey survey = exploration.survey.value_or(Survey{});
   std::vector<std::uint64_t> actions = survey.actions;
   actions.resize(system.actions.size());
   const auto unseen = static_cast<std::size_t>(std::ranges::count(actions, std::uint64_t{0}));
-  const std::vector<ActionId> never =
-      outcome && outcome->complete ? outcome->never_enabled : std::vector<ActionId>{};
+  const std::vector<ActionId> never = never_enabled(answer);
   json.open('{');
   json.add("complete", survey.complete);
   json.add("states", survey.states);
   json.add("transitions", survey.transitions);
   json.add("deadlocks", survey.deadlocks);
-  json.add("how", exploration_text(exploration, outcome));
+  json.add("how", exploration_text(exploration, answer));
   json.list("actions", actions);
   json.add("never_enabled_is_proven",
            survey.complete || unseen == never.size());  // those that are never enabled are among the unseen
   if (!survey.complete && !never.empty()) json.list("never_enabled", never);
-  const auto* levels = survey.complete || !levels_of(outcome) ? &survey.levels : levels_of(outcome);
+  const auto* levels = survey.complete || !levels_of(answer) ? &survey.levels : levels_of(answer);
   if (!levels->empty() && levels->size() <= most_levels) json.list("levels", *levels);
   if (!exploration.layers.empty()) write_layers(json, exploration.layers);
   if (!exploration.timeline.empty()) write_timeline(json, exploration.timeline);

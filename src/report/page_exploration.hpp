@@ -25,12 +25,12 @@ struct PageExploration {
   bool empty() const { return !survey && timeline.empty() && layers.empty(); }
 };
 
-/// How the figures came about, in a sentence or several. `outcome`: of the engine; nothing: not known.
-std::string exploration_text(const PageExploration& exploration, const Outcome* outcome);
+/// How the figures came about, in a sentence or several. `answer`: of the check; nothing: not known.
+std::string exploration_text(const PageExploration& exploration, const Answer* answer);
 
 /// Writes the object `exploration`.
 void write_exploration(JsonText& json, const System& system, const PageExploration& exploration,
-                       const Outcome* outcome);
+                       const Answer* answer);
 
 /// Writes the list `timeline`.
 void write_timeline(JsonText& json, const std::vector<RunStatus>& points);

@@ -13,7 +13,7 @@
 namespace tideline {
 
 /// A run in an answer.
-struct SavedRun {
+struct AnswerRun {
   std::size_t property = 0;  ///< index into the properties of the answer
   std::string name;          ///< of the property
   Verdict verdict = Verdict::unknown;
@@ -25,7 +25,7 @@ struct SavedAnswer {
   std::string text;                     ///< JSON
   std::string model;                    ///< its path, as the user gave it then
   std::vector<std::string> properties;  ///< their names
-  std::vector<SavedRun> runs;
+  std::vector<AnswerRun> runs;
 };
 
 /// Whether a text is rather an answer than a trace; it may still not be a good one.

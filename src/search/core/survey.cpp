@@ -1,7 +1,5 @@
 #include "search/core/survey.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -165,10 +163,9 @@ class Surveyor {
 
   bool must_end() {
     if (table_.size() > most_states_)
-      end(most_states_ < limits_.states ? "states that take much memory"
-                                        : fmt::format("the limit of {} states", limits_.states));
+      end(most_states_ < limits_.states ? "the limit on memory for it" : "the limit on states");
     else if (out_of_time(2))
-      end(fmt::format("the limit of {:g} s", *limits_.seconds));
+      end("the limit on time for it");
     else if (budget_.exhausted({.states = table_.size(), .transitions = result_.transitions}))
       end(budget_.reason());
     return !result_.ended_by.empty();

@@ -49,7 +49,7 @@ struct FoldedGraph {
 
 struct Survey {
   bool complete = false;      ///< all reachable states were seen
-  std::string ended_by = {};  ///< why it is not: "the limit of 200000 states", "interrupted"
+  std::string ended_by = {};  ///< why it is not: "the limit on states", "interrupted"
   std::uint64_t states = 0, transitions = 0, deadlocks = 0;
   std::vector<std::uint64_t> actions = {};  ///< how often each was taken, in a model error or not
   std::vector<std::uint64_t> levels = {};   ///< new states on each; the last may be cut
