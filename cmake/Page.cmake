@@ -52,7 +52,7 @@ elseif(EXISTS ${web}/package-lock.json)
     message(STATUS "No report page (--report): ${page_missing}")
   else()
     set(TIDELINE_PAGE_FILE ${web_build}/dist/page.html)
-    set(TIDELINE_PAGE_LICENCES ${web_build}/dist/licences.txt)
+    set(TIDELINE_PAGE_LICENCES ${web_build}/dist/LICENSES.txt)
     file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${web}/*)
     list(FILTER page_sources EXCLUDE REGEX "/(node_modules|dist)/")
     add_custom_command(
