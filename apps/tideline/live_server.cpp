@@ -69,8 +69,11 @@ void send(evhttp_request* request, int code, const char* reason, const char* typ
       headers, "Content-Security-Policy",
       "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
       "font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  // The library would send the text with the answer to HEAD, too.
+  evhttp_add_header(headers, "Content-Length", std::to_string(text.size()).c_str());
+  const bool with_text = evhttp_request_get_command(request) != EVHTTP_REQ_HEAD;
   const std::unique_ptr<evbuffer, decltype(&evbuffer_free)> body(evbuffer_new(), evbuffer_free);
-  if (body) evbuffer_add(body.get(), text.data(), text.size());
+  if (body && with_text) evbuffer_add(body.get(), text.data(), text.size());
   evhttp_send_reply(request, code, reason, body.get());
 }
 

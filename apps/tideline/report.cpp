@@ -214,20 +214,21 @@ class SavedReport {
   /// An answer says neither how model errors were treated nor by which step a cycle is closed: whatever
   /// replays is right.
   ItfCheck replay_of_answer(ItfTrace& trace) const {
-    ItfCheck check = check_against(model_.system, trace);
-    const auto again = [&] {
-      if (check.failure)
-        if (ItfCheck other = check_against(model_.system, trace); !other.failure) check = std::move(other);
-    };
-    const ItfTrace::Step closes = trace.closes_loop;
-    if (check.failure && trace.loop) trace.closes_loop.action = std::string(stutter_label);
-    again();
-    if (check.failure && model_.system.error_state) {
-      trace.closes_loop = closes;
-      trace.header.errors = ErrorSemantics::error_state;
-      again();
+    std::optional<ItfCheck> first;
+    for (const ErrorSemantics errors : {ErrorSemantics::stop, ErrorSemantics::error_state}) {
+      if (errors == ErrorSemantics::error_state && !model_.system.error_state) continue;
+      for (const bool stutters : {false, true}) {
+        if (stutters && !trace.loop) continue;
+        trace.header.errors = errors;
+        trace.closes_loop.action.reset();
+        if (stutters) trace.closes_loop.action = std::string(stutter_label);
+        ItfCheck check = check_against(model_.system, trace);
+        if (!check.failure) return check;
+        if (!first) first = std::move(check);
+      }
     }
-    return check;
+    trace.header.errors = ErrorSemantics::stop;
+    return std::move(*first);
   }
 
   void count(ErrorSemantics errors) {
