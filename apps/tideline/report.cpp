@@ -23,9 +23,9 @@ namespace tideline::app {
 namespace {
 
 constexpr const char* report_help = R"(Usage: tideline report FILE... [options]
-Makes a page to look at (HTML) from what was saved: an answer (check --json) and
-runs (check --trace, simulate --trace), in any order. Runs are replayed against
-their model first.
+Makes a page to look at (HTML) from what was saved, in any order: an answer (the
+JSON of check or explore) and runs (ITF JSON of check or simulate). Runs are
+replayed against their model first.
 
   -o, --output FILE   the page (default: the first file's name with .html)
   --model MODEL       the model (default: the one the files name, looked for

@@ -35,7 +35,7 @@ void add_survey_option(CLI::App& command, std::optional<std::uint64_t>& states);
 /// How much a survey for a page counts; nothing: what takes a moment.
 SurveyLimits survey_limits(std::optional<std::uint64_t> states);
 
-/// What was typed, from the words of arguments_of(): {"tideline", "check", "m.dve", "--time", "1h"}.
+/// What was typed, from the words of arguments_of(): {"tideline", "check", MODEL, "--time", "1h"}.
 std::vector<std::string> typed_command(const std::string& name, const std::vector<std::string>& arguments);
 
 /// The time now as ISO 8601.
