@@ -126,6 +126,23 @@ TEST_F(Report, ShowsWhatTheAnswerSays) {
   }
 }
 
+TEST_F(Report, HasSeveralRunsAndWhatMattersInThem) {
+  json answer;
+  const json page =
+      page_of({"check", model_file("philosophers.pnml"), "--reach", "Eats == 2", "--runs", "3", "--explain"},
+              &answer);
+  const json &property = answer["properties"][0], &shown = page["answer"]["properties"][0];
+  ASSERT_EQ(property["traces"].size(), 2u);
+  ASSERT_EQ(page["runs"].size(), 3u) << page.dump().substr(0, 300);
+  EXPECT_EQ(shown["trace"]["run"], 0);
+  EXPECT_EQ(shown["traces"][1]["run"], 2);
+  EXPECT_EQ(page["runs"][1]["title"], "reach, run 2");
+  EXPECT_EQ(page["runs"][2]["steps"].size(), property["traces"][1]["length"]);
+  EXPECT_EQ(page["runs"][0]["explanation"]["steps"], property["explanation"]["steps"]);
+  EXPECT_EQ(page["runs"][0]["explanation"]["slots"], property["explanation"]["slots"]);
+  EXPECT_EQ(page["runs"][2]["explanation"]["text"], property["explanations"][1]["text"]);
+}
+
 TEST_F(Report, CountsAreThoseOfExplore) {
   for (const char* name :
        {"peterson.dve", "abp.dve", "philosophers.pnml", "token_ring.psl", "two_phase_commit.psl"}) {

@@ -40,7 +40,8 @@ What to check, several at once in one pass; none: what comes with the model
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
   --report FILE       a page to look at (HTML);  --report-states N: counted in it
-  --trace FILE        runs as ITF JSON;  --no-trace: keep no runs
+  --trace FILE        runs as ITF JSON;  --no-trace: keep no runs;  --runs N: up
+                      to N different ones;  --explain: what matters in them
   --json FILE         the answer for programs (- is stdout);  --junit FILE, and
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples
@@ -129,11 +130,12 @@ ExitCode exit_code_for(const Outcome& outcome) {
 void note_trace_files(const std::string& file, const Answer& answer) {
   const auto files = trace_files(file, answer);
   bool written = false;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!answer.traces[i]) continue;
-    written = true;
-    note(fmt::format("the run of '{}' is in {}", answer.outcome.results[i].property.name, files[i]));
-  }
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t r = 0; r < files[i].size(); ++r) {
+      written = true;
+      note(fmt::format("{} of '{}' is in {}", r == 0 ? "the run" : fmt::format("run {}", r + 1),
+                       answer.outcome.results[i].property.name, files[i][r]));
+    }
   if (!written) note("there is no run to write to " + file);
 }
 
@@ -141,6 +143,9 @@ ExitCode run_check(const CheckOptions& options) {
   const OutputRequest& outputs = options.outputs;
   if (options.no_trace && !outputs.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
+  for (const char* option : {"--explain", "--runs"})
+    if (options.no_trace && options.given.contains(option))
+      throw Error(ErrorKind::usage, fmt::format("{} needs runs; leave out --no-trace", option));
   const bool text_on_stdout =
       require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file},
                       {options.model.path, options.model.property_file});
@@ -167,15 +172,20 @@ ExitCode run_check(const CheckOptions& options) {
                 .searches = std::move(result.searches),
                 .traces = {},
                 .unbounded = std::move(result.unbounded)};
-  answer.traces = replay_all(run.model.system, options.model.semantics(), answer.outcome.results, wrap_up);
+  const ErrorSemantics errors = options.model.semantics();
+  answer.traces = replay_all(run.model.system, errors, answer.outcome.results, wrap_up);
+  if (options.settings.states.runs > 1)
+    answer.more_traces = replay_more(run.model.system, errors, answer.outcome.results, wrap_up);
+  if (options.explain) {
+    Budget explaining = budget;  // as long as the limits allow; the wrap-up has a moment more
+    explain_runs(run.model.system, errors, answer, explaining);
+  }
   guard.reset();  // rendering checks the limits itself, and parts of it need memory whatever they are
   answer.exit_code = exit_code_for(answer.outcome);
   if (!options.limits.quiet) print_warnings(run.model.system, answer.outcome);
   add_model_warnings(run.model.system, answer.outcome);
-  const RenderOptions render{.text = text_on_stdout,
-                             .quiet = options.limits.quiet,
-                             .full = options.full,
-                             .errors = options.model.semantics()};
+  const RenderOptions render{
+      .text = text_on_stdout, .quiet = options.limits.quiet, .full = options.full, .errors = errors};
   for (const Output& output : render_outputs(outputs, render, run.model, answer, wrap_up))
     write_output(output.file, output.text);
   if (!outputs.trace_file.empty() && !options.limits.quiet) note_trace_files(outputs.trace_file, answer);
@@ -241,6 +251,8 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   options->report.add_to(*command);
   command->add_flag("--reduce-net", settings.reduce_net);
   command->add_flag("--no-trace", options->no_trace);
+  command->add_flag("--explain", options->explain);
+  command->add_option("--runs", settings.states.runs)->check(number_between(1, 1000));
   command->add_flag("--full", options->full);
 }
 

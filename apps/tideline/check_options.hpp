@@ -29,7 +29,7 @@ struct CheckOptions {
   std::shared_ptr<Checkpointer> resumed = {};  ///< the run is not new
   OutputRequest outputs;
   ReportOptions report;
-  bool no_trace = false, full = false;
+  bool no_trace = false, full = false, explain = false;
   std::set<std::string> given;  ///< the options that were given
 };
 

@@ -7,9 +7,11 @@ namespace tideline::app {
 namespace {
 
 std::atomic<bool> interrupt_seen{false};
+std::atomic<bool> end_seen{false};  ///< it was not Ctrl-C
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
-void on_signal(int) {
+void on_signal(int signal) {
+  if (signal != SIGINT) end_seen.store(true, std::memory_order_relaxed);
   interrupt_seen.store(true, std::memory_order_relaxed);
 }
 
@@ -35,6 +37,14 @@ void install_signal_handlers() {
 
 const std::atomic<bool>& interrupted() {
   return interrupt_seen;
+}
+
+bool forgive_interrupt() {
+  install_signal_handlers();
+  interrupt_seen.store(false, std::memory_order_relaxed);
+  if (!end_seen.load(std::memory_order_relaxed)) return true;
+  interrupt_seen.store(true, std::memory_order_relaxed);
+  return false;
 }
 
 }  // namespace tideline::app

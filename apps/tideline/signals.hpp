@@ -16,4 +16,8 @@ inline constexpr int rank_interrupt = SIGUSR1;
 /// Set once a signal arrived.
 const std::atomic<bool>& interrupted();
 
+/// For a program that goes on after Ctrl-C: forgets it, so that interrupted() is false and the next one is the
+/// first again. False: a signal asked the program to end, and interrupted() stays true.
+bool forgive_interrupt();
+
 }  // namespace tideline::app

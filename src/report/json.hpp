@@ -11,8 +11,10 @@ namespace tideline {
 
 std::string answer_json(const Answer& answer, const System& system, Budget* budget = nullptr);
 
-/// The same with `trace_of(i)`, which is JSON, in place of the run of property i, where it has one.
-std::string answer_json(const Answer& answer, const System& system,
-                        const std::function<std::string(std::size_t)>& trace_of);
+/// JSON for a run, by the index of its property and its own among the runs of that.
+using TraceText = std::function<std::string(std::size_t, std::size_t)>;
+
+/// The same with `trace_of` in place of all runs.
+std::string answer_json(const Answer& answer, const System& system, const TraceText& trace_of);
 
 }  // namespace tideline

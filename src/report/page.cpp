@@ -30,13 +30,6 @@ void write_live(JsonText& json, const PageLive& live) {
 
 }  // namespace
 
-std::string page_answer(const Answer& answer, const System& system,
-                        const std::function<std::size_t(std::size_t)>& run_of) {
-  return answer_json(answer, system, [&](std::size_t i) {
-    return fmt::format("{{{}, \"run\": {}}}", trace_facts(system, *answer.traces[i]), run_of(i));
-  });
-}
-
 std::string empty_page_answer(const std::string& command, const std::string& version,
                               const std::string& model) {
   return answer_json({.command = command, .version = version, .model = model, .outcome = {}, .traces = {}},
@@ -44,17 +37,25 @@ std::string empty_page_answer(const std::string& command, const std::string& ver
 }
 
 void add_answer(PageData& data, const Answer& answer, const System& system) {
-  std::vector<std::size_t> run_of(answer.traces.size());
-  for (std::size_t i = 0; i < answer.traces.size(); ++i) {
-    if (!answer.traces[i]) continue;
+  std::vector<std::size_t> first_run(answer.outcome.results.size());
+  for (std::size_t i = 0; i < answer.outcome.results.size(); ++i) {
     const PropertyResult& result = answer.outcome.results[i];
-    run_of[i] = data.runs.size();
-    data.runs.push_back({.title = result.property.name,
-                         .property = i,
-                         .kind = page_run_kind(result.verdict, *answer.traces[i]),
-                         .run = *answer.traces[i]});
+    const std::vector<const Trace*> runs = answer.runs_of(i);
+    first_run[i] = data.runs.size();
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      PageRun run{.title = result.property.name,
+                  .property = i,
+                  .kind = page_run_kind(result.verdict, *runs[r]),
+                  .run = *runs[r]};
+      if (runs.size() > 1) run.title += fmt::format(", run {}", r + 1);
+      if (const RunExplanation* explanation = answer.explanation_of(i, r))
+        run.explanation = {explanation->steps(), explanation->slots, explanation->text};
+      data.runs.push_back(std::move(run));
+    }
   }
-  data.answer = page_answer(answer, system, [&](std::size_t i) { return run_of[i]; });
+  data.answer = answer_json(answer, system, [&](std::size_t i, std::size_t r) {
+    return fmt::format("{{{}, \"run\": {}}}", trace_facts(system, *answer.runs_of(i)[r]), first_run[i] + r);
+  });
 }
 
 std::string page_json(const PageData& data, Budget* budget) {

@@ -28,7 +28,7 @@ struct PageLive {
 struct PageData {
   std::string created = {};               ///< ISO 8601
   std::vector<std::string> command = {};  ///< what was typed
-  std::string answer = {};                ///< JSON, see page_answer()
+  std::string answer = {};                ///< JSON, see add_answer()
   std::vector<std::string> notes = {};    ///< sentences
   const System* system = nullptr;         ///< of the model; nothing: it is not known
   std::string model = {};                 ///< JSON, see page_model(); empty: left out, and the runs with it
@@ -38,16 +38,12 @@ struct PageData {
   std::optional<PageLive> live = {};
 };
 
-/// The answer as `--json` writes it, but for each run its index among the runs of the page, and without the
-/// states. `run_of`: by the index of a property that has a trace.
-std::string page_answer(const Answer& answer, const System& system,
-                        const std::function<std::size_t(std::size_t)>& run_of);
-
 /// Where there is no answer: one without properties and figures.
 std::string empty_page_answer(const std::string& command, const std::string& version,
                               const std::string& model);
 
-/// The answer, and its runs, which are added to those of the page.
+/// Adds the runs of an answer to those of the page, and the answer: as `--json` writes it, but each run has its
+/// index among those of the page, and no states.
 void add_answer(PageData& data, const Answer& answer, const System& system);
 
 /// The JSON object. Throws LimitReached.

@@ -7,6 +7,7 @@
 
 #include "report/numbers.hpp"
 #include "trace/show.hpp"
+#include "trace/show_explained.hpp"
 
 namespace tideline {
 
@@ -28,21 +29,40 @@ std::string verdict_line(const PropertyResult& result) {
   return line + "\n";
 }
 
-std::string run_title(const PropertyResult& result, const Trace& run) {
-  const bool witness = result.verdict == Verdict::holds;
-  return fmt::format("  {} of {}:\n", witness ? "witness" : "counterexample",
-                     show_plural(run.length(), "step"));
+/// "counterexample 2 of 3, of 8 steps"; explained: "counterexample of 8 steps, 20 as found; 5 matter"
+std::string run_title(const PropertyResult& result, const Trace& run, const RunExplanation* explanation,
+                      const std::string& number) {
+  std::string text =
+      fmt::format("  {}{} of {}", result.verdict == Verdict::holds ? "witness" : "counterexample", number,
+                  show_plural(run.length(), "step"));
+  if (explanation) {
+    if (explanation->length_before != run.length())
+      text += fmt::format(" (found with {})", show_count(explanation->length_before));
+    const std::size_t steps = explanation->steps().size();
+    text += fmt::format(", {} in {}",
+                        steps == run.length() ? "all of them matter"
+                        : steps == 1          ? "1 of them matters"
+                                              : show_count(steps) + " of them matter",
+                        show_plural(explanation->groups.size(), "group"));
+  }
+  return text + ":\n";
 }
 
-std::string property_block(const PropertyResult& result, const std::optional<Trace>& run,
-                           const System& system, const TextOptions& options) {
+std::string property_block(const Answer& answer, std::size_t i, const System& system,
+                           const TextOptions& options) {
+  const PropertyResult& result = answer.outcome.results[i];
   std::string text = verdict_line(result);
   if (options.quiet) return text;
   if (!result.reason.empty()) text += fmt::format("  {}\n", result.reason);
-  if (run)
+  const ShowOptions how{.full = options.full, .source = options.source, .budget = options.budget};
+  const std::vector<const Trace*> runs = answer.runs_of(i);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const RunExplanation* explanation = answer.explanation_of(i, r);
+    text += run_title(result, *runs[r], explanation,
+                      runs.size() == 1 ? "" : fmt::format(" {} of {},", r + 1, runs.size()));
     text +=
-        run_title(result, *run) +
-        show_run(system, *run, {.full = options.full, .source = options.source, .budget = options.budget});
+        explanation ? show_explained(system, *runs[r], *explanation, how) : show_run(system, *runs[r], how);
+  }
   return text;
 }
 
@@ -100,7 +120,7 @@ std::string statistics_lines(const Answer& answer) {
 std::string check_text(const Answer& answer, const System& system, const TextOptions& options) {
   std::string text;
   for (std::size_t i = 0; i < answer.outcome.results.size(); ++i)
-    text += property_block(answer.outcome.results[i], answer.traces[i], system, options);
+    text += property_block(answer, i, system, options);
   if (!options.quiet) text += statistics_lines(answer);
   return text;
 }

@@ -1,0 +1,44 @@
+// Words of a line that was typed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tideline {
+
+/// Without blanks at both ends.
+std::string_view trimmed(std::string_view text);
+
+/// The first word, and what follows it, trimmed.
+struct FirstWord {
+  std::string_view word, rest;
+};
+FirstWord first_word(std::string_view text);
+
+std::vector<std::string_view> words_of(std::string_view text);
+
+/// The commands in a line: the parts between semicolons that are not within double quotes.
+std::vector<std::string_view> commands_in(std::string_view line);
+
+/// The text without the double quotes around it; as it is when there are none.
+std::string_view unquoted(std::string_view text);
+
+/// Digits and nothing else; nothing as well for a number past 64 bits.
+std::optional<std::uint64_t> number_from(std::string_view word);
+
+/// The number that a command takes, or the default where nothing follows it. Throws Error(usage).
+std::uint64_t number_or(std::string_view arguments, std::uint64_t otherwise);
+
+/// Throws Error(usage) where something follows a command that takes nothing.
+void require_nothing(std::string_view arguments);
+
+/// Whether each word of the pattern occurs in the text. Capitals matter if the pattern has one.
+bool matches_words(std::string_view text, std::string_view pattern);
+
+/// Whether the pattern occurs in the text, likewise.
+bool contains_text(std::string_view text, std::string_view pattern);
+
+}  // namespace tideline
