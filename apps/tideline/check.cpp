@@ -39,10 +39,8 @@ What to check, several at once in one pass; none: what comes with the model
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
-  --report FILE       a page to look at (HTML);  --report-states N: counted in it
-  --trace FILE        runs as ITF JSON;  --no-trace: keep no runs;  --runs N: up
-                      to N different ones;  --explain: what matters in them
-  --json FILE         the answer for programs (- is stdout);  --junit FILE, and
+  --trace FILE        runs as ITF JSON;  --no-trace: none;  --runs N, --explain
+  --report FILE       an HTML page;  --json FILE, --junit FILE: for programs
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples
   tideline check models/peterson.dve --invariant '!P_0.critical' --trace t.json

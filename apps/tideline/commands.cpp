@@ -22,7 +22,6 @@ Commands
   report FILE...    make a page to look at from saved answers and runs
   automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
   engines           list the engines and what each can do
-
   -v, --version     print the version;  -h, --help: this page
 
 Exit code: 0 holds, 1 violated, 2 bad usage or input, 3 unknown (a limit was

@@ -38,8 +38,7 @@ deadlocks, BFS levels, bytes a state, time.
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --ranks N
-  --json FILE         the answer for programs;  --status json: how far it is
-  --report FILE       a page to look at (HTML);  --report-states N: counted in it
+  --json FILE         for programs;  --report FILE: to look at;  --status json
   --quiet             no status, no warnings
   --properties FILE   where the named properties are (read, not checked)
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
