@@ -21,9 +21,9 @@ std::string row(const std::string& table, const std::string& name) {
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
-  const std::vector<std::string> commands{"",         "check",       "explore", "mcc",
-                                          "progress", "explain-por", "resume",  "simulate",
-                                          "trace",    "automaton",   "engines"};
+  const std::vector<std::string> commands{"",         "check",       "explore",   "mcc",
+                                          "progress", "explain-por", "resume",    "simulate",
+                                          "trace",    "report",      "automaton", "engines"};
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
     if (!command.empty()) arguments.push_back(command);

@@ -34,6 +34,8 @@ class OnTerminal {
 
   /// Reads what appears on the terminal until it contains the text or the program ends.
   bool wait_for(const std::string& text);
+  /// All of it so far.
+  const std::string& seen() const { return seen_; }
   void send(int signal);
   /// Waits for the end; `err` is all that appeared on the terminal.
   Result finish();

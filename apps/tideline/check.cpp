@@ -39,9 +39,8 @@ What to check, several at once in one pass; none: what comes with the model
   --fair weak|strong  only fair runs count;  --shortest: the shortest lasso
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
-  --trace FILE        runs as ITF JSON;  --no-trace: keep no runs;  --runs N: up
-                      to N different ones;  --explain: what matters in them
-  --json FILE         the answer for programs (- is stdout);  --junit FILE, and
+  --trace FILE        runs as ITF JSON;  --no-trace: none;  --runs N, --explain
+  --report FILE       an HTML page;  --json FILE, --junit FILE: for programs
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples
   tideline check models/peterson.dve --invariant '!P_0.critical' --trace t.json
@@ -87,13 +86,15 @@ struct CheckRun {
 
 /// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
 void find_answer(const CheckOptions& options, const Budget::Limits& limits, StatusDisplay& status,
-                 CheckRun& run, Budget& budget) {
+                 RunReport& report, CheckRun& run, Budget& budget) {
   budget.begin(Phase::reading);
   run.model = options.model.load(options.limits.quiet);
   budget.begin(Phase::preparing);
   job().require_same(run.model, options.arguments, budget);
   Settings settings = options.settings;
   complete_settings(options.model, options.limits, settings);
+  report.watch(settings);
+  report.show(run.model);
   run.properties = select_properties(options.selection, run.model, settings.notes);
   settings.measure = options.measure.source();
   run.check.emplace(run.model, run.properties, settings);
@@ -143,14 +144,19 @@ ExitCode run_check(const CheckOptions& options) {
   for (const char* option : {"--explain", "--runs"})
     if (options.no_trace && options.given.contains(option))
       throw Error(ErrorKind::usage, fmt::format("{} needs runs; leave out --no-trace", option));
-  const bool text_on_stdout = require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file},
-                                              {options.model.path, options.model.property_file});
+  const bool text_on_stdout =
+      require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file},
+                      {options.model.path, options.model.property_file});
+  RunReport report(options.report, "check", options.arguments);
   StatusDisplay status(options.limits.status_form());
-  const Budget::Limits limits = options.limits.limits(status);
+  Budget::Limits limits = options.limits.limits(status);
+  report.watch(limits);
+  report.begin(options.model.path);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   CheckRun run;
-  const bool found = within_limits(budget, [&] { find_answer(options, limits, status, run, budget); });
+  const bool found =
+      within_limits(budget, [&] { find_answer(options, limits, status, report, run, budget); });
   if (!found) job().fail(budget.reason());
   budget.end_phase();
   status.erase();
@@ -182,6 +188,7 @@ ExitCode run_check(const CheckOptions& options) {
     write_output(output.file, output.text);
   if (!outputs.trace_file.empty() && !options.limits.quiet) note_trace_files(outputs.trace_file, answer);
   if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, options.limits.quiet);
+  report.write(answer, run.model, options.model.semantics(), budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
 }
 
@@ -239,6 +246,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_option("--trace", options->outputs.trace_file);
   command->add_option("--json", options->outputs.json_file);
   command->add_option("--junit", options->outputs.junit_file);
+  options->report.add_to(*command);
   command->add_flag("--reduce-net", settings.reduce_net);
   command->add_flag("--no-trace", options->no_trace);
   command->add_flag("--explain", options->explain);

@@ -61,7 +61,8 @@ Json explanation_json(const RunExplanation& explanation, const System& system) {
           {"order", explanation.order}};
 }
 
-std::string property_text(const Answer& answer, std::size_t i, const System& system, Budget* budget) {
+std::string property_text(const Answer& answer, std::size_t i, const System& system,
+                          const TraceText& trace_of) {
   const PropertyResult& result = answer.outcome.results[i];
   const Property& property = result.property;
   Json json = {{"name", property.name},
@@ -78,13 +79,13 @@ std::string property_text(const Answer& answer, std::size_t i, const System& sys
   Parts parts('{', '}');
   for (const auto& [key, value] : json.items()) parts.add(key, value);
   const std::vector<const Trace*> runs = answer.runs_of(i);
-  parts.add("trace", runs.empty() ? "null" : trace_text(system, *runs.front(), budget));
+  parts.add("trace", runs.empty() ? "null" : trace_of(i, 0));
   if (const RunExplanation* explanation = answer.explanation_of(i, 0))
     parts.add("explanation", explanation_json(*explanation, system));
   if (runs.size() < 2) return parts.text();
   Parts more('[', ']'), explanations('[', ']');
   for (std::size_t r = 1; r < runs.size(); ++r) {
-    more.add(trace_text(system, *runs[r], budget));
+    more.add(trace_of(i, r));
     if (const RunExplanation* explanation = answer.explanation_of(i, r))
       explanations.add(dump(explanation_json(*explanation, system)));
   }
@@ -120,10 +121,16 @@ Json unbounded_json(const Unboundedness& proof, const System& system) {
 }  // namespace
 
 std::string answer_json(const Answer& answer, const System& system, Budget* budget) {
+  return answer_json(answer, system, [&](std::size_t i, std::size_t run) {
+    return trace_text(system, *answer.runs_of(i)[run], budget);
+  });
+}
+
+std::string answer_json(const Answer& answer, const System& system, const TraceText& trace_of) {
   const Outcome& outcome = answer.outcome;
   Parts properties('[', ']');
   for (std::size_t i = 0; i < outcome.results.size(); ++i)
-    properties.add(property_text(answer, i, system, budget));
+    properties.add(property_text(answer, i, system, trace_of));
   Json searches = Json::array(), never = Json::array();
   for (const SearchReport& search : answer.searches) searches.push_back(search_json(search));
   for (ActionId action : outcome.never_enabled) never.push_back(system.actions[action].label);

@@ -89,10 +89,7 @@ std::string phrases(const Statistics& statistics, const std::function<bool(Stat)
 }
 
 std::string statistics_line(const std::string& title, const Statistics& statistics, bool complete) {
-  // An engine that keeps all states has visited and stored those that it found.
-  const bool forgets = statistics.find("sweeps");
-  const auto shown = [&](Stat stat) { return forgets || (stat != "visited" && stat != "stored_peak"); };
-  return fmt::format("{}: {} ({})\n", title, phrases(statistics, shown),
+  return fmt::format("{}: {} ({})\n", title, statistics_phrases(statistics),
                      complete ? "complete" : "not complete");
 }
 
@@ -127,6 +124,13 @@ std::string check_text(const Answer& answer, const System& system, const TextOpt
     text += property_block(answer, i, system, options);
   if (!options.quiet) text += statistics_lines(answer);
   return text;
+}
+
+std::string statistics_phrases(const Statistics& statistics) {
+  // An engine that keeps all states has visited and stored those that it found.
+  const bool forgets = statistics.find("sweeps");
+  return phrases(statistics,
+                 [&](Stat stat) { return forgets || (stat != "visited" && stat != "stored_peak"); });
 }
 
 std::string explore_text(const Answer& answer, const TextOptions& options) {
