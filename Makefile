@@ -25,6 +25,7 @@ demo: release
 	@scripts/demo $(TIDELINE)
 
 check: setup build/release/build.ninja
+	@scripts/setup --test
 	@cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 	@$(MAKE) --no-print-directory fuzz

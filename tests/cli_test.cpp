@@ -21,9 +21,9 @@ std::string row(const std::string& table, const std::string& name) {
 }
 
 TEST(Help, FitsAScreenAndHasTwoExamples) {
-  const std::vector<std::string> commands{"",         "check",       "explore", "mcc",
-                                          "progress", "explain-por", "resume",  "simulate",
-                                          "trace",    "automaton",   "engines"};
+  const std::vector<std::string> commands{"",         "check",       "explore",   "mcc",
+                                          "progress", "explain-por", "resume",    "simulate",
+                                          "trace",    "report",      "automaton", "engines"};
   for (const std::string& command : commands) {
     std::vector<std::string> arguments;
     if (!command.empty()) arguments.push_back(command);
@@ -358,45 +358,6 @@ TEST(Explore, WritesGraphsAndRefusesLargeOnes) {
   EXPECT_EQ(r.exit_code, 3);
   EXPECT_TRUE(has(r.err, "more than 19 states")) << r.err;
   EXPECT_TRUE(other.files().empty());
-}
-
-TEST(Simulate, ByHand) {
-  const Folder folder;
-  const std::string model = folder.write("m.dve", stuck);
-  const Result r =
-      run({"simulate", model, "--trace", folder.path("t.json")}, {.input = "s\nx\n2\nb\n1\nb\nr\nl\n"});
-  EXPECT_EQ(r.exit_code, 0) << r.err;
-  EXPECT_TRUE(has(r.out, "    1)  P: s -> t\n")) << r.out;
-  EXPECT_TRUE(has(r.out, "'x' is not one of these")) << r.out;
-  EXPECT_TRUE(has(r.out, "'2' is not one of these")) << r.out;
-  EXPECT_TRUE(has(r.out, "this is the initial state")) << r.out;
-  EXPECT_TRUE(has(r.out, "  1  P: s -> t    x: 0 -> 7\n")) << r.out;
-  EXPECT_TRUE(has(r.out, "back in state 0")) << r.out;
-  EXPECT_TRUE(has(r.out, "this is a deadlock")) << r.out;
-  EXPECT_EQ(json::parse(folder.read("t.json"))["states"].size(), 2U);
-  EXPECT_EQ(run({"trace", folder.path("t.json"), "--quiet"}).out, "replays: 1 step\n");
-}
-
-TEST(Simulate, RandomRunsRepeatWithTheirSeed) {
-  const Folder folder;
-  const std::string model = folder.write("m.dve", peterson);
-  const std::vector<std::string> arguments{"simulate", model, "--random", "--steps", "50", "--seed", "7"};
-  const Result first = run(arguments);
-  EXPECT_EQ(first.exit_code, 0);
-  EXPECT_TRUE(has(first.out, "\n 50  ")) << first.out;
-  EXPECT_EQ(run(arguments).out, first.out);
-  EXPECT_NE(run({"simulate", model, "--random", "--steps", "50", "--seed", "8"}).out, first.out);
-}
-
-TEST(Simulate, ExplainsModelErrors) {
-  const Folder folder;
-  const std::string model = folder.write("m.dve", overflow);
-  Result r = run({"simulate", model}, {.input = "1\n1\n1\n1\nq\n"});
-  EXPECT_EQ(r.exit_code, 0);
-  EXPECT_TRUE(has(r.out, "m.dve:6:21: error: value 256 does not fit x (0..255)")) << r.out;
-  r = run({"simulate", model, "--random", "--trace", folder.path("t.json")});
-  EXPECT_TRUE(has(r.out, "value 256 does not fit")) << r.out;
-  EXPECT_TRUE(has(run({"trace", folder.path("t.json")}).out, "replays: 3 steps")) << r.out;
 }
 
 TEST(Trace, ReplaysWhatCheckSaved) {

@@ -41,6 +41,8 @@ class OnTerminal {
 
   /// Reads what appears on the terminal until it contains the text or the program ends.
   bool wait_for(const std::string& text);
+  /// All of it so far.
+  const std::string& seen() const { return seen_; }
   void send(int signal);
   /// Another width, as when a window is resized.
   void resize(unsigned short width);

@@ -43,8 +43,8 @@ What to check, several at once in one pass; none: what comes with the model
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
-  --trace FILE        runs as ITF JSON;  --no-trace: keep none;  --color WHEN
-  --json FILE         the answer for programs (- is stdout);  --junit FILE, and
+  --trace FILE        runs as ITF JSON;  --no-trace: none;  --runs N, --explain
+  --report FILE       an HTML page;  --json FILE, --junit FILE;  --color WHEN
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples
   tideline check models/peterson.dve --invariant '!P_0.critical' --trace t.json
@@ -90,13 +90,15 @@ struct CheckRun {
 
 /// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
 void find_answer(const CheckOptions& options, const Budget::Limits& limits, StatusDisplay& status,
-                 CheckRun& run, Budget& budget) {
+                 RunReport& report, CheckRun& run, Budget& budget) {
   budget.begin(Phase::reading);
   run.model = options.model.load(options.limits.quiet);
   budget.begin(Phase::preparing);
   job().require_same(run.model, options.arguments, budget);
   Settings settings = options.settings;
   complete_settings(options.model, options.limits, settings);
+  report.watch(settings);
+  report.show(run.model);
   run.properties = select_properties(options.selection, run.model, settings.notes);
   settings.measure = options.measure.source();
   run.check.emplace(run.model, run.properties, settings);
@@ -130,11 +132,12 @@ ExitCode exit_code_for(const Outcome& outcome) {
 void note_trace_files(const std::string& file, const Answer& answer) {
   const auto files = trace_files(file, answer);
   bool written = false;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!answer.traces[i]) continue;
-    written = true;
-    note(fmt::format("the run of '{}' is in {}", answer.outcome.results[i].property.name, files[i]));
-  }
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t r = 0; r < files[i].size(); ++r) {
+      written = true;
+      note(fmt::format("{} of '{}' is in {}", r == 0 ? "the run" : fmt::format("run {}", r + 1),
+                       answer.outcome.results[i].property.name, files[i][r]));
+    }
   if (!written) note("there is no run to write to " + file);
 }
 
@@ -157,14 +160,22 @@ ExitCode run_check(const CheckOptions& options) {
   const OutputRequest& outputs = options.outputs;
   if (options.no_trace && !outputs.trace_file.empty())
     throw Error(ErrorKind::usage, "--trace and --no-trace exclude each other");
-  const bool text_on_stdout = require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file},
-                                              {options.model.path, options.model.property_file});
+  for (const char* option : {"--explain", "--runs"})
+    if (options.no_trace && options.given.contains(option))
+      throw Error(ErrorKind::usage, fmt::format("{} needs runs; leave out --no-trace", option));
+  const bool text_on_stdout =
+      require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file},
+                      {options.model.path, options.model.property_file});
+  RunReport report(options.report, "check", options.arguments);
   StatusDisplay status(options.limits.status_form());
-  const Budget::Limits limits = options.limits.limits(status);
+  Budget::Limits limits = options.limits.limits(status);
+  report.watch(limits);
+  report.begin(options.model.path);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   CheckRun run;
-  const bool found = within_limits(budget, [&] { find_answer(options, limits, status, run, budget); });
+  const bool found =
+      within_limits(budget, [&] { find_answer(options, limits, status, report, run, budget); });
   if (!found) job().fail(budget.reason());
   budget.end_phase();
   guard->wrap_up();
@@ -178,6 +189,13 @@ ExitCode run_check(const CheckOptions& options) {
                 .searches = std::move(result.searches),
                 .traces = std::move(traces),
                 .unbounded = std::move(result.unbounded)};
+  const ErrorSemantics errors = options.model.semantics();
+  if (options.settings.states.runs > 1)
+    answer.more_traces = replay_more(run.model.system, errors, answer.outcome.results, wrap_up);
+  if (options.explain) {
+    Budget explaining = budget;  // as long as the limits allow; the wrap-up has a moment more
+    explain_runs(run.model.system, errors, answer, explaining);
+  }
   guard.reset();  // rendering checks the limits itself, and parts of it need memory whatever they are
   answer.exit_code = exit_code_for(answer.outcome);
   if (!options.limits.quiet) print_warnings(run.model.system, answer.outcome);
@@ -185,7 +203,7 @@ ExitCode run_check(const CheckOptions& options) {
   const RenderOptions render{.text = text_on_stdout,
                              .quiet = options.limits.quiet,
                              .full = options.full,
-                             .errors = options.model.semantics(),
+                             .errors = errors,
                              .palette = stdout_palette()};
   wrap_up.begin(Phase::answering);
   for (const Output& output : render_outputs(outputs, render, run.model, answer, wrap_up))
@@ -194,6 +212,7 @@ ExitCode run_check(const CheckOptions& options) {
   status.erase();
   if (!outputs.trace_file.empty() && !options.limits.quiet) note_trace_files(outputs.trace_file, answer);
   if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, options.limits.quiet);
+  report.write(answer, run.model, options.model.semantics(), budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
 }
 
@@ -252,8 +271,11 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_option("--trace", options->outputs.trace_file);
   command->add_option("--json", options->outputs.json_file);
   command->add_option("--junit", options->outputs.junit_file);
+  options->report.add_to(*command);
   command->add_flag("--reduce-net", settings.reduce_net);
   command->add_flag("--no-trace", options->no_trace);
+  command->add_flag("--explain", options->explain);
+  command->add_option("--runs", settings.states.runs)->check(number_between(1, 1000));
   command->add_flag("--full", options->full);
 }
 

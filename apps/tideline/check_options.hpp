@@ -13,6 +13,7 @@
 #include "job.hpp"
 #include "options.hpp"
 #include "report/outputs.hpp"
+#include "run_report.hpp"
 
 namespace tideline::app {
 
@@ -27,7 +28,8 @@ struct CheckOptions {
   std::vector<std::string> arguments;          ///< what a checkpoint remembers of all this
   std::shared_ptr<Checkpointer> resumed = {};  ///< the run is not new
   OutputRequest outputs;
-  bool no_trace = false, no_shorten = false, full = false;
+  ReportOptions report;
+  bool no_trace = false, no_shorten = false, full = false, explain = false;
   std::set<std::string> given;  ///< the options that were given
 };
 

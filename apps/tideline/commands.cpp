@@ -21,9 +21,9 @@ Commands
   resume DIR        go on with a check from its last checkpoint
   simulate MODEL    step through the model, by hand or at random
   trace FILE        show a saved run and replay it against its model
+  report FILE...    make a page to look at from saved answers and runs
   automaton FORMULA translate LTL to a Büchi automaton: HOA, DOT, never claim
   engines           list the engines and what each can do
-
   -v, --version     print the version;  -h, --help: this page
 
 Exit code: 0 holds, 1 violated, 2 bad usage or input, 3 unknown (a limit was
@@ -48,6 +48,7 @@ void add_commands(CLI::App& app, ExitCode& exit_code) {
   add_resume(app, exit_code);
   add_simulate(app, exit_code);
   add_trace(app, exit_code);
+  add_report(app, exit_code);
   add_automaton(app, exit_code);
   add_engines(app, exit_code);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))

@@ -16,6 +16,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code);
 void add_explain_por(CLI::App& app, ExitCode& exit_code);
 void add_mcc(CLI::App& app, ExitCode& exit_code);
 void add_progress(CLI::App& app, ExitCode& exit_code);
+void add_report(CLI::App& app, ExitCode& exit_code);
 void add_resume(CLI::App& app, ExitCode& exit_code);
 void add_simulate(CLI::App& app, ExitCode& exit_code);
 void add_trace(CLI::App& app, ExitCode& exit_code);

@@ -17,6 +17,7 @@
 #include "report/measures.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
+#include "run_report.hpp"
 
 namespace tideline::app {
 namespace {
@@ -37,7 +38,7 @@ deadlocks, BFS levels, bytes a state, time.
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --ranks N
-  --json FILE         the answer for programs;  --status json: how far it is
+  --json FILE         for programs;  --report FILE: to look at;  --status json
   --quiet             no status, no warnings
   --properties FILE   where the named properties are (read, not checked)
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
@@ -57,6 +58,7 @@ struct ExploreOptions {
   bool levels = false;
   ProductOptions product;
   MeasureOptions measure;
+  ReportOptions report;
   std::set<std::string> given;         ///< the options that were given
   std::vector<std::string> arguments;  ///< likewise, with their values
 
@@ -117,11 +119,14 @@ void warn_of_model_errors(const Outcome& outcome) {
 
 ExitCode run_explore(const ExploreOptions& options) {
   require_consistent(options);
-  const bool text_on_stdout =
-      require_outputs({options.dot_file, options.aut_file, options.json_file, options.layers_file},
-                      {options.model.path, options.model.property_file});
+  const bool text_on_stdout = require_outputs(
+      {options.dot_file, options.aut_file, options.json_file, options.layers_file, options.report.file},
+      {options.model.path, options.model.property_file});
+  RunReport report(options.report, "explore", options.arguments);
   StatusDisplay status(options.limits.status_form());
-  const Budget::Limits limits = options.limits.limits(status);
+  Budget::Limits limits = options.limits.limits(status);
+  report.watch(limits);
+  report.begin(options.model.path);
   std::optional<AllocationGuard> guard(limits);
   Budget budget(limits);
   if (!options.limits.quiet)
@@ -142,6 +147,8 @@ ExitCode run_explore(const ExploreOptions& options) {
     settings.measure = options.measure.source();
     if (!options.layers_file.empty())
       settings.sweep.on_layer = [&layers](const LayerReport& layer) { layers.push_back(layer); };
+    report.watch(settings);
+    report.show(model);
     count.emplace(model, options.product.property(model), settings);
     count->run(limits, budget);
   });
@@ -178,6 +185,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   if (text_on_stdout) print(explore_text(answer, {.quiet = options.limits.quiet}));
   if (!options.layers_file.empty()) write_output(options.layers_file, layers_csv(layers));
   if (!options.json_file.empty()) write_output(options.json_file, answer_json(answer, model.system));
+  report.write(answer, model, options.model.semantics(), budget, options.limits.quiet);
   return exit_code;
 }
 
@@ -203,6 +211,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   options->product.add_to(*command)->excludes(dot)->excludes(aut);
   command->add_option("--layers", options->layers_file);
   command->add_option("--json", options->json_file);
+  options->report.add_to(*command);
   command->callback([options, command, &exit_code] {
     options->given = given_options(*command);
     options->arguments = arguments_of(*command);

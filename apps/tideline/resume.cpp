@@ -29,6 +29,7 @@ must not have changed. These options take the place of those of the run:
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: from now on
   --threads N         any number; runs may differ
   --trace FILE        runs as ITF JSON;  --json FILE: the answer for programs
+  --report FILE       a page to look at (HTML)
   --status json       how far it is, for programs;  --quiet: only verdicts
 
 Exit code: as for check.
@@ -42,14 +43,15 @@ struct ResumeOptions {
   std::string folder;
   RankOptions ranks;
   LimitOptions limits;
-  std::string trace_file, json_file;
+  std::string trace_file, json_file, report_file;
 };
 
 /// A file named relative to this folder, for a run that may have begun in another one.
 std::string absolute_argument(const std::string& argument) {
   const auto equals = argument.find('=');
   const std::string name = argument.substr(0, equals);
-  if ((name != "--json" && name != "--trace") || argument.substr(equals + 1) == "-") return argument;
+  if ((name != "--json" && name != "--trace" && name != "--report") || argument.substr(equals + 1) == "-")
+    return argument;
   return name + "=" + std::filesystem::absolute(argument.substr(equals + 1)).string();
 }
 
@@ -96,6 +98,7 @@ void add_resume(CLI::App& app, ExitCode& exit_code) {
   options->ranks.add_to(*command);
   command->add_option("--trace", options->trace_file);
   command->add_option("--json", options->json_file);
+  command->add_option("--report", options->report_file);
   command->callback(
       [options, command, &exit_code] { exit_code = run_resume(*options, arguments_of(*command)); });
 }

@@ -10,6 +10,7 @@ namespace tideline::app {
 namespace {
 
 std::atomic<bool> interrupt_seen{false};
+std::atomic<bool> end_seen{false};  ///< it was not Ctrl-C
 std::atomic<unsigned> requests{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<unsigned>::is_always_lock_free,
               "set from a signal handler");
@@ -22,7 +23,8 @@ sem_t* waker() {
   return &semaphore;
 }
 
-void on_interrupt(int) {
+void on_interrupt(int signal) {
+  if (signal != SIGINT) end_seen.store(true, std::memory_order_relaxed);
   interrupt_seen.store(true, std::memory_order_relaxed);
 }
 
@@ -91,6 +93,14 @@ void wait_for_status_request(std::optional<std::chrono::milliseconds> longest) {
 
 void wake() {
   ::sem_post(waker());
+}
+
+bool forgive_interrupt() {
+  install_signal_handlers();
+  interrupt_seen.store(false, std::memory_order_relaxed);
+  if (!end_seen.load(std::memory_order_relaxed)) return true;
+  interrupt_seen.store(true, std::memory_order_relaxed);
+  return false;
 }
 
 }  // namespace tideline::app

@@ -30,4 +30,8 @@ unsigned status_requests();
 void wait_for_status_request(std::optional<std::chrono::milliseconds> longest);
 void wake();
 
+/// For a program that goes on after Ctrl-C: forgets it, so that interrupted() is false and the next one is the
+/// first again. False: a signal asked the program to end, and interrupted() stays true.
+bool forgive_interrupt();
+
 }  // namespace tideline::app

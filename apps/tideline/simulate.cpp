@@ -1,33 +1,42 @@
-// tideline simulate: one run through the model, chosen by hand or at random.
+// tideline simulate: one run through the model, chosen by hand, by a script or at random.
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <sstream>
 
 #include "commands.hpp"
+#include "line_editor.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "signals.hpp"
+#include "simulate/session.hpp"
 #include "trace/itf.hpp"
-#include "trace/simulation.hpp"
 
 namespace tideline::app {
 namespace {
 
 constexpr const char* simulate_help = R"(Usage: tideline simulate MODEL [options]
 Steps through the model: lists the enabled actions, takes the one you choose
-and shows what it changed.
+and shows what it changed. At the prompt, 'help' lists what else you can do.
 
+  --from FILE         begin with a saved run (of check or simulate), at its end
+  --at N              of that run: after step N instead
+  --script FILE       obey the lines of a file, like those of a pipe; the first
+                      that cannot be obeyed ends it, with exit code 2
+  --echo              show these lines, too
   --random            take random steps instead of asking
-  --seed N            of the random steps (default 1): same seed, same run
-  --steps N           how many random steps (default 100)
+  --steps N           how many (default 100)
+  --seed N            of random steps (default 1): same seed, same run
   --trace FILE        save the run at the end, as ITF JSON
   --full              show whole states instead of differences
   --internal NAME     how LTSs (.aut) call the internal action, default tau
   --model-errors MODE report: an action that fails is explained, not taken;
                       divine: it leads to an error state
   --properties FILE   where the named properties are (read, not checked)
-
-While it runs: a NUMBER takes that action, r a random one, b goes back a step,
-s shows the whole state, l lists the actions, h helps, q quits.
 
 Examples
   tideline simulate models/peterson.dve
@@ -36,52 +45,113 @@ Examples
 
 struct SimulateOptions {
   ModelOptions model;
-  bool random = false, full = false;
+  bool random = false, full = false, echo = false;
   std::uint64_t seed = 1;
   std::uint64_t steps = 100;
-  std::string trace_file;
+  std::string trace_file, from, script;
+  std::uint64_t at = 0;
+  CLI::Option *at_option = nullptr, *steps_option = nullptr;
+
+  void require_consistent() const {
+    if (*at_option && from.empty()) throw Error(ErrorKind::usage, "--at needs --from");
+    if (random && !script.empty()) throw Error(ErrorKind::usage, "--random and --script exclude each other");
+    if (*steps_option && !random) throw Error(ErrorKind::usage, "--steps needs --random");
+  }
 };
 
-void run_random(Simulation& simulation, std::uint64_t steps) {
-  print(simulation.initial_text());
-  Simulation::Reply reply;
-  for (std::uint64_t i = 0; i < steps && reply.goes_on && !interrupted() && !stdout_closed(); ++i) {
-    reply = simulation.step_at_random();
-    print(reply.text);
-  }
+/// How many lines of a list leave the rest of a conversation on the screen.
+std::size_t lines_of_screen() {
+  constexpr std::size_t usual = 20, least = 5;
+  winsize window{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row == 0) return usual;
+  return std::max<std::size_t>(least, window.ws_row * 2U / 3U);
 }
 
-void run_by_hand(Simulation& simulation) {
-  print(simulation.initial_text() + simulation.actions_text());
+std::string prompt_of(const Session& session) {
+  return fmt::format("{}> ", session.simulation().position());
+}
+
+/// The lines of a script. The first that cannot be obeyed ends it.
+ExitCode run_script(Session& session, std::istream& lines, const std::string& name, bool echo) {
+  session.show_start();
   std::string line;
-  Simulation::Reply reply;
-  while (reply.goes_on && !interrupted() && !stdout_closed()) {
-    print("> ");
-    if (!std::getline(std::cin, line)) return print("\n");
-    reply = simulation.obey(line);
-    print(reply.text);
+  Session::Reply reply;
+  for (std::size_t number = 1; reply.goes_on && !interrupted() && !stdout_closed(); ++number) {
+    if (!std::getline(lines, line)) break;
+    if (echo) print(fmt::format("{}{}\n", prompt_of(session), line));
+    reply = session.obey(line);
+    if (reply.error.empty()) continue;
+    print_to_stderr(fmt::format("{}:{}: error: {}", name, number, reply.error));
+    return exit_bad_input;
   }
+  return exit_holds;
+}
+
+ExitCode run_dialogue(Session& session) {
+  LineEditor editor([&](std::string_view line) {
+    const Session::Completion found = session.complete(line);
+    return LineEditor::Completion{found.begin, found.words};
+  });
+  session.show_start();
+  print(fmt::format("Type a number, or a part of a label; help lists the commands.{}\n",
+                    LineEditor::edits_lines() ? "" : " (This build has no line editing.)"));
+  Session::Reply reply;
+  while (reply.goes_on && !stdout_closed()) {
+    const auto line = editor.read(prompt_of(session));
+    if (!line) {
+      print("\n");
+      break;
+    }
+    reply = session.obey(*line);
+    if (!reply.error.empty()) print(reply.error + "\n");
+    if (interrupted() && !forgive_interrupt()) break;
+  }
+  return exit_holds;
+}
+
+ExitCode run_lines(Session& session, const SimulateOptions& options) {
+  if (!options.script.empty()) {
+    std::istringstream lines(read_source(options.script).text);
+    return run_script(session, lines, options.script, options.echo);
+  }
+  if (::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1) return run_dialogue(session);
+  return run_script(session, std::cin, "stdin", options.echo);
 }
 
 ExitCode run_simulate(const SimulateOptions& options) {
-  require_outputs({options.trace_file}, {options.model.path, options.model.property_file});
+  options.require_consistent();
+  const std::vector<std::string> inputs{options.model.path, options.model.property_file, options.from,
+                                        options.script};
+  require_outputs({options.trace_file}, inputs);
   const Model model = options.model.load(false);
-  Simulation simulation(model.system, model.source,
-                        {.errors = options.model.semantics(),
-                         .seed = options.seed,
-                         .full = options.full,
-                         .keep_run = !options.random || !options.trace_file.empty()});
+  const TraceHeader header{.model = options.model.path,
+                           .kind = "simulation",
+                           .errors = options.model.semantics(),
+                           .tool_version = TIDELINE_VERSION};
+  Session session(
+      model,
+      {.simulation = {.errors = options.model.semantics(),
+                      .seed = options.seed,
+                      .keep_run = !options.random || !options.trace_file.empty() || !options.from.empty()},
+       .full = options.full,
+       .lines = lines_of_screen(),
+       .interrupted = &interrupted(),
+       .header = header,
+       .read_files = inputs},
+      [](std::string_view text) {
+        print(text);
+        return !stdout_closed();
+      });
+  if (!options.from.empty())
+    session.load_run(options.from, *options.at_option ? std::optional(options.at) : std::nullopt);
+  ExitCode exit_code = exit_holds;
   if (options.random)
-    run_random(simulation, options.steps);
+    session.walk(options.steps);
   else
-    run_by_hand(simulation);
+    exit_code = run_lines(session, options);
   if (!options.trace_file.empty())
-    write_output(options.trace_file, to_itf(model.system, simulation.run(),
-                                            {.model = options.model.path,
-                                             .kind = "simulation",
-                                             .errors = options.model.semantics(),
-                                             .tool_version = TIDELINE_VERSION}));
-  return interrupted() && options.random ? exit_unknown : exit_holds;
+    write_output(options.trace_file, to_itf(model.system, session.simulation().run(), header));
+  return interrupted() && options.random ? exit_unknown : exit_code;
 }
 
 }  // namespace
@@ -93,8 +163,12 @@ void add_simulate(CLI::App& app, ExitCode& exit_code) {
   options->model.add_to(*command);
   command->add_flag("--random", options->random);
   command->add_flag("--full", options->full);
+  command->add_flag("--echo", options->echo);
   add_count(*command, "--seed", options->seed);
-  add_count(*command, "--steps", options->steps);
+  options->steps_option = add_count(*command, "--steps", options->steps);
+  command->add_option("--from", options->from);
+  options->at_option = add_count(*command, "--at", options->at);
+  command->add_option("--script", options->script);
   command->add_option("--trace", options->trace_file);
   command->callback([options, &exit_code] { exit_code = run_simulate(*options); });
 }

@@ -8,7 +8,9 @@
 #include "commands.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
+#include "trace/explain.hpp"
 #include "trace/show.hpp"
+#include "trace/show_explained.hpp"
 
 namespace tideline::app {
 namespace {
@@ -21,6 +23,7 @@ whether it proves what it claims; if it does not replay, where it fails.
                       from here and then beside the file)
   --properties FILE   where the named properties and definitions are
   --full              whole states instead of differences
+  --explain           a shorter run if there is one, and what matters in it
   --quiet             only the last line
 
 Exit code: 0 it replays and proves its claim, 1 it does not, 2 it cannot be
@@ -33,7 +36,7 @@ Examples
 
 struct TraceOptions {
   std::string file, model, property_file;
-  bool full = false, quiet = false;
+  bool full = false, quiet = false, explain = false;
 };
 
 /// The one that was given, else the one that the trace names.
@@ -44,15 +47,26 @@ std::string find_model(const TraceOptions& options, const ItfTrace& trace) {
               fmt::format("{} does not name a model; --model MODEL says which", options.file));
 }
 
+std::string run_text(const TraceOptions& options, const Model& model, ErrorSemantics errors,
+                     const TraceReview& review) {
+  const Trace& run = review.check.run;
+  const ShowOptions how{.full = options.full, .source = &model.source, .palette = stdout_palette()};
+  std::string why = !review.property  ? "it claims nothing, or does not replay"
+                    : review.passes() ? why_not_explained(*review.property)
+                                      : "it does not prove what it claims";
+  if (options.explain && !why.empty()) note("the run is not explained: " + why);
+  if (!options.explain || !why.empty()) return show_run(model.system, run, how);
+  const ExplainedRun explained = explain_run(model.system, errors, *review.property, review.verdict, run);
+  return show_explained(model.system, explained.run, explained.explanation, how);
+}
+
 ExitCode run_trace(const TraceOptions& options) {
   const ItfTrace trace = read_itf(read_source(options.file).text, options.file);
   const bool divine = trace.header.errors == ErrorSemantics::error_state;
   const Model model = load_model(find_model(options, trace),
                                  {.property_file = options.property_file, .wrap_messages = divine});
   const TraceReview review = review_trace(model, trace);
-  if (!options.quiet)
-    print(show_run(model.system, review.check.run,
-                   {.full = options.full, .source = &model.source, .palette = stdout_palette()}));
+  if (!options.quiet) print(run_text(options, model, trace.header.errors, review));
   print(review_text(review) + "\n");
   return review.passes() ? exit_holds : exit_violated;
 }
@@ -67,6 +81,7 @@ void add_trace(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--model", options->model);
   command->add_option("--properties", options->property_file);
   command->add_flag("--full", options->full);
+  command->add_flag("--explain", options->explain);
   command->add_flag("--quiet", options->quiet);
   command->callback([options, &exit_code] { exit_code = run_trace(*options); });
 }

@@ -120,6 +120,7 @@ constexpr Engine table[] = {
         .threads = true,
         .state_ranks = true,
         .shortest = true,
+        .several_runs = true,
         .counts = true,
         .counts_products = true,
         .has_levels = true,
@@ -134,6 +135,7 @@ constexpr Engine table[] = {
         .name = "dfs",
         .is = "depth-first search: complete, less memory for the order of the search, longer runs",
         .states = states_by<search_dfs>,
+        .several_runs = true,
         .counts = true,
         .options = "--depth",
         .state_options = "--por",
@@ -142,6 +144,7 @@ constexpr Engine table[] = {
         .name = "cache",
         .is = "depth-first search that keeps a bounded number of states, and visits others again",
         .states = states_by<search_cache>,
+        .several_runs = true,
         .counts = true,
         .options = "--depth --cache --replace",
         .state_options = "--por",
@@ -150,6 +153,7 @@ constexpr Engine table[] = {
         .name = "bitstate",
         .is = "depth-first search with a table of bits instead of states: finds, but proves nothing",
         .states = states_by<search_bitstate>,
+        .several_runs = true,
         .conclusive = false,
         .options = "--depth --bits",
         .state_options = "--por",
@@ -158,6 +162,7 @@ constexpr Engine table[] = {
         .name = "walk",
         .is = "random walks: find, but prove nothing",
         .states = states_by<search_walk>,
+        .several_runs = true,
         .conclusive = false,
         .options = "--depth --walks --seed",
         .chosen = {{{Purpose::first_look, "random walks find what is easy to meet"}}},
@@ -237,6 +242,7 @@ constexpr Engine table[] = {
         .ctl = ctl_by_sweep,
         .threads = true,
         .state_ranks = true,
+        .several_runs = true,
         .takes_measure = true,
         .counts = true,
         .counts_products = true,
@@ -438,6 +444,9 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
   if (settings.ranks)
     if (const std::string why = why_not_on_ranks(engine, property, settings); !why.empty()) return why;
   if (is_liveness(kind)) return why_lasso_unfit(engine, property, settings);
+  if (settings.states.runs > 1 && is_of_states(kind) && !engine.several_runs)
+    return fmt::format("engine {} finds one run of a property; {} find several", engine.name,
+                       engine_names([](const Engine& e) { return e.several_runs; }));
   if (settings.threads > 1 && !engine.threads)
     return fmt::format(
         "engine {} uses one thread; {} take more", engine.name, engine_names([&](const Engine& e) {

@@ -38,6 +38,8 @@ class Planner {
       answers_some_ = answers_some_ || tried_.back().unfit.empty();
     }
     if (!answers_some_ && !properties_.empty()) return {.plan = {}, .refusal = refusal()};
+    if (std::string why = why_not_several_runs(); !why.empty())
+      return {.plan = {}, .refusal = std::move(why)};
     if (settings_.ranks && settings_.engine && settings_.engine->races_at_once)
       return {.plan = {}, .refusal = fmt::format("engine {} runs in one process", settings_.engine->name)};
     plan_.states = {.engine = engine_of_family(PropertyKind::invariant), .settings = settings_};
@@ -60,6 +62,22 @@ class Planner {
     Property property;
     std::string unfit;
   };
+
+  /// Several runs are found of properties of states; the others have one.
+  std::string why_not_several_runs() const {
+    if (settings_.states.runs == 1 || properties_.empty()) return {};
+    const auto has_several = [](const Property& property) { return is_of_states(property.kind); };
+    if (std::ranges::none_of(properties_, has_several))
+      return fmt::format(
+          "property {}: several runs are found of properties of states only: invariants, reachability, "
+          "assertions, deadlocks and model errors; leave out --runs",
+          properties_.front().name);
+    for (const Property& property : properties_)
+      if (!has_several(property))
+        settings_.note(
+            fmt::format("one run of {}: several are found of properties of states only", property.name));
+    return {};
+  }
 
   Property bound(const Property& property, bool buchi) const {
     Property result = property;

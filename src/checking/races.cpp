@@ -73,6 +73,7 @@ class Races {
     return !question.explicit_plan.infinite && !settings_.bounded &&
            (sets.shortest || !settings_.lassos.shortest) &&
            (sets.fairness || settings_.fairness == Fairness::none) &&
+           (sets.several_runs || settings_.states.runs == 1) &&
            (sets.error_states || settings_.errors == ErrorSemantics::stop);
   }
 
@@ -142,9 +143,11 @@ class Races {
     keep_reductions(question.explicit_plan, planned.plan);
     settings_.note(fmt::format("{} ran out of memory; {}", attempt.outcome.engine,
                                engine_for(Purpose::little_memory).why));
-    for (PropertyResult& result : attempt.outcome.results)
+    for (PropertyResult& result : attempt.outcome.results) {
+      result.more_paths.clear();
       if (std::exchange(result.path, {}))  // gives its memory back; the sweep finds another run
         result.reason = "the run is not shown: there was no memory left for it";
+    }
     Budget::Limits left = limits;
     left.gone = clock.seconds();
     Budget sweeping(left);

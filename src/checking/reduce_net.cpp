@@ -224,6 +224,17 @@ std::vector<ActionId> ReducedCheck::given_actions(const std::vector<ActionId>& a
   return given;
 }
 
+// Other runs, unless they end in a model error that the property is not about.
+void ReducedCheck::restore_more(PropertyResult& result) const {
+  std::vector<PathBuilder> restored;
+  for (const PathBuilder& path : result.more_paths) {
+    Path run = run_of(path(), result.property);
+    if (run.failing_action == no_action || result.property.kind == PropertyKind::model_error)
+      restored.emplace_back(std::move(run));
+  }
+  result.more_paths = std::move(restored);
+}
+
 void ReducedCheck::restore(Outcome& outcome) const {
   outcome.never_enabled.clear();  // of other transitions
   for (PropertyResult& result : outcome.results) {
@@ -238,6 +249,7 @@ void ReducedCheck::restore(Outcome& outcome) const {
       continue;
     }
     result.path = PathBuilder(std::move(run));
+    restore_more(result);
   }
   const auto count = [&](Stat stat, std::size_t value) {
     outcome.statistics.set(stat, std::uint64_t{value});

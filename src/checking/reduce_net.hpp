@@ -39,6 +39,7 @@ class ReducedCheck {
 
  private:
   Path run_of(const Path& path, const Property& property) const;
+  void restore_more(PropertyResult& result) const;
 
   const Model& given_;
   pnml::Reduced reduced_;

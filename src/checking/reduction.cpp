@@ -74,7 +74,7 @@ class ReductionChoice {
   /// Whether it is decided here: engine auto chooses, and what it chooses may be reduced.
   bool is_open(const Settings& settings) const {
     return settings.engine && settings.engine->is_race && !plan_.infinite && !settings.bounded &&
-           !settings.lassos.shortest;
+           !settings.lassos.shortest && settings.states.runs == 1;
   }
 
   bool pays(const PlannedSearch& search) {

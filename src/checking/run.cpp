@@ -24,6 +24,7 @@ void drop_unasked_model_errors(Outcome& outcome) {
 PlannedSearch conclusive(PlannedSearch search) {
   if (!search.engine->conclusive) search.engine = engine_for(Purpose::states).engine;
   search.settings.states.depth = 0;
+  search.settings.states.runs = 1;
   return search;
 }
 
@@ -145,7 +146,10 @@ Property model_errors_property() {
 CombinedOutcome run_plan(const System& system, const Plan& plan, Budget& budget) {
   CombinedOutcome outcome = Searches(system, plan, budget).run();
   if (!plan.states.settings.traces)
-    for (PropertyResult& result : outcome.results) result.path = {};
+    for (PropertyResult& result : outcome.results) {
+      result.path = {};
+      result.more_paths.clear();
+    }
   return outcome;
 }
 

@@ -18,8 +18,8 @@ Model counter_with_property() {
 
 /// The run of so many steps, as a file that claims this.
 ItfTrace trace_of(const Model& model, int steps, const TraceHeader& header) {
-  Simulation simulation(model.system, model.source, {});
-  for (int i = 0; i < steps; ++i) simulation.obey("1");
+  Simulation simulation(model.system, {});
+  for (int i = 0; i < steps; ++i) simulation.take(simulation.enabled().front());
   return read_itf(to_itf(model.system, simulation.run(), header), "folder/run.json");
 }
 

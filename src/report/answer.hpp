@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "run/outcome.hpp"
+#include "trace/explain.hpp"
 #include "trace/replay.hpp"
 
 namespace tideline {
@@ -33,9 +34,18 @@ struct Answer {
   Outcome outcome;
   std::vector<SearchReport> searches = {};   ///< of a check, in order; empty when there was only one
   std::vector<std::optional<Trace>> traces;  ///< one for each of outcome.results
+  std::vector<std::vector<Trace>> more_traces =
+      {};  ///< likewise: other runs; empty when one of each is wanted
+  /// Likewise: what is said about its runs, the first one first; empty when that is not wanted.
+  std::vector<std::vector<RunExplanation>> explanations = {};
   std::optional<Unboundedness> unbounded = {};
   bool level_sizes = false;  ///< show the size of each BFS level
   int exit_code = 0;
+
+  /// All runs of a result, the first one first.
+  std::vector<const Trace*> runs_of(std::size_t result) const;
+  /// What is said about a run of a result; nothing: it is not explained.
+  const RunExplanation* explanation_of(std::size_t result, std::size_t run) const;
 };
 
 /// Whether the verdict is the one its author expects; a property without an expectation is expected to hold.
@@ -55,6 +65,14 @@ Judgement judge(const std::vector<PropertyResult>& results);
 /// says so. Throws Error(internal) when a run does not replay.
 std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantics errors,
                                              std::vector<PropertyResult>& results, Budget& budget);
+
+/// Likewise for the other runs of results that have several.
+std::vector<std::vector<Trace>> replay_more(const System& system, ErrorSemantics errors,
+                                            std::vector<PropertyResult>& results, Budget& budget);
+
+/// Explains all runs, which change by that. One for which the budget does not suffice, or whose kind is not
+/// explained, stays as it is, and the result says why.
+void explain_runs(const System& system, ErrorSemantics errors, Answer& answer, Budget& budget);
 
 /// Puts the warnings of the front-end before those of the engine, one line each.
 void add_model_warnings(const System& system, Outcome& outcome);

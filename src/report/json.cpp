@@ -47,8 +47,23 @@ class Parts {
   bool is_empty_ = true;
 };
 
-std::string property_text(const PropertyResult& result, const std::optional<Trace>& run, const System& system,
-                          Budget* budget) {
+Json explanation_json(const RunExplanation& explanation, const System& system) {
+  Json groups = Json::array(), variables = Json::array();
+  for (const StepGroup& group : explanation.groups) {
+    Json json = {{"first", group.first + 1}, {"last", group.first + group.count}};
+    if (group.component != no_component) json["process"] = system.components[group.component].name;
+    groups.push_back(std::move(json));
+  }
+  for (const SlotId slot : explanation.slots) variables.push_back(system.slots[slot].name);
+  return {{"text", explanation.text},  {"steps", explanation.steps()},
+          {"variables", variables},    {"slots", explanation.slots},
+          {"groups", groups},          {"length_before", explanation.length_before},
+          {"order", explanation.order}};
+}
+
+std::string property_text(const Answer& answer, std::size_t i, const System& system,
+                          const TraceText& trace_of) {
+  const PropertyResult& result = answer.outcome.results[i];
   const Property& property = result.property;
   Json json = {{"name", property.name},
                {"kind", to_string(property.kind)},
@@ -64,7 +79,19 @@ std::string property_text(const PropertyResult& result, const std::optional<Trac
   Parts parts('{', '}');
   if (run && run->length_before) json["shortened_from"] = *run->length_before;
   for (const auto& [key, value] : json.items()) parts.add(key, value);
-  parts.add("trace", run ? trace_text(system, *run, budget) : "null");
+  const std::vector<const Trace*> runs = answer.runs_of(i);
+  parts.add("trace", runs.empty() ? "null" : trace_of(i, 0));
+  if (const RunExplanation* explanation = answer.explanation_of(i, 0))
+    parts.add("explanation", explanation_json(*explanation, system));
+  if (runs.size() < 2) return parts.text();
+  Parts more('[', ']'), explanations('[', ']');
+  for (std::size_t r = 1; r < runs.size(); ++r) {
+    more.add(trace_of(i, r));
+    if (const RunExplanation* explanation = answer.explanation_of(i, r))
+      explanations.add(dump(explanation_json(*explanation, system)));
+  }
+  parts.add("traces", more.text());
+  if (answer.explanation_of(i, 1)) parts.add("explanations", explanations.text());
   return parts.text();
 }
 
@@ -95,10 +122,16 @@ Json unbounded_json(const Unboundedness& proof, const System& system) {
 }  // namespace
 
 std::string answer_json(const Answer& answer, const System& system, Budget* budget) {
+  return answer_json(answer, system, [&](std::size_t i, std::size_t run) {
+    return trace_text(system, *answer.runs_of(i)[run], budget);
+  });
+}
+
+std::string answer_json(const Answer& answer, const System& system, const TraceText& trace_of) {
   const Outcome& outcome = answer.outcome;
   Parts properties('[', ']');
   for (std::size_t i = 0; i < outcome.results.size(); ++i)
-    properties.add(property_text(outcome.results[i], answer.traces[i], system, budget));
+    properties.add(property_text(answer, i, system, trace_of));
   Json searches = Json::array(), never = Json::array();
   for (const SearchReport& search : answer.searches) searches.push_back(search_json(search));
   for (ActionId action : outcome.never_enabled) never.push_back(system.actions[action].label);

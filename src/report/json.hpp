@@ -1,6 +1,8 @@
 // The answer as JSON. docs/json.md explains the fields, docs/tideline-answer.schema.json fixes their types.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 
 #include "report/answer.hpp"
@@ -8,5 +10,11 @@
 namespace tideline {
 
 std::string answer_json(const Answer& answer, const System& system, Budget* budget = nullptr);
+
+/// JSON for a run, by the index of its property and its own among the runs of that.
+using TraceText = std::function<std::string(std::size_t, std::size_t)>;
+
+/// The same with `trace_of` in place of all runs.
+std::string answer_json(const Answer& answer, const System& system, const TraceText& trace_of);
 
 }  // namespace tideline

@@ -51,33 +51,35 @@ std::vector<Output> render(const OutputRequest& request, const RenderOptions& op
     outputs.push_back({request.junit_file, answer_junit(answer, model.system, &model.source, budget)});
   if (request.trace_file.empty()) return outputs;
   const auto files = trace_files(request.trace_file, answer);
-  for (std::size_t i = 0; i < files.size(); ++i)
-    if (answer.traces[i])
-      outputs.push_back(
-          {files[i], to_itf(model.system, *answer.traces[i],
-                            header_of(answer.outcome.results[i], answer, options.errors), budget)});
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::vector<const Trace*> runs = answer.runs_of(i);
+    const TraceHeader header = header_of(answer.outcome.results[i], answer, options.errors);
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      outputs.push_back({files[i][r], to_itf(model.system, *runs[r], header, budget)});
+  }
   return outputs;
 }
 
 }  // namespace
 
-std::vector<std::string> trace_files(const std::string& file, const Answer& answer) {
-  const auto runs = std::ranges::count_if(answer.traces, [](const auto& run) { return run.has_value(); });
+std::vector<std::vector<std::string>> trace_files(const std::string& file, const Answer& answer) {
+  std::size_t runs = 0;
+  for (std::size_t i = 0; i < answer.traces.size(); ++i) runs += answer.runs_of(i).size();
   const auto slash = file.rfind('/');
   const auto name_start = slash == std::string::npos ? 0 : slash + 1;
   // ".itf.json" is one extension; a dot at the start of the name does not begin one.
   const auto dot = std::min(file.find('.', name_start + 1), file.size());
   std::set<std::string> taken;
-  std::vector<std::string> files(answer.traces.size());
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!answer.traces[i]) continue;
-    files[i] = file;
-    if (runs == 1) continue;
-    const std::string property = in_file_name(answer.outcome.results[i].property.name);
-    for (std::size_t n = 0; n == 0 || taken.contains(files[i]); ++n)
-      files[i] = fmt::format("{}-{}{}", file.substr(0, dot), numbered(property, n), file.substr(dot));
-    taken.insert(files[i]);
-  }
+  std::vector<std::vector<std::string>> files(answer.traces.size());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t r = 0; r < answer.runs_of(i).size(); ++r) {
+      std::string name = file;
+      const std::string property = in_file_name(answer.outcome.results[i].property.name);
+      for (std::size_t n = 0; runs > 1 && (n == 0 || taken.contains(name)); ++n)
+        name = fmt::format("{}-{}{}", file.substr(0, dot), numbered(property, n), file.substr(dot));
+      taken.insert(name);
+      files[i].push_back(std::move(name));
+    }
   return files;
 }
 

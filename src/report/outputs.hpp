@@ -23,9 +23,9 @@ struct Output {
   std::string text;
 };
 
-/// For each result of the answer the file its run goes to; empty where it has none. A single run goes to
-/// FILE, several to FILE-NAME with FILE's extension, each name once.
-std::vector<std::string> trace_files(const std::string& file, const Answer& answer);
+/// For each result of the answer the files its runs go to. A single run goes to FILE, several to FILE-NAME with
+/// FILE's extension, each name once: the second run of a property to FILE-NAME-2.
+std::vector<std::vector<std::string>> trace_files(const std::string& file, const Answer& answer);
 
 struct RenderOptions {
   bool text = true;                              ///< text for people is wanted, on standard output

@@ -9,6 +9,7 @@ namespace {
 
 using namespace two_counters;
 using Names = std::vector<std::string>;
+using Files = std::vector<Names>;
 
 /// An answer about properties of these names, of which those that begin with a letter have a run.
 Answer answer_about(const System& s, const Names& names) {
@@ -28,14 +29,25 @@ Answer answer_about(const System& s, const Names& names) {
 TEST(TraceFiles, OneRunHasTheNameThatWasGiven) {
   const System s = system();
   EXPECT_EQ(trace_files("dir.x/t.itf.json", answer_about(s, {"-", "mutex", "-"})),
-            (Names{"", "dir.x/t.itf.json", ""}));
+            (Files{{}, {"dir.x/t.itf.json"}, {}}));
 }
 
 TEST(TraceFiles, SeveralRunsAreNamedForTheirPropertiesEachNameOnce) {
   const System s = system();
   EXPECT_EQ(trace_files("dir.x/t.itf.json", answer_about(s, {"a/b", "-", "a b", "c"})),
-            (Names{"dir.x/t-a_b.itf.json", "", "dir.x/t-a_b-2.itf.json", "dir.x/t-c.itf.json"}));
-  EXPECT_EQ(trace_files(".t", answer_about(s, {"a", "b"})), (Names{".t-a", ".t-b"}));
+            (Files{{"dir.x/t-a_b.itf.json"}, {}, {"dir.x/t-a_b-2.itf.json"}, {"dir.x/t-c.itf.json"}}));
+  EXPECT_EQ(trace_files(".t", answer_about(s, {"a", "b"})), (Files{{".t-a"}, {".t-b"}}));
+}
+
+TEST(TraceFiles, OtherRunsOfAPropertyAreNumbered) {
+  const System s = system();
+  Answer answer = answer_about(s, {"a", "-", "b"});
+  answer.more_traces = {{run(s, {raise}), run(s, {raise, once})}, {}, {}};
+  EXPECT_EQ(trace_files("t.json", answer),
+            (Files{{"t-a.json", "t-a-2.json", "t-a-3.json"}, {}, {"t-b.json"}}));
+  answer = answer_about(s, {"a"});
+  answer.more_traces = {{run(s, {raise})}};
+  EXPECT_EQ(trace_files("t.json", answer), (Files{{"t-a.json", "t-a-2.json"}}));
 }
 
 TEST(Outputs, AreTheOnesThatAreWanted) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "report/numbers.hpp"
 #include "trace/show.hpp"
+#include "trace/show_explained.hpp"
 
 namespace tideline {
 
@@ -34,26 +36,45 @@ std::string verdict_line(const PropertyResult& result, const Palette& palette) {
   return line + "\n";
 }
 
-std::string run_title(const PropertyResult& result, const Trace& run) {
-  const bool witness = result.verdict == Verdict::holds;
-  return fmt::format(
-      "  {} of {}{}:\n", witness ? "witness" : "counterexample", show_plural(run.length(), "step"),
-      run.length_before ? fmt::format(", shortened from {}", show_count(*run.length_before)) : "");
+/// "counterexample 2 of 3, of 8 steps"; "counterexample of 8 steps (found with 20), 5 of which matter, in 3 groups"
+std::string run_title(const PropertyResult& result, const Trace& run, const RunExplanation* explanation,
+                      const std::string& number) {
+  std::string text =
+      fmt::format("  {}{} of {}", result.verdict == Verdict::holds ? "witness" : "counterexample", number,
+                  show_plural(run.length(), "step"));
+  if (explanation) {
+    if (explanation->length_before != run.length() && !run.length_before)
+      text += fmt::format(" (found with {})", show_count(explanation->length_before));
+    const std::size_t steps = explanation->steps().size();
+    if (run.length() != 0)
+      text += fmt::format(", {}, in {}",
+                          steps == run.length() ? "all of which matter"
+                          : steps == 1          ? "1 of which matters"
+                                                : show_count(steps) + " of which matter",
+                          show_plural(explanation->groups.size(), "group"));
+  }
+  return text + ":\n";
 }
 
-/// `initial_known`: a run before this one has shown the initial state.
-std::string property_block(const PropertyResult& result, const std::optional<Trace>& run,
-                           const System& system, const TextOptions& options, bool initial_known) {
+/// `initial_known`: a run before has shown the initial state; set when one of these has.
+std::string property_block(const Answer& answer, std::size_t i, const System& system,
+                           const TextOptions& options, bool& initial_known) {
+  const PropertyResult& result = answer.outcome.results[i];
   std::string text = verdict_line(result, options.palette);
   if (options.quiet) return text;
   if (!result.reason.empty()) text += fmt::format("  {}\n", result.reason);
-  if (run)
-    text += run_title(result, *run) + show_run(system, *run,
-                                               {.full = options.full,
-                                                .source = options.source,
-                                                .budget = options.budget,
-                                                .palette = options.palette,
-                                                .initial_known = initial_known});
+  ShowOptions how{
+      .full = options.full, .source = options.source, .budget = options.budget, .palette = options.palette};
+  const std::vector<const Trace*> runs = answer.runs_of(i);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const RunExplanation* explanation = answer.explanation_of(i, r);
+    text += run_title(result, *runs[r], explanation,
+                      runs.size() == 1 ? "" : fmt::format(" {} of {},", r + 1, runs.size()));
+    // One that is explained begins with the variables that matter.
+    how.initial_known = !explanation && std::exchange(initial_known, true);
+    text +=
+        explanation ? show_explained(system, *runs[r], *explanation, how) : show_run(system, *runs[r], how);
+  }
   return text;
 }
 
@@ -79,10 +100,7 @@ std::string phrases(const Statistics& statistics, const std::function<bool(Stat)
 }
 
 std::string statistics_line(const std::string& title, const Statistics& statistics, bool complete) {
-  // An engine that keeps all states has visited and stored those that it found.
-  const bool forgets = statistics.find("sweeps");
-  const auto shown = [&](Stat stat) { return forgets || (stat != "visited" && stat != "stored_peak"); };
-  return fmt::format("{}: {} ({})\n", title, phrases(statistics, shown),
+  return fmt::format("{}: {} ({})\n", title, statistics_phrases(statistics),
                      complete ? "complete" : "not complete");
 }
 
@@ -114,12 +132,17 @@ std::string statistics_lines(const Answer& answer) {
 std::string check_text(const Answer& answer, const System& system, const TextOptions& options) {
   std::string text;
   bool initial_known = false;
-  for (std::size_t i = 0; i < answer.outcome.results.size(); ++i) {
-    text += property_block(answer.outcome.results[i], answer.traces[i], system, options, initial_known);
-    initial_known |= answer.traces[i].has_value();
-  }
+  for (std::size_t i = 0; i < answer.outcome.results.size(); ++i)
+    text += property_block(answer, i, system, options, initial_known);
   if (!options.quiet) text += statistics_lines(answer);
   return text;
+}
+
+std::string statistics_phrases(const Statistics& statistics) {
+  // An engine that keeps all states has visited and stored those that it found.
+  const bool forgets = statistics.find("sweeps");
+  return phrases(statistics,
+                 [&](Stat stat) { return forgets || (stat != "visited" && stat != "stored_peak"); });
 }
 
 std::string explore_text(const Answer& answer, const TextOptions& options) {

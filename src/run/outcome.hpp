@@ -61,6 +61,7 @@ struct PropertyResult {
   Verdict verdict = Verdict::unknown;
   std::string reason;  ///< why unknown; otherwise a short remark or nothing
   PathBuilder path;    ///< builds the counterexample or witness; empty when there is none
+  std::vector<PathBuilder> more_paths = {};  ///< to other such states, if several runs are wanted
 };
 
 /// Why nothing follows from a complete search that met model errors.

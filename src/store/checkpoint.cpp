@@ -20,7 +20,7 @@ namespace tideline {
 
 namespace {
 
-constexpr std::string_view format_line = "tideline checkpoint 3\n";
+constexpr std::string_view format_line = "tideline checkpoint 4\n";
 constexpr std::string_view format_name = "tideline checkpoint ";
 constexpr int checkpoint_compression_level = 1;
 

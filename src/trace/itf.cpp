@@ -297,6 +297,15 @@ std::string trace_text(const System& system, const Trace& run, Budget* budget) {
   return text + "  \"states\": [\n" + state_lines(system, run, "    ", budget) + "  ]\n}";
 }
 
+std::string trace_facts(const System& system, const Trace& run) {
+  std::string text = fmt::format("\"length\": {}", run.length());
+  if (run.loop) text += fmt::format(", \"loop\": {}", *run.loop);
+  if (run.fails()) text += fmt::format(", \"failure\": {}", dump(failure_json(system, run)));
+  if (run.no_value.kind != ModelErrorKind::none)
+    text += fmt::format(", \"no_value\": {}", dump(no_value_json(run)));
+  return text;
+}
+
 std::string to_itf(const System& system, const Trace& run, const TraceHeader& header, Budget* budget) {
   std::string text = fmt::format("{{\n\"#meta\": {},\n\"vars\": {},\n",
                                  dump(header_json(system, run, header)), dump(vars_json(system)));

@@ -70,6 +70,9 @@ std::string itf_name(const System& system, const Variable& variable);
 /// "loop" and "failure". Throws LimitReached.
 std::string trace_text(const System& system, const Trace& run, Budget* budget = nullptr);
 
+/// What that has besides the variables and the states, as members of an object without its braces.
+std::string trace_facts(const System& system, const Trace& run);
+
 /// The run as the text of a trace file: one state per line. Throws LimitReached.
 std::string to_itf(const System& system, const Trace& run, const TraceHeader& header,
                    Budget* budget = nullptr);

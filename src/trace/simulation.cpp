@@ -1,132 +1,171 @@
 #include "trace/simulation.hpp"
 
-#include <fmt/format.h>
-
-#include <charconv>
+#include <algorithm>
 #include <utility>
-
-#include "trace/show.hpp"
 
 namespace tideline {
 
-namespace {
-
-constexpr std::size_t state_indent = 7;
-constexpr std::string_view deadlock_text = "no action is enabled: this is a deadlock\n";
-
-std::string_view trimmed(std::string_view line) {
-  constexpr std::string_view blanks = " \t\r";
-  const auto begin = line.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(blanks) + 1 - begin);
+ComponentId process_of(const Action& action) {
+  return action.participants.empty() ? no_component : action.participants.front().component;
 }
 
-}  // namespace
-
-Simulation::Simulation(const System& system, const SourceText& source, const SimulationOptions& options)
+Simulation::Simulation(const System& system, const SimulationOptions& options)
     : system_(system),
-      source_(source),
       options_(options),
       reference_(system, options.errors),
-      generator_(options.seed) {
-  run_.states.push_back(system_.initial);
-  enabled_ = reference_.enabled(system_.initial);
-}
+      generator_(options.seed),
+      state_(system.initial) {}
 
-std::string Simulation::initial_text() const {
-  return "  0  initial state\n" + state_text();
-}
-
-std::string Simulation::state_text() const {
-  return show_state(system_, state(), state_indent);
-}
-
-std::string Simulation::actions_text() const {
-  if (enabled_.empty()) return std::string(deadlock_text);
-  std::string text;
-  for (std::size_t i = 0; i < enabled_.size(); ++i) {
-    std::string moves;
-    if (!system_.labels_say_moves)
-      moves = show_changes(system_, enabled_[i], state(), reference_.fire(enabled_[i], state()).state);
-    text += fmt::format("{:>5})  {}{}{}\n", i + 1, show_step(system_, enabled_[i], state()),
-                        moves.empty() ? "" : "    ", moves);
+const std::vector<ActionId>& Simulation::enabled() const {
+  if (!enabled_) {
+    enabled_ = reference_.enabled(state_);
+    std::ranges::stable_sort(*enabled_, {}, [&](ActionId a) { return process_of(system_.actions[a]); });
   }
-  return text;
+  return *enabled_;
 }
 
-Simulation::Reply Simulation::obey(std::string_view line) {
-  const std::string_view word = trimmed(line);
-  if (word.empty()) return {};
-  if (word == "q") return {.text = {}, .goes_on = false};
-  if (word == "s") return {state_text()};
-  if (word == "l") return {actions_text()};
-  if (word == "h") return {std::string(commands_text)};
-  if (word == "b") return {back()};
-  if (word == "r") return {enabled_.empty() ? std::string(deadlock_text) : take_and_list(random_action())};
-  return {take_number(word)};
-}
-
-Simulation::Reply Simulation::step_at_random() {
-  if (enabled_.empty()) return {.text = std::string(deadlock_text), .goes_on = false};
-  const ActionId action = random_action();
-  Reply reply;
-  reply.goes_on = take(action, reply.text);
-  if (!reply.goes_on) {
-    run_.failing_action = action;
-    run_.error = reference_.fire(action, state()).error;
+ModelError Simulation::take(ActionId action) {
+  Reference::Firing firing = reference_.fire(action, state_);
+  if (firing.error.kind != ModelErrorKind::none && options_.errors == ErrorSemantics::stop) {
+    failure_ = {position_, action, firing.error};
+    return firing.error;
   }
-  return reply;
+  if (next_action() == action) {
+    forward();
+  } else {
+    cut();
+    append(action, firing.state);
+  }
+  return firing.error;
+}
+
+/// What forward() would take.
+ActionId Simulation::next_action() const {
+  if (position_ < steps_.size()) return steps_[position_].action;
+  return loop_length_ ? steps_[position_ - *loop_length_].action : no_action;
 }
 
 // Not std::uniform_int_distribution: a seed should give the same run with every standard library. The bias of
 // the remainder is far below anything a person could see.
 ActionId Simulation::random_action() {
-  return enabled_[generator_() % enabled_.size()];
+  return enabled()[generator_() % enabled().size()];
 }
 
-std::string Simulation::take_number(std::string_view word) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error == std::errc{} && end == word.data() + word.size() && number >= 1 && number <= enabled_.size())
-    return take_and_list(enabled_[number - 1]);
-  return fmt::format("'{}' is not one of these: {}", word, commands_text);
+void Simulation::seed(std::uint64_t seed) {
+  generator_.seed(seed);
 }
 
-std::string Simulation::take_and_list(ActionId action) {
-  std::string text;
-  if (take(action, text)) text += actions_text();
-  return text;
-}
-
-std::string Simulation::back() {
-  if (run_.actions.empty()) return "this is the initial state\n";
-  run_.actions.pop_back();
-  run_.states.pop_back();
-  enabled_ = reference_.enabled(state());
-  return fmt::format("back in state {}\n", --steps_) + actions_text();
-}
-
-/// Adds what happens to `text`. False: the action ends in a model error, and the state stays.
-bool Simulation::take(ActionId action, std::string& text) {
-  const std::string label = show_step(system_, action, state());
-  const std::size_t number = steps_ + 1;
-  Reference::Firing firing = reference_.fire(action, state());
-  if (firing.error.kind != ModelErrorKind::none) {
-    text += fmt::format("{:>3}  {}\n{}\n", number, label, show_model_error(firing.error, &source_));
-    if (options_.errors == ErrorSemantics::stop) return false;
-  }
-  const std::string changes = show_changes(system_, action, state(), firing.state);
-  if (options_.keep_run)
-    run_.actions.push_back(action);
-  else
-    run_ = {};
-  run_.states.push_back(std::move(firing.state));
-  enabled_ = reference_.enabled(state());
-  steps_ = number;
-  text += options_.full
-              ? fmt::format("{:>3}  {}\n{}", number, label, state_text())
-              : fmt::format("{:>3}  {}{}{}\n", number, label, changes.empty() ? "" : "    ", changes);
+bool Simulation::back() {
+  if (position_ == 0 || steps_.empty()) return false;
+  undo(position_--, state_);
+  enabled_.reset();
   return true;
+}
+
+bool Simulation::forward() {
+  if (position_ < steps_.size()) {
+    redo(++position_, state_);
+    enabled_.reset();
+    return true;
+  }
+  if (!loop_length_) return false;
+  // The state that the same step of the loop led to before, and not what firing the action would give: a
+  // loaded run may have values for the variables of a property process, which no action changes.
+  const std::size_t step = steps_.size() + 1 - *loop_length_;
+  append(action_of(step), state_at(step));
+  return true;
+}
+
+void Simulation::go_to(std::size_t position) {
+  while (position_ > position && back()) {
+  }
+  while (position_ < position && forward()) {
+  }
+}
+
+void Simulation::reset() {
+  go_to(0);
+  seed(options_.seed);
+}
+
+void Simulation::load(const Trace& run) {
+  position_ = 0;
+  cut();
+  state_ = run.states.front();
+  for (std::size_t i = 0; i < run.actions.size(); ++i)
+    append(run.actions[i], i + 1 < run.states.size() ? run.states[i + 1] : run.states[*run.loop]);
+  if (run.loop) loop_length_ = run.actions.size() - *run.loop;
+  if (run.fails()) failure_ = {position_, run.failing_action, run.error};
+  enabled_.reset();
+}
+
+Values Simulation::state_at(std::size_t position) const {
+  Values state = state_;
+  for (std::size_t step = position_; step > position; --step) undo(step, state);
+  for (std::size_t step = position_; step < position; ++step) redo(step + 1, state);
+  return state;
+}
+
+ActionId Simulation::failing_action() const {
+  return failure_ && failure_->position == position_ ? failure_->action : no_action;
+}
+
+Trace Simulation::run() const {
+  const std::size_t steps = steps_.empty() ? 0 : position_;
+  Trace run;
+  run.states.reserve(steps + 1);
+  run.states.push_back(steps == position_ ? state_at(0) : state_);
+  for (std::size_t step = 1; step <= steps; ++step) {
+    run.actions.push_back(action_of(step));
+    run.states.push_back(run.states.back());
+    redo(step, run.states.back());
+  }
+  if (loop_length_ && steps == steps_.size()) {
+    run.states.pop_back();  // it is the loop's first
+    run.loop = steps - *loop_length_;
+  } else if (failing_action() != no_action) {
+    run.failing_action = failure_->action;
+    run.error = failure_->error;
+  }
+  return run;
+}
+
+/// Takes the step that is now the next one.
+void Simulation::append(ActionId action, const Values& to) {
+  if (options_.keep_run) {
+    steps_.push_back({action, changes_.size()});
+    for (SlotId s = 0; s < to.size(); ++s)
+      if (state_[s] != to[s]) changes_.push_back({s, state_[s], to[s]});
+  }
+  state_ = to;
+  ++position_;
+  enabled_.reset();
+  failure_.reset();
+}
+
+/// Forgets what was taken back.
+void Simulation::cut() {
+  if (position_ < steps_.size()) {
+    changes_.resize(steps_[position_].first_change);
+    steps_.resize(position_);
+  }
+  // The timeline is about to go another way than round the loop.
+  loop_length_.reset();
+  failure_.reset();
+}
+
+std::size_t Simulation::end_of_changes(std::size_t step) const {
+  return step < steps_.size() ? steps_[step].first_change : changes_.size();
+}
+
+void Simulation::undo(std::size_t step, Values& state) const {
+  for (std::size_t i = steps_[step - 1].first_change; i < end_of_changes(step); ++i)
+    state[changes_[i].slot] = changes_[i].from;
+}
+
+void Simulation::redo(std::size_t step, Values& state) const {
+  for (std::size_t i = steps_[step - 1].first_change; i < end_of_changes(step); ++i)
+    state[changes_[i].slot] = changes_[i].to;
 }
 
 }  // namespace tideline

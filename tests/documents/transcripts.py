@@ -57,7 +57,7 @@ VARYING = [
 
 FENCE = re.compile(r"^(?P<indent> *)```(?P<kind>[\w+-]*)\s*$")
 COMMENT = re.compile(r"^\s*<!-- (?P<word>not run|file|files of)(: *(?P<text>.*?))? *-->\s*$")
-LOOKS_LIKE_COMMAND = re.compile(r"^\s*(\$ |tideline (check|explore|progress|explain-por|mcc|resume|simulate|trace|automaton)\b)")
+LOOKS_LIKE_COMMAND = re.compile(r"^\s*(\$ |tideline (check|explore|progress|explain-por|mcc|resume|simulate|trace|report|automaton)\b)")
 
 
 @dataclass
@@ -309,6 +309,14 @@ def difference(shown, actual):
                      ["  the command prints:"] + [f"    {line}" for line in actual])
 
 
+NO_PAGE = "this program was built without the report page"
+
+
+def lacks_page(result):
+    """Whether a command could not make a report: programs can be built without npm."""
+    return any(NO_PAGE in line for line in result[0])
+
+
 def check_document(document, scratch, report, update):
     for line, message in document.faults:
         report.fault(document.path, line, message)
@@ -330,6 +338,8 @@ def check_document(document, scratch, report, update):
             result = next(results)
             if result is None:
                 report.fault(document.path, block.line, f"did not end within {scratch.seconds} s: {command.text}")
+            elif lacks_page(result):
+                report.skipped.append((report.place(document.path, block.line), NO_PAGE))
             elif not matches(command.shown, result[0]):
                 if update:
                     command.shown = updated(command.shown, result[0])
@@ -364,6 +374,8 @@ def check_examples(where, examples, source, tideline, seconds, report):
         for example, result in zip(examples, scratch.run(examples)):
             if result is None:
                 report.fault(where, None, f"did not end within {seconds} s: {example}")
+            elif lacks_page(result):
+                report.skipped.append((report.place(where, None), NO_PAGE))
             elif result[1] not in ANSWERS:
                 report.fault(where, None, "\n    ".join([f"exit code {result[1]}: {example}"] + result[0]))
 

@@ -106,7 +106,7 @@ class BreadthFirstSearch {
     });
     if (result_.transitions == before) {
       ++result_.deadlocks;
-      observer_.on_deadlock(locate);
+      report_deadlock(observer_, states().state(id), locate);
     }
     if (observer_.done()) ranks_.stop();
   }

@@ -88,6 +88,29 @@ RC_GTEST_PROP(ClusterBfs, FindsTheSameWithShortestRuns, ()) {
   }
 }
 
+// Several findings of a property: all ranks have the same ones, as many as one process finds.
+RC_GTEST_PROP(ClusterBfs, FindsSeveralThatDiffer, ()) {
+  const ExplicitGraph graph = arbitrary_graph();
+  const StateKey key = [](const std::byte* state) { return std::to_string(ExplicitGraph::node(state) % 5); };
+  NodeMonitor watch(2, graph.action_count(), *rc::gen::arbitrary<bool>(),
+                    *rc::gen::inRange<std::size_t>(1, 4));
+  watch.watch(0, {[](std::uint32_t n, ModelErrorKind&) { return n % 3 == 2; }}, true, false, key);
+  watch.watch_deadlocks(1, key);
+  NodeMonitor monitor = watch;
+  Budget budget;
+  tideline::BreadthFirstSearch(graph, SegmentedTable<>(graph.state_size()), {}).run(monitor, budget);
+  for (const Result& result : search(graph, watch, {}))
+    for (std::size_t property = 0; property < 2; ++property) {
+      const auto& more = result.monitor->more_findings(property);
+      RC_ASSERT(result.monitor->finding(property).has_value() == monitor.finding(property).has_value());
+      RC_ASSERT(more.size() == monitor.more_findings(property).size());
+      for (std::size_t i = 0; i < more.size(); ++i) {
+        RC_ASSERT(graph.is_path(more[i].path()));
+        RC_ASSERT(more[i].key != result.monitor->finding(property)->key);
+      }
+    }
+}
+
 // A limit that one rank reaches ends the search of all, and all know the reason.
 RC_GTEST_PROP(ClusterBfs, EndsEverywhereWhenOneIsInterrupted, ()) {
   const ExplicitGraph graph = arbitrary_graph();

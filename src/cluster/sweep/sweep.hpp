@@ -217,7 +217,7 @@ class SweepSearch {
     });
     if (choice == 0 && !ranks_.stopped()) {
       ++result_.deadlocks;
-      observer_.on_deadlock(locate);
+      report_deadlock(observer_, record, locate);
     }
     if (observer_.done()) ranks_.stop();
   }

@@ -4,7 +4,7 @@
 //
 //   o.on_state(state, locate)   a state, once when it is found (walks: every time it is met)
 //   o.on_step(step, locate)     an enabled action in the state of `locate`
-//   o.on_deadlock(locate)       that state has no enabled action
+//   o.on_deadlock(locate)       that state has no enabled action; or on_deadlock(state, locate)
 //   o.done()                    nothing is left to look for: end the search
 //
 // `locate()` yields a std::function<Path()> that rebuilds the run to the state. It is called only when that
@@ -44,9 +44,18 @@ template <class O>
 concept Observer = requires(O& observer, const std::byte* state, const Step& step, detail::NoLocate locate) {
   observer.on_state(state, locate);
   observer.on_step(step, locate);
-  observer.on_deadlock(locate);
+  requires requires { observer.on_deadlock(locate); } || requires { observer.on_deadlock(state, locate); };
   { observer.done() } -> std::convertible_to<bool>;
 };
+
+/// Reports a deadlock to an observer that may or may not look at the state.
+template <class O, class Locate>
+void report_deadlock(O& observer, const std::byte* state, const Locate& locate) {
+  if constexpr (requires { observer.on_deadlock(state, locate); })
+    observer.on_deadlock(state, locate);
+  else
+    observer.on_deadlock(locate);
+}
 
 /// Searches by several threads have a copy of the observer for each of them. A copy can take over what another
 /// has decided, adopt(other), and everything else that it has seen, absorb(other), any number of times.

@@ -112,7 +112,7 @@ class BreadthFirstSearch {
     });
     if (result_.transitions == before) {
       ++result_.deadlocks;
-      observer.on_deadlock(locate);
+      report_deadlock(observer, table().state(id), locate);
     }
     stopped_ = stopped_ || observer.done();
   }

@@ -193,7 +193,7 @@ class DepthFirstSearch {
     });
     if (result_.transitions == before) {
       ++result_.deadlocks;
-      observer.on_deadlock(locate);
+      report_deadlock(observer, state, locate);
     }
   }
 

@@ -12,14 +12,22 @@
 // no value decides its property, whatever the search is for. For atoms it does not count: they are evaluated
 // outside the formula that may guard them.
 //
-// Invariant: pending_ is the number of watched properties that are not decided and keep the search going.
+// Several runs. A monitor can look for more than one state, deadlock or action that decides a property. They have to
+// be different: what is watched has a key, which names what matters about a state, and a second finding with the
+// same key does not count. A property is then dropped when it has as many as are wanted. Verdicts follow from the
+// first one, as always.
+//
+// Invariant: pending_ is the number of watched properties that have fewer findings than are wanted and keep the
+// search going.
 #pragma once
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,6 +45,7 @@ concept StatePredicate = requires(const P& predicate, const std::byte* state, Mo
 struct Finding {
   PathBuilder path = {};                           ///< empty when the search keeps no traces
   ModelErrorKind no_value = ModelErrorKind::none;  ///< why the predicate has no value there, if it has none
+  std::string key = {};                            ///< differs from those of other findings of the property
 
   /// For checkpoints.
   void archive(auto& file) {
@@ -45,21 +54,33 @@ struct Finding {
   }
 };
 
+/// What matters about a state, for runs to different ones.
+using StateKey = std::function<std::string(const std::byte* state)>;
+
 template <StatePredicate Predicate>
 class Monitor {
  public:
-  /// properties, actions: how many there are; `exhaustive`: the search continues, whatever is decided.
-  Monitor(std::size_t properties, std::size_t actions, bool exhaustive)
-      : exhaustive_(exhaustive), findings_(properties), witnesses_(properties), enabled_(actions) {}
+  /// properties, actions: how many there are; `exhaustive`: the search continues, whatever is decided; `runs`: how
+  /// many findings of a property are wanted.
+  Monitor(std::size_t properties, std::size_t actions, bool exhaustive, std::size_t runs = 1)
+      : exhaustive_(exhaustive),
+        runs_(runs),
+        findings_(properties),
+        witnesses_(properties),
+        more_findings_(properties),
+        more_witnesses_(properties),
+        enabled_(actions) {}
 
   /// Decides the property in the first state where the truth of the predicate is `wanted`, or where it has no
-  /// value. With `everywhere` only the latter does: the first state with that truth is the witness().
-  void watch(std::size_t property, Predicate predicate, bool wanted, bool everywhere = false) {
-    watched_.push_back({property, wanted, everywhere, std::move(predicate)});
+  /// value. With `everywhere` only the latter does: the first state with that truth is the witness(). A key is
+  /// needed only if several runs are wanted.
+  void watch(std::size_t property, Predicate predicate, bool wanted, bool everywhere = false,
+             StateKey key = {}) {
+    watched_.push_back({property, wanted, everywhere, std::move(predicate), std::move(key)});
     ++pending_;
   }
-  void watch_deadlocks(std::size_t property) {
-    deadlock_properties_.push_back(property);
+  void watch_deadlocks(std::size_t property, StateKey key = {}) {
+    deadlock_properties_.push_back({property, std::move(key)});
     ++pending_;
   }
   /// Model errors are noticed on the way: unless `seek`, they do not keep a search going once its other
@@ -82,12 +103,13 @@ class Monitor {
       const bool truth = watched.predicate.evaluate(state, error) != 0;
       const bool has_value = error == ModelErrorKind::none;
       if (!has_value || (truth == watched.wanted && !watched.everywhere)) {
-        decide(watched.property, locate(), error);
-        drop(watched_, i);
-        continue;
+        if (find(watched.property, watched.key, state, locate, error)) {
+          drop(watched_, i);
+          continue;
+        }
+      } else if (truth == watched.wanted) {
+        note_witness(watched, state, locate);
       }
-      if (truth == watched.wanted && !witnesses_[watched.property])
-        witnesses_[watched.property] = Finding{locate()};
       ++i;
     }
     for (std::size_t i = 0; i < atoms_.size();) {
@@ -118,8 +140,10 @@ class Monitor {
   }
 
   template <class Locate>
-  void on_deadlock(const Locate& locate) {
-    for (const std::size_t property : std::exchange(deadlock_properties_, {})) decide(property, locate());
+  void on_deadlock(const std::byte* state, const Locate& locate) {
+    std::erase_if(deadlock_properties_, [&](const DeadlockProperty& watched) {
+      return find(watched.property, watched.key, state, locate);
+    });
   }
 
   bool done() const { return pending_ == 0 && !exhaustive_; }
@@ -133,8 +157,10 @@ class Monitor {
   /// properties has decided.
   void adopt(const Monitor& other) {
     for (std::size_t property = 0; property < findings_.size(); ++property) {
-      if (!findings_[property] && other.findings_[property]) adopt(property, *other.findings_[property]);
-      if (!witnesses_[property]) witnesses_[property] = other.witnesses_[property];
+      if (other.findings_[property]) adopt(property, *other.findings_[property]);
+      for (const Finding& finding : other.more_findings_[property]) adopt(property, finding);
+      if (other.witnesses_[property]) add_witness(property, *other.witnesses_[property]);
+      for (const Finding& witness : other.more_witnesses_[property]) add_witness(property, witness);
     }
   }
   /// Takes over everything else that it has seen.
@@ -156,8 +182,13 @@ class Monitor {
       if (!decided) continue;
       Finding finding = findings_[property].value_or(Finding{});
       file(finding);
-      adopt(property, std::move(finding));
+      if (runs_ > 1) file(finding.key);
+      if (findings_[property])
+        findings_[property] = std::move(finding);  // its run is built by now
+      else
+        adopt(property, std::move(finding));
     }
+    if (runs_ > 1) archive_more(file);
     std::erase_if(atoms_,
                   [&](const Atom& atom) { return atom_truths_[atom.number] == (seen_true | seen_false); });
   }
@@ -168,6 +199,9 @@ class Monitor {
     for (auto* found : {&findings_, &witnesses_})
       for (std::optional<Finding>& finding : *found)
         if (finding) change(finding->path);
+    for (auto* found : {&more_findings_, &more_witnesses_})
+      for (std::vector<Finding>& findings : *found)
+        for (Finding& finding : findings) change(finding.path);
   }
 
   static constexpr std::uint8_t seen_false = 1;
@@ -176,6 +210,9 @@ class Monitor {
   const std::optional<Finding>& finding(std::size_t property) const { return findings_[property]; }
   /// Of a property that was watched everywhere.
   const std::optional<Finding>& witness(std::size_t property) const { return witnesses_[property]; }
+  /// Others, with different keys.
+  const std::vector<Finding>& more_findings(std::size_t property) const { return more_findings_[property]; }
+  const std::vector<Finding>& more_witnesses(std::size_t property) const { return more_witnesses_[property]; }
   /// Which truth values the atom was seen to have.
   std::uint8_t atom_truths(std::size_t atom) const { return atom_truths_[atom]; }
   bool was_enabled(ActionId action) const { return enabled_[action] != 0; }
@@ -188,6 +225,11 @@ class Monitor {
     bool wanted;
     bool everywhere;
     Predicate predicate;
+    StateKey key;
+  };
+  struct DeadlockProperty {
+    std::size_t property;
+    StateKey key;
   };
   struct ErrorProperty {
     std::size_t property;
@@ -206,46 +248,119 @@ class Monitor {
 
   /// What was decided elsewhere is not checked any more.
   void adopt(std::size_t property, Finding finding) {
-    findings_[property] = std::move(finding);
+    if (!add(property, std::move(finding))) return;
     const auto mine = [&](const auto& entry) { return entry.property == property; };
     const bool sought = std::any_of(error_properties_.begin(), error_properties_.end(),
                                     [&](const ErrorProperty& e) { return mine(e) && e.seek; });
     std::erase_if(error_properties_, mine);
-    if (std::erase_if(watched_, mine) + std::erase(deadlock_properties_, property) != 0 || sought) --pending_;
+    if (std::erase_if(watched_, mine) + std::erase_if(deadlock_properties_, mine) != 0 || sought) --pending_;
   }
 
   template <class Locate>
   void on_error(ActionId action, const Locate& locate) {
-    for (const auto& [property, seek] : std::exchange(error_properties_, {})) {
-      if (!seek) ++pending_;  // decide() takes it off again
-      PathBuilder before = locate();
-      if (!before) {
-        decide(property, {});
-        continue;
+    const std::string key = runs_ > 1 ? std::to_string(action) : std::string{};
+    std::erase_if(error_properties_, [&](const ErrorProperty& watched) {
+      const auto [property, seek] = watched;
+      if (is_known(property, key)) return false;
+      PathBuilder path = locate();
+      if (path)
+        path = PathBuilder([before = std::move(path), action](Budget& budget) {
+          Path run = before(budget);
+          run.failing_action = action;
+          return run;
+        });
+      const bool enough = add(property, {std::move(path), ModelErrorKind::none, key});
+      if (enough && seek) --pending_;
+      return enough;
+    });
+  }
+
+  /// True: that makes as many findings as are wanted.
+  template <class Locate>
+  bool find(std::size_t property, const StateKey& key_of, const std::byte* state, const Locate& locate,
+            ModelErrorKind no_value = ModelErrorKind::none) {
+    std::string key = key_for(key_of, state, no_value);
+    if (is_known(property, key) || !add(property, {locate(), no_value, std::move(key)})) return false;
+    --pending_;
+    return true;
+  }
+
+  std::string key_for(const StateKey& key_of, const std::byte* state, ModelErrorKind no_value) const {
+    if (runs_ == 1 || !key_of) return {};
+    return key_of(state) + static_cast<char>(no_value);
+  }
+
+  static bool is_among(const std::optional<Finding>& first, const std::vector<Finding>& more,
+                       const std::string& key) {
+    return first && (first->key == key || std::ranges::find(more, key, &Finding::key) != more.end());
+  }
+  bool is_known(std::size_t property, const std::string& key) const {
+    return is_among(findings_[property], more_findings_[property], key);
+  }
+
+  /// Unless there is one like it, or there are enough. True: that makes as many as are wanted.
+  bool add(std::size_t property, Finding finding) {
+    std::vector<Finding>& more = more_findings_[property];
+    const std::size_t count = findings_[property] ? more.size() + 1 : 0;
+    if (count == runs_ || is_known(property, finding.key)) return false;
+    if (count != 0)
+      more.push_back(std::move(finding));
+    else
+      findings_[property] = std::move(finding);
+    return count + 1 == runs_;
+  }
+
+  template <class Locate>
+  void note_witness(const Watched& watched, const std::byte* state, const Locate& locate) {
+    const auto& more = more_witnesses_[watched.property];
+    if (witnesses_[watched.property] && more.size() + 1 == runs_) return;
+    std::string key = key_for(watched.key, state, ModelErrorKind::none);
+    if (is_among(witnesses_[watched.property], more, key)) return;
+    add_witness(watched.property, {locate(), ModelErrorKind::none, std::move(key)});
+  }
+  void add_witness(std::size_t property, Finding witness) {
+    std::vector<Finding>& more = more_witnesses_[property];
+    if (is_among(witnesses_[property], more, witness.key)) return;
+    if (!witnesses_[property])
+      witnesses_[property] = std::move(witness);
+    else if (more.size() + 1 < runs_)
+      more.push_back(std::move(witness));
+  }
+
+  template <class File>
+  void archive_more(File& file) {
+    for (std::size_t property = 0; property < findings_.size(); ++property) {
+      if (witnesses_[property]) file(witnesses_[property]->key);
+      for (const bool is_finding : {true, false}) {
+        std::vector<Finding>& kept = (is_finding ? more_findings_ : more_witnesses_)[property];
+        std::vector<Finding> found = kept;
+        std::uint64_t count = found.size();
+        file(count);
+        found.resize(count);
+        for (Finding& finding : found) file(finding, finding.key);
+        if (!kept.empty()) {
+          kept = std::move(found);  // their runs are built by now
+          continue;
+        }
+        for (Finding& finding : found)
+          is_finding ? adopt(property, std::move(finding)) : add_witness(property, std::move(finding));
       }
-      decide(property, PathBuilder([before = std::move(before), action](Budget& budget) {
-               Path path = before(budget);
-               path.failing_action = action;
-               return path;
-             }));
     }
   }
 
-  void decide(std::size_t property, PathBuilder path, ModelErrorKind no_value = ModelErrorKind::none) {
-    findings_[property] = Finding{std::move(path), no_value};
-    --pending_;
-  }
-
   bool exhaustive_;
+  std::size_t runs_;
   bool met_errors_ = false;
   std::size_t pending_ = 0;
   std::vector<Watched> watched_;
-  std::vector<std::size_t> deadlock_properties_;
+  std::vector<DeadlockProperty> deadlock_properties_;
   std::vector<ErrorProperty> error_properties_;
   std::vector<Atom> atoms_;
   std::vector<std::uint8_t> atom_truths_;
   std::vector<std::optional<Finding>> findings_;
   std::vector<std::optional<Finding>> witnesses_;
+  std::vector<std::vector<Finding>> more_findings_;  // beyond the first ones
+  std::vector<std::vector<Finding>> more_witnesses_;
   std::vector<std::uint8_t> enabled_;  // by action: seen enabled somewhere
 };
 

@@ -125,7 +125,7 @@ class ParallelBreadthFirstSearch {
                              std::memory_order_relaxed);
     if (transitions == 0) {
       ++worker.deadlocks;
-      observer.on_deadlock(locate);
+      report_deadlock(observer, table_->state(id), locate);
     }
     if (observer.done()) satisfy();
   }

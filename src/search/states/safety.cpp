@@ -37,7 +37,8 @@ class SafetyCheck {
         start_(std::chrono::steady_clock::now()),
         resident_at_start_(resident_bytes()),
         layout_(system),
-        monitor_(properties.size(), system.actions.size(), options.exhaustive || properties.empty()) {
+        monitor_(properties.size(), system.actions.size(), options.exhaustive || properties.empty(),
+                 options.runs) {
     for (std::size_t i = 0; i < properties.size(); ++i) watch(i);
   }
 
@@ -88,7 +89,7 @@ class SafetyCheck {
     const Property& property = properties_[i];
     switch (property.kind) {
       case PropertyKind::deadlock:
-        monitor_.watch_deadlocks(i);
+        monitor_.watch_deadlocks(i, key_of(control_slots()));
         break;
       case PropertyKind::model_error:
         monitor_.watch_errors(i, !has_other_questions());
@@ -98,11 +99,12 @@ class SafetyCheck {
       case PropertyKind::ctl:
         break;
       case PropertyKind::reach:
-        monitor_.watch(i, compile(property.expr), true, may_lack_value(property.expr, system_));
+        monitor_.watch(i, compile(property.expr), true, may_lack_value(property.expr, system_),
+                       key_of(read_slots(property)));
         break;
       case PropertyKind::invariant:
       case PropertyKind::assertion:
-        monitor_.watch(i, compile(property.expr), false);
+        monitor_.watch(i, compile(property.expr), false, false, key_of(read_slots(property)));
         break;
     }
     if (!has_expression(property.kind)) return;
@@ -121,6 +123,51 @@ class SafetyCheck {
 
   Predicate compile(const Expr& expr) const { return {system_, layout_, expr}; }
 
+  static std::vector<SlotId> read_slots(const Property& property) {
+    std::vector<SlotId> slots;
+    collect_reads(property.expr, slots);
+    return slots;
+  }
+
+  /// Where the processes are; all slots if there are none.
+  std::vector<SlotId> control_slots() const {
+    std::vector<SlotId> slots;
+    for (const Component& component : system_.components)
+      if (component.location_slot != no_slot) slots.push_back(component.location_slot);
+    if (slots.empty())
+      for (SlotId slot = 0; slot < system_.slots.size(); ++slot) slots.push_back(slot);
+    return slots;
+  }
+
+  /// The values of these slots, for runs to different states.
+  StateKey key_of(std::vector<SlotId> slots) const {
+    if (options_.runs == 1) return {};
+    std::ranges::sort(slots);
+    slots.erase(std::ranges::unique(slots).begin(), slots.end());
+    std::vector<Field> fields;
+    for (const SlotId slot : slots) fields.push_back(layout_.field(slot));
+    return [fields = std::move(fields)](const std::byte* state) {
+      std::string key;
+      for (const Field field : fields) key += std::to_string(load_field(state, field)) + ',';
+      return key;
+    };
+  }
+
+  static std::vector<PathBuilder> paths_of(const std::vector<Finding>& findings) {
+    std::vector<PathBuilder> paths;
+    for (const Finding& finding : findings) paths.push_back(finding.path);
+    return paths;
+  }
+
+  /// Whether there are other runs, where several are wanted.
+  std::string remark_on_others(std::size_t found) const {
+    if (options_.runs == 1 || found == options_.runs) return {};
+    const std::string count = fmt::format("{} of {} runs found, ", found, options_.runs);
+    if (outcome_.complete && options_.reduce == por::Method::none) return count + "and there are no others";
+    return count + "there may be others: " +
+           (outcome_.complete ? "partial order reduction leaves out states" : why_unknown());
+  }
+
   struct Atom {
     std::size_t property;
     Expr expr;
@@ -137,6 +184,7 @@ class SafetyCheck {
       result.verdict = found_means_holds && has_value ? Verdict::holds : Verdict::violated;
       if (!has_value) result.reason = no_value_reason(finding->no_value);
       result.path = finding->path;
+      result.more_paths = paths_of(monitor_.more_findings(i));
     } else if (property.kind == PropertyKind::model_error && options_.errors == ErrorSemantics::error_state) {
       result.reason = "model errors lead to the error state in this run instead of ending it";
     } else if (outcome_.complete && monitor_.met_errors()) {
@@ -144,6 +192,7 @@ class SafetyCheck {
     } else if (outcome_.complete && monitor_.witness(i)) {
       result.verdict = Verdict::holds;
       result.path = monitor_.witness(i)->path;
+      result.more_paths = paths_of(monitor_.more_witnesses(i));
     } else if (outcome_.complete) {
       result.verdict = found_means_holds ? Verdict::violated : Verdict::holds;
     } else {
@@ -151,6 +200,9 @@ class SafetyCheck {
     }
     if (result.verdict == Verdict::unknown && monitor_.witness(i))
       result.reason = open_value_reason(result.reason);
+    if (result.path)
+      if (const std::string remark = remark_on_others(result.more_paths.size() + 1); !remark.empty())
+        result.reason += (result.reason.empty() ? "" : "; ") + remark;
     return result;
   }
 

@@ -39,6 +39,10 @@ struct SafetyOptions {
   bool traces = true;
   /// sweep: by which measure, and where the log for runs is.
   SweepSettings sweep = {};
+  /// How many runs of a property are wanted. They lead to states that differ in the variables that the property reads;
+  /// to deadlocks that differ in the places of processes, or in the marking where there are no processes; to model
+  /// errors of different actions.
+  std::size_t runs = 1;
   /// Visit every reachable state even when all properties are decided (for counts).
   bool exhaustive = false;
   /// Do not go deeper than this many steps; 0: no bound. A search cut off by it gives unknown.

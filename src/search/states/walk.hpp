@@ -122,7 +122,7 @@ class RandomWalk {
       });
       if (walker.offered() == 0) {
         ++result_.deadlocks;
-        observer.on_deadlock(locate);
+        report_deadlock(observer, walker.state().data(), locate);
       }
       if (!moved) {
         ended(observer, budget);

@@ -71,6 +71,10 @@ void SavedOutcome::archive(auto& file) {
   for (PropertyResult& result : outcome.results) {
     file(result.verdict, result.reason);
     archive_run(file, result.path);
+    std::uint64_t more = result.more_paths.size();
+    file(more);
+    result.more_paths.resize(more);
+    for (PathBuilder& path : result.more_paths) archive_run(file, path);
   }
 }
 

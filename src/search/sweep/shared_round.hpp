@@ -181,7 +181,7 @@ void SweepSearch<G, Watch>::expand_and_send(unsigned number, std::byte* record, 
   });
   if (letter.choice == 0 && !stopped_) {
     ++counts.deadlocks;
-    observer.on_deadlock(locate);
+    report_deadlock(observer, record, locate);
     watch_.on_dead_end(number);
   }
   if (observer.done()) stopped_ = true;

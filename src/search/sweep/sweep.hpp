@@ -644,7 +644,7 @@ class SweepSearch {
     const bool dead_end = choice == 0 && !stopped_;
     if (dead_end) {
       ++counts_.deadlocks;
-      observer.on_deadlock(locate);
+      report_deadlock(observer, record, locate);
     }
     if (observer.done()) stopped_ = true;
     return dead_end;
