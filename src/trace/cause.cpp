@@ -56,9 +56,11 @@ class Cause {
       const ActionId action = step < run_.actions.size() ? run_.actions[step] : run_.failing_action;
       return fmt::format("step {} ({})", step + 1, step_label(system_, action));
     }
-    std::vector<std::string> names;
-    for (const ComponentId c : components) names.push_back(system_.components[c].name);
-    return fmt::format("step {} of {}", step + 1, list_of(names, "others"));
+    const auto name = [&](std::size_t i) { return system_.components[components[i]].name; };
+    std::string names = name(0);
+    if (components.size() == 2) names += " and " + name(1);
+    if (components.size() > 2) names += fmt::format(" and {} others", components.size() - 1);
+    return fmt::format("step {} of {}", step + 1, names);
   }
 
   bool is_place(SlotId slot) const { return system_.variables[system_.slots[slot].variable].is_location; }

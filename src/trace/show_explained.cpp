@@ -21,6 +21,13 @@ std::string firm(std::string text) {
   return text;
 }
 
+/// "x = 1" stays together.
+std::string with_firm_values(std::string text) {
+  for (std::size_t at = 0; (at = text.find(" = ", at)) != std::string::npos; ++at)
+    text[at] = text[at + 2] = firm_space;
+  return text;
+}
+
 /// Breaks lines between words, and indents them.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t more_indent = 0) {
   std::string result, line;
@@ -57,7 +64,7 @@ class ExplainedText {
   }
 
   std::string text() {
-    text_ = wrapped(explanation_.text, 2);
+    text_ = wrapped(with_firm_values(explanation_.text), 2);
     text_ += wrapped("variables that matter: " + variables(), 2, 2);
     start();
     const auto& groups = explanation_.groups;
