@@ -1,6 +1,7 @@
-// Colours: where there are some, and that they only repeat what the words say.
+// What people see: colours, which only repeat what the words say, and runs that were made shorter.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,48 @@ TEST_F(Colours, EveryCommandTakesTheOption) {
                                     "simulate", "trace", "automaton", "engines"})
     EXPECT_FALSE(has(run({command, "--color", "never", "--nope"}).err, "'--color'")) << command;
   EXPECT_EQ(run({"automaton", "G p", "--color=never"}).exit_code, 0);
+}
+
+// --- Shorter runs
+
+nlohmann::json property_of(const Result& r) {
+  return nlohmann::json::parse(r.out)["properties"][0];
+}
+
+TEST(Shortening, ChangesNothingButTheRun) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const std::vector<Strings> questions{{"--ltl", "G F P_0.CS", "--engine", "scc"},
+                                       {"--ltl", "G F P_0.CS", "--engine", "ndfs", "--fair", "none"},
+                                       {"--ltl", "F G !P_0.CS", "--engine", "scc", "--fair", "weak"},
+                                       {"--reach", "P_0.CS", "--engine", "dfs"},
+                                       {"--invariant", "!P_1.CS", "--engine", "walk"}};
+  for (Strings arguments : questions) {
+    arguments.insert(arguments.begin(), {"check", model, "--json", "-"});
+    const Result shorter = run(arguments);
+    arguments.emplace_back("--no-shorten");
+    const Result found = run(arguments);
+    EXPECT_EQ(shorter.exit_code, found.exit_code);
+    const auto after = property_of(shorter), before = property_of(found);
+    EXPECT_EQ(after["verdict"], before["verdict"]);
+    EXPECT_EQ(after["reason"], before["reason"]);
+    EXPECT_FALSE(before.contains("shortened_from"));
+    ASSERT_FALSE(after["trace"].is_null());
+    EXPECT_LE(after["trace"]["length"], before["trace"]["length"]);
+    if (after.contains("shortened_from")) {
+      EXPECT_LT(after["trace"]["length"], after["shortened_from"]);
+    }
+  }
+}
+
+TEST(Shortening, IsSaidInTheText) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const Result r = run({"check", model, "--ltl", "G F P_0.CS", "--engine", "scc"});
+  EXPECT_TRUE(has(r.out, "  counterexample of 4 steps, shortened from ")) << r.out;
+  EXPECT_TRUE(has(r.out, "     the cycle begins here: steps 1 to 4 are repeated for ever\n  1| ")) << r.out;
+  EXPECT_TRUE(has(r.out, "     and on from state 0 for ever\n")) << r.out;
+  EXPECT_EQ(run({"check", model, "--ltl", "G p", "--shortest", "--no-shorten"}).exit_code, 2);
 }
 
 }  // namespace
