@@ -90,7 +90,7 @@ function ShareTable({ list, name }: { list: Share[]; name: string }) {
             <th scope="col" class="narrow-bar">
               <span class="sr-only">entropy as a bar</span>
             </th>
-            <th scope="col">{with_values ? "Most frequent" : ""}</th>
+            {with_values ? <th scope="col">Most frequent</th> : <td />}
           </tr>
         </thead>
         <tbody>

@@ -51,10 +51,10 @@ function StateDetails({ graph, chosen, visited, choose }: { graph: StateGraph; c
   const at = visited.indexOf(chosen);
   return (
     <section class="pane state-details" aria-label={`State ${chosen}`}>
-      <h3 class="pane-title">
+      <h2 class="pane-title">
         State {chosen}
         {graph.initial.includes(chosen) && <span class="quiet"> initial</span>}
-      </h3>
+      </h2>
       <div class="scroll">
         {at >= 0 && (
           <p class="details-line">
@@ -76,7 +76,7 @@ function StateDetails({ graph, chosen, visited, choose }: { graph: StateGraph; c
               ))}
           </tbody>
         </table>
-        <h4>Steps from here</h4>
+        <h3>Steps from here</h3>
         <ul class="moves">
           {graph.edges
             .filter(([from]) => from === chosen)

@@ -38,14 +38,14 @@ function ControlGraph({ component }: { component: number }) {
   });
   return (
     <section class={`pane process${entry.locations.length > 10 ? " large" : ""}`} aria-label={entry.name}>
-      <h3 class="pane-title">
+      <h2 class="pane-title">
         <ProcessChip component={component} /> <span class="quiet">{here === undefined ? "" : `at ${entry.locations[here]?.name ?? here}, `}</span>
         <span class="quiet">
           {counted(entry.locations.length, "location")}, {counted(edges.length, "transition")}
           {never > 0 && <span class="never-word">, {count(never)} never taken</span>}
         </span>{" "}
         <LineLink line={entry.locations[entry.initial]?.line ?? 0} />
-      </h3>
+      </h2>
       {too_large ? (
         <p class="quiet scroll-note">Too large to draw; the tab Coverage lists its actions.</p>
       ) : (

@@ -99,7 +99,7 @@ function StepList({ run, label, id }: { run: Replay; label: string; id: string }
   const loop = run.is_lasso() ? (run.run.loop as number) : Infinity;
   return (
     <section class="pane steps-pane" aria-label={label}>
-      <h3 class="pane-title">{label}</h3>
+      <h2 class="pane-title">{label}</h2>
       <VirtualList
         class="steps"
         role="listbox"
@@ -257,9 +257,9 @@ function Variables() {
   if (first_rows.length > 0) groups.unshift({ title: "changed by this step", rows: first_rows, full_names: true });
   return (
     <section class="pane variables-pane" aria-label="Variables">
-      <h3 class="pane-title">
+      <h2 class="pane-title">
         {model.is_net ? "Marking" : "Variables"} <span class="quiet">{p === 0 ? "of the initial state" : `after step ${count(p)}`}</span>
-      </h3>
+      </h2>
       <div class="scroll" ref={table} tabIndex={0} role="region" aria-label="Table of variables">
         <table class="variables">
           {other && (
@@ -352,9 +352,9 @@ export function RunView() {
         <Variables />
         {has_source && !other && (
           <section class="pane source-pane" aria-label="Source">
-            <h3 class="pane-title">
+            <h2 class="pane-title">
               Source <span class="quiet">{report.value.model?.name}</span>
-            </h3>
+            </h2>
             <SourceText />
           </section>
         )}

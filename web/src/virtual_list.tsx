@@ -78,8 +78,8 @@ export function VirtualList({ count, row_height, follow, header, render, ...rest
   return (
     <div ref={ref} {...rest}>
       {header}
-      <div class="virtual" style={{ height: `${rows.height}px` }}>
-        <div class="virtual-rows" style={{ transform: `translateY(${rows.top}px)` }}>
+      <div class="virtual" role="presentation" style={{ height: `${rows.height}px` }}>
+        <div class="virtual-rows" role="presentation" style={{ transform: `translateY(${rows.top}px)` }}>
           {render(rows.first, rows.last)}
         </div>
       </div>
