@@ -28,17 +28,33 @@ const template = readFileSync(join(here, "dist", "page.html"), "utf8");
 
 function page_of(model) {
   const file = join(work, `${model}.html`);
-  const result = spawnSync(program, ["check", `models/${model}`, "--all", "--quiet", "--report", file], { cwd: join(here, ".."), encoding: "utf8" });
+  const result = spawnSync(program, ["check", `models/${model}`, "--all", "--quiet", "--report", file], {
+    cwd: join(here, ".."),
+    encoding: "utf8",
+  });
   if (result.status !== 0 && result.status !== 1) throw new Error(`${program} failed: ${result.stderr}`);
   const data = /id="tideline-data">(.*?)<\/script>/s.exec(readFileSync(file, "utf8"))?.[1];
   if (!data) throw new Error(`${file} has no data`);
   const shown = JSON.parse(data);
   shown.command = ["tideline", "check", `models/${model}`, "--all", "--report", model.replace(/\.\w+$/, ".html")];
-  writeFileSync(file, template.replace("@TIDELINE_DATA@", () => JSON.stringify(shown).replace(/</g, "\\u003c")));
+  writeFileSync(
+    file,
+    template.replace("@TIDELINE_DATA@", () => JSON.stringify(shown).replace(/</g, "\\u003c")),
+  );
   return file;
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
 for (const { name, model, place, select, wait, dark } of pictures) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: dark ? "dark" : "light" });
   await page.goto(pathToFileURL(page_of(model)).href + place);

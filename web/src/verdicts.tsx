@@ -20,15 +20,22 @@ function Evidence({ property }: { property: Property }) {
 }
 
 function PropertyRow({ property }: { property: Property }) {
-  const remarks = [property.reason, property.trace?.failure?.message, property.trace?.no_value?.message].filter((text): text is string => !!text);
+  const remarks = [property.reason, property.trace?.failure?.message, property.trace?.no_value?.message].filter(
+    (text): text is string => !!text,
+  );
   if (property.fairness) remarks.push(`Only runs with ${property.fairness} fairness count.`);
-  if (property.deadlock_paths) remarks.push(property.deadlock_paths === "stutter" ? "A deadlock repeats its state for ever." : "A run may end in a deadlock.");
+  if (property.deadlock_paths)
+    remarks.push(
+      property.deadlock_paths === "stutter" ? "A deadlock repeats its state for ever." : "A run may end in a deadlock.",
+    );
   return (
     <tr>
       <td data-title="Verdict">
         <VerdictMark verdict={property.verdict} />
         {property.expected !== undefined && (
-          <div class={property.as_expected ? "quiet" : "unexpected"}>{property.as_expected ? "as expected" : `expected: ${property.expected}`}</div>
+          <div class={property.as_expected ? "quiet" : "unexpected"}>
+            {property.as_expected ? "as expected" : `expected: ${property.expected}`}
+          </div>
         )}
       </td>
       <th scope="row" data-title="Property">
@@ -81,7 +88,9 @@ export function Figures({ statistics }: { statistics: Statistics }) {
 
 export function Verdicts() {
   const { answer, notes } = report.value;
-  const unclaimed = report.value.runs.map((run, i) => ({ run, i })).filter(({ i }) => !answer.properties.some((p) => p.trace?.run === i));
+  const unclaimed = report.value.runs
+    .map((run, i) => ({ run, i }))
+    .filter(({ i }) => !answer.properties.some((p) => p.trace?.run === i));
   return (
     <div class="page">
       {answer.warnings.length > 0 && (
@@ -98,7 +107,8 @@ export function Verdicts() {
         <h2 id="properties">Properties</h2>
         {answer.properties.length === 0 ? (
           <Missing what="No properties were checked">
-            Ask with <code>tideline check MODEL --deadlock</code>, <code>--invariant</code>, <code>--ltl</code> or <code>--all</code>.
+            Ask with <code>tideline check MODEL --deadlock</code>, <code>--invariant</code>, <code>--ltl</code> or{" "}
+            <code>--all</code>.
           </Missing>
         ) : (
           <table class="properties">
@@ -160,7 +170,8 @@ export function Verdicts() {
         {(answer.searches ?? []).map((search, i) => (
           <details key={i}>
             <summary>
-              Search {i + 1}: {search.engine}, {search.complete ? "complete" : "not complete"}, for {search.properties.join(", ")}
+              Search {i + 1}: {search.engine}, {search.complete ? "complete" : "not complete"}, for{" "}
+              {search.properties.join(", ")}
             </summary>
             <Figures statistics={search.statistics} />
           </details>
@@ -170,7 +181,8 @@ export function Verdicts() {
         <section aria-labelledby="never-enabled">
           <h2 id="never-enabled">Never enabled</h2>
           <p>
-            {counted(answer.never_enabled.length, "action")} of the model can never be taken; the tab <a href="#coverage">Coverage</a> shows where.
+            {counted(answer.never_enabled.length, "action")} of the model can never be taken; the tab{" "}
+            <a href="#coverage">Coverage</a> shows where.
           </p>
         </section>
       )}

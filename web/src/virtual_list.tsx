@@ -44,7 +44,10 @@ export function use_scroll(ref: RefObject<HTMLElement | null>): [scroll: number,
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const update = () => set_place((old) => (old[0] === element.scrollTop && old[1] === element.clientHeight ? old : [element.scrollTop, element.clientHeight]));
+    const update = () =>
+      set_place((old) =>
+        old[0] === element.scrollTop && old[1] === element.clientHeight ? old : [element.scrollTop, element.clientHeight],
+      );
     update();
     element.addEventListener("scroll", update, { passive: true });
     const observer = new ResizeObserver(update);
