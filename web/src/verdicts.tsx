@@ -1,25 +1,39 @@
 // The first tab: every property with its verdict and evidence, what ran in words, figures, warnings.
 
-import type { Property, Statistics } from "./data";
+import type { Property, Run, Statistics } from "./data";
 import { bytes, count, counted, seconds } from "./numbers";
 import { Missing, RunLink, VerdictMark } from "./pieces";
 import { report } from "./store";
 
 const run_words = { counterexample: "counterexample", lasso: "lasso", witness: "witness", simulation: "run" } as const;
 
-function Evidence({ property }: { property: Property }) {
+/** The runs of a property: the one that proves its verdict first, then the others that were found. */
+function Evidence({ property, index }: { property: Property; index: number }) {
+  const { runs } = report.value;
   const trace = property.trace;
   if (!trace) return <span class="quiet">none</span>;
-  const run = report.value.runs[trace.run];
-  if (!run) return <span class="quiet">a run of {counted(trace.length, "step")}, not in this report</span>;
+  const found = runs.flatMap((run, i) => (run.property === index && i !== trace.run ? [i] : []));
+  if (runs[trace.run]) found.unshift(trace.run);
+  if (found.length === 0) return <span class="quiet">a run of {counted(trace.length, "step")}, not in this report</span>;
   return (
-    <RunLink run={trace.run}>
-      {run_words[run.kind] ?? "run"} of {counted(trace.length, "step")}
-    </RunLink>
+    <ul class="evidence">
+      {found.map((i) => (
+        <li key={i}>
+          <RunLink run={i}>
+            {run_words[runs[i]?.kind ?? "simulation"] ?? "run"} of {counted(length_of(runs[i]), "step")}
+          </RunLink>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function PropertyRow({ property }: { property: Property }) {
+/** Steps of a run, a failing last step included. */
+function length_of(run: Run | undefined): number {
+  return (run?.steps.length ?? 0) + (run?.failure ? 1 : 0);
+}
+
+function PropertyRow({ property, index }: { property: Property; index: number }) {
   const remarks = [property.reason, property.trace?.failure?.message, property.trace?.no_value?.message].filter(
     (text): text is string => !!text,
   );
@@ -46,7 +60,7 @@ function PropertyRow({ property }: { property: Property }) {
         ))}
       </th>
       <td data-title="Evidence">
-        <Evidence property={property} />
+        <Evidence property={property} index={index} />
       </td>
     </tr>
   );
@@ -90,7 +104,7 @@ export function Verdicts() {
   const { answer, notes } = report.value;
   const unclaimed = report.value.runs
     .map((run, i) => ({ run, i }))
-    .filter(({ i }) => !answer.properties.some((p) => p.trace?.run === i));
+    .filter(({ run, i }) => run.property === undefined && !answer.properties.some((p) => p.trace?.run === i));
   return (
     <div class="page">
       {answer.warnings.length > 0 && (
@@ -120,8 +134,8 @@ export function Verdicts() {
               </tr>
             </thead>
             <tbody>
-              {answer.properties.map((property) => (
-                <PropertyRow key={property.name} property={property} />
+              {answer.properties.map((property, i) => (
+                <PropertyRow key={property.name} property={property} index={i} />
               ))}
             </tbody>
           </table>
