@@ -113,7 +113,7 @@ export function Coverage() {
               <b>This is proven: all reachable states were seen.</b>
             ) : (
               <>
-                <b>This is not proven:</b> the model has states that were not seen, and “not yet” may become more there.
+                <b>This is not proven:</b> not all states were seen, and in the others “not yet” may become more.
                 {exploration.never_enabled &&
                   exploration.never_enabled.length > 0 &&
                   " “Never” is proven by the engine's own search."}
@@ -131,7 +131,7 @@ export function Coverage() {
           <h2 id="places-title">Places never marked</h2>
           <p>
             {counted(places.length, "place")} had no token in any state that was seen
-            {exploration.complete ? ", which are all reachable states" : "; the model has more states"}.
+            {exploration.complete ? ", which are all reachable states" : "; there may be more states"}.
           </p>
           <ul class="names">
             {places.slice(0, 500).map((slot) => (

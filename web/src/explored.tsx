@@ -204,8 +204,7 @@ export function Explored() {
           {exploration.states > 0 && (
             <>
               <b>{counted(exploration.states, "state")}</b>, {counted(exploration.transitions, "transition")},{" "}
-              {counted(exploration.deadlocks, "deadlock")}.{" "}
-              {exploration.complete ? "These are all reachable states." : "The model has more states than these."}{" "}
+              {counted(exploration.deadlocks, "deadlock")}. {exploration.complete && "These are all reachable states. "}
             </>
           )}
           {exploration.how}
