@@ -45,7 +45,7 @@ def held(row):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--least-states", type=int, default=1_500_001, metavar="N", help="recorded states of a model, at least")
-    parser.add_argument("--most-states", type=int, default=10_000_000, metavar="N", help="and at most")
+    parser.add_argument("--most-states", type=int, default=15_000_000, metavar="N", help="and at most")
     parser.add_argument("--models", type=re.compile, default=re.compile(""), metavar="REGEX", help="only these models")
     parser.add_argument("--limit", type=int, default=60, metavar="S", help="seconds that a run may take")
     options = parser.parse_args()
