@@ -236,7 +236,7 @@ RC_GTEST_PROP(Explain, Lassos, (std::uint64_t seed)) {
   testing::RandomDve random(seed, testing::RandomDve::Kind::loose);
   const System system = read_model({"random.dve", random.take()}).system;
   bool found = false;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 12; ++i) {
     const Property property = testing::random_property(random, system, true);
     Budget budget;
     const Outcome outcome = check_liveness(system, property, {}, budget);
