@@ -296,7 +296,7 @@ TEST(Explain, SaysWhereAnUpdateIsLost) {
                        search_dfs);
   const ExplainedRun result = explained(c);
   EXPECT_EQ(result.run.length(), 4U);
-  EXPECT_NE(result.explanation.text.find("count = 1 since step 4"), std::string::npos)
+  EXPECT_NE(result.explanation.text.find("count = 1 and B is at done since step 4 of B"), std::string::npos)
       << result.explanation.text;
   EXPECT_NE(result.explanation.text.find("reads count = 0 before step"), std::string::npos)
       << result.explanation.text;
