@@ -10,6 +10,7 @@ import { VerdictMark } from "./pieces";
 import { Processes } from "./processes";
 import { format_place } from "./route";
 import { RunView } from "./run_view";
+import { shell_text } from "./shell";
 import { SequenceView } from "./sequence_view";
 import { SourceView } from "./source_view";
 import { GraphView } from "./graph_view";
@@ -50,7 +51,7 @@ function Header() {
         <ThemeButton />
       </div>
       <p class="command">
-        {command.length > 0 && <code>{command.join(" ")}</code>}
+        {command.length > 0 && <code>{shell_text(command)}</code>}
         {created && (
           <span class="quiet">
             {created.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}

@@ -10,6 +10,7 @@ import { ModelView, model_of } from "../src/model_view";
 import { bytes, count, counted, seconds, short_count } from "../src/numbers";
 import { format_place, parse_place } from "../src/route";
 import { SequenceChart, arrow_label } from "../src/sequence";
+import { shell_text } from "../src/shell";
 import { line_counts, tokens_of } from "../src/source";
 import { merge_report } from "../src/live";
 import { thinned } from "../src/thinned";
@@ -353,4 +354,9 @@ test("new data of a live run keeps what has not changed", () => {
   assert.equal(merged.live!.time_s, 99);
   fresh.model = { ...fresh.model!, name: "other" };
   assert.equal(merge_report(old, fresh).model, fresh.model);
+});
+
+test("a command is shown as it can be typed", () => {
+  assert.equal(shell_text(["tideline", "check", "a.dve", "--invariant", "x == 'a'"]), "tideline check a.dve --invariant 'x == '\\''a'\\'''");
+  assert.equal(shell_text(["--ltl", ""]), "--ltl ''");
 });
