@@ -13,7 +13,7 @@ const shared = {
   jsx: "automatic",
   jsxImportSource: "preact",
   // One Preact for everybody; hooks of a second copy would not find their component.
-  alias: { "react": "preact/compat" },
+  alias: { react: "preact/compat" },
   logLevel: "warning",
 };
 
@@ -23,7 +23,16 @@ async function build_tests() {
   const entryPoints = tests.map((name) => ({ in: `test/${name}`, out: `test/${name.replace(/\.tsx?$/, "")}` }));
   for (const tool of ["fixtures", "browser"]) entryPoints.push({ in: `test/${tool}.ts`, out: `tools/${tool}` });
   const external = ["playwright-core"];
-  await build({ ...shared, entryPoints, external, outdir: "dist", platform: "node", format: "esm", target: "node18", outExtension: { ".js": ".mjs" } });
+  await build({
+    ...shared,
+    entryPoints,
+    external,
+    outdir: "dist",
+    platform: "node",
+    format: "esm",
+    target: "node18",
+    outExtension: { ".js": ".mjs" },
+  });
 }
 
 /** The packages that ended up in the bundle, from the paths of its inputs. */
@@ -61,7 +70,9 @@ async function build_page() {
     charset: "utf8",
   });
   const text_of = (ending) => result.outputFiles.find((file) => file.path.endsWith(ending))?.text.trim() ?? "";
-  const licences = bundled_packages(result.metafile).map(licence_of).join(`\n${"-".repeat(80)}\n\n`);
+  const licences = bundled_packages(result.metafile)
+    .map(licence_of)
+    .join(`\n${"-".repeat(80)}\n\n`);
   const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
   const script = text_of(".js").replace(/<\/script/gi, "<\\/script");
   // Functions as replacements: a "$" in the code is not a pattern.

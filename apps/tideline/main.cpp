@@ -82,15 +82,18 @@ Arguments without_help_command(const CLI::App& app, Arguments arguments) {
   if (!argument.starts_with('-'))
     refuse(command, fmt::format("unexpected argument '{}'", abbreviate(argument)));
   const std::string word = argument.substr(0, argument.find('='));
-  Suggestion suggestion(word);
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) suggestion.offer("--" + name);
-  std::string hint = suggestion.text();
-  if (hint.empty()) {
-    Arguments others;
-    for (const CLI::App* other : commands_of(app))
-      if (other->get_option_no_throw(word) != nullptr) others.push_back(other->get_name());
-    if (!others.empty()) hint = fmt::format("; it is an option of {}", fmt::join(others, ", "));
+  // The name of another command's option is no slip, however much it looks like one of this command's.
+  Arguments others;
+  for (const CLI::App* other : commands_of(app))
+    if (other->get_option_no_throw(word) != nullptr) others.push_back(other->get_name());
+  std::string hint;
+  if (!others.empty()) {
+    hint = fmt::format("; it is an option of {}", fmt::join(others, ", "));
+  } else {
+    Suggestion suggestion(word);
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) suggestion.offer("--" + name);
+    hint = suggestion.text();
   }
   refuse(command, fmt::format("unknown option '{}'{}", abbreviate(word), hint));
 }

@@ -61,17 +61,20 @@ void add_names(Words& words, const System& system, std::string_view beginning) {
   }
 }
 
-/// Where the name at the end of an expression begins: "P->x" and "P.wait" are one word.
-std::size_t begin_of_name(std::string_view text) {
-  std::size_t begin = text.size();
-  while (begin > 0) {
-    const char c = text[begin - 1];
-    const bool arrow = begin > 1 && c == '>' && text[begin - 2] == '-';
-    const bool half_arrow = begin == text.size() && c == '-' && begin > 1 && is_part_of_name(text[begin - 2]);
-    if (!is_part_of_name(c) && c != '.' && !arrow && !half_arrow) break;
-    begin -= arrow ? 2 : 1;
+/// Completes the name at the end of an expression, and returns where it begins. Names of some languages have
+/// more in them than letters ("Voter(0).No"), so the longest end of the text that a name begins with counts.
+std::size_t complete_name(Words& words, const System& system, std::string_view text) {
+  for (std::size_t begin = 0; begin <= text.size(); ++begin) {
+    const char before = begin == 0 ? ' ' : text[begin - 1];
+    if (is_part_of_name(before) || before == '.' || text.substr(0, begin).ends_with("->")) continue;
+    add_names(words, system, text.substr(begin));
+    // The name of a process alone is seldom all of it.
+    if (words.size() == 1)
+      if (const auto process = system.find_component(*words.begin()))
+        add_names(words, system, system.components[*process].name + ".");
+    if (!words.empty()) return begin;
   }
-  return begin;
+  return text.size();
 }
 
 void add_files(Words& words, std::string_view beginning) {
@@ -144,8 +147,7 @@ Session::Completion Session::complete(std::string_view line) const {
       add_files(words, arguments);
       break;
     case Takes::expression: {
-      const std::size_t name = begin_of_name(arguments);
-      add_names(words, system(), arguments.substr(name));
+      const std::size_t name = complete_name(words, system(), arguments);
       return result(from + name);
     }
     default:

@@ -47,6 +47,20 @@ TEST_F(Completing, NamesInExpressions) {
   EXPECT_EQ(words("find P_1->v"), Words{"P_1->visits"});
   EXPECT_EQ(words("watch flag[tu"), Words{"turn"});
   EXPECT_EQ(words("ev t"), Words{"turn"});
+  EXPECT_TRUE(words("ev P_0.tu").empty());
+  EXPECT_TRUE(words("ev xyz").empty());
+  EXPECT_EQ(words("ev P_0"), (Words{"P_0", "P_0.CS", "P_0.idle", "P_0.wait", "P_0.want"}));
+}
+
+TEST_F(Completing, NamesOfProcessesWithParameters) {
+  Conversation network(
+      R"(process Voter(i: 0..1) { Ready = yes[i] -> Yes | no[i] -> No; Yes = stop; No = stop; }
+system = Voter(0) || Voter(1);
+)",
+      "m.psl");
+  EXPECT_EQ(network.session.complete("eval !(Voter(0).R").words, Words{"Voter(0).Ready"});
+  EXPECT_EQ(network.session.complete("eval !(Voter(0).R").begin, 7U);
+  EXPECT_EQ(network.session.complete("find V").words, (Words{"Voter(0)", "Voter(1)"}));
 }
 
 TEST_F(Completing, FilesAndFolders) {

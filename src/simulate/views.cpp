@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "lang/diagnostics.hpp"
 #include "report/numbers.hpp"
@@ -116,22 +118,32 @@ void Session::obey_list(std::string_view arguments) {
 void Session::obey_why(std::string_view arguments) {
   const std::string_view part = unquoted(arguments);
   if (part.empty()) throw Error(ErrorKind::usage, "why needs a part of an action's label");
-  std::vector<ActionId> actions = actions_like(system(), part);
+  const std::vector<ActionId> actions = actions_like(system(), part);
   if (actions.empty())
     throw Error(ErrorKind::usage, fmt::format("no action has '{}' in its label", abbreviate(part)));
-  std::string text;
+  // In a network of processes hundreds of actions may share a label: one for each way in which processes can take
+  // part. Only those that are closest to being enabled tell anything.
+  std::map<std::string_view, std::size_t> fewest;
+  std::vector<std::vector<std::string>> reasons;
   for (const ActionId action : actions) {
-    const Action& a = system().actions[action];
-    const auto reasons = why_not_enabled(simulation_.reference(), system(), action, simulation_.state());
-    const std::string line = a.where.line > 0 ? fmt::format("  (line {})", a.where.line) : "";
-    if (reasons.empty()) {
+    reasons.push_back(why_not_enabled(simulation_.reference(), system(), action, simulation_.state()));
+    const auto [least, added] = fewest.emplace(system().actions[action].label, reasons.back().size());
+    if (!added) least->second = std::min(least->second, reasons.back().size());
+  }
+  std::string text;
+  std::set<std::string> said;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const Action& action = system().actions[actions[i]];
+    if (reasons[i].size() != fewest[action.label]) continue;
+    const std::string line = action.where.line > 0 ? fmt::format("  (line {})", action.where.line) : "";
+    std::string answer = fmt::format("{}{} is not enabled\n", action.label, line);
+    for (const std::string& reason : reasons[i]) answer += fmt::format("       {}\n", reason);
+    if (reasons[i].empty()) {
       const auto& enabled = simulation_.enabled();
-      const auto number = std::ranges::find(enabled, action) - enabled.begin() + 1;
-      text += fmt::format("{}{} is enabled: number {}\n", a.label, line, number);
-      continue;
+      answer = fmt::format("{}{} is enabled: number {}\n", action.label, line,
+                           std::ranges::find(enabled, actions[i]) - enabled.begin() + 1);
     }
-    text += fmt::format("{}{} is not enabled\n", a.label, line);
-    for (const std::string& reason : reasons) text += fmt::format("       {}\n", reason);
+    if (said.insert(answer).second) text += answer;
   }
   say(first_lines(text, options_.lines * 2, "give more of the label"));
 }

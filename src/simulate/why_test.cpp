@@ -37,6 +37,17 @@ TEST(Why, NamesTheProcessesThatAreElsewhere) {
             std::string::npos);
 }
 
+TEST(Why, OfManyActionsWithALabelTheClosestCount) {
+  Conversation talk(R"(process P { A = a -> B | b -> A; B = c -> C; C = a -> A | b -> C; }
+process Q { X = a -> Y | c -> X; Y = a -> X | c -> Y; }
+system = P || Q;
+)",
+                    "m.psl");
+  EXPECT_NE(talk("why a").find("a  (line 1) is enabled: number 1\n"), std::string::npos) << talk.said;
+  EXPECT_EQ(talk.said.find("not enabled"), std::string::npos) << talk.said;
+  EXPECT_EQ(talk("why c"), "c  (line 1) is not enabled\n       P is at A, not at B\n");
+}
+
 RC_GTEST_PROP(Why, HasAReasonExactlyForWhatIsNotEnabled, (std::uint64_t seed)) {
   const System system = RandomSystem(seed).take();
   std::mt19937_64 random(seed);

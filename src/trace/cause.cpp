@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -17,15 +18,16 @@ constexpr std::size_t most_items = 4;
 constexpr std::size_t longest_formula = 80;
 
 /// "a, b and c"; what is beyond most_items is counted.
-std::string list_of(const std::vector<std::string>& items, std::string_view more) {
+std::string list_of(const std::vector<std::string>& items, std::string_view more,
+                    std::string_view between = ", ", std::string_view last_one = " and ") {
   const std::size_t shown = std::min(items.size(), most_items);
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     const bool last = i + 1 == items.size();
-    if (i != 0) text += last ? " and " : ", ";
+    if (i != 0) text += last ? last_one : between;
     text += items[i];
   }
-  if (shown < items.size()) text += fmt::format(" and {} {}", items.size() - shown, more);
+  if (shown < items.size()) text += fmt::format("{}{} {}", last_one, items.size() - shown, more);
   return text;
 }
 
@@ -56,9 +58,11 @@ class Cause {
       const ActionId action = step < run_.actions.size() ? run_.actions[step] : run_.failing_action;
       return fmt::format("step {} ({})", step + 1, step_label(system_, action));
     }
-    std::vector<std::string> names;
-    for (const ComponentId c : components) names.push_back(system_.components[c].name);
-    return fmt::format("step {} of {}", step + 1, list_of(names, "others"));
+    const auto name = [&](std::size_t i) { return system_.components[components[i]].name; };
+    std::string names = name(0);
+    if (components.size() == 2) names += " and " + name(1);
+    if (components.size() > 2) names += fmt::format(" and {} others", components.size() - 1);
+    return fmt::format("step {} of {}", step + 1, names);
   }
 
   bool is_place(SlotId slot) const { return system_.variables[system_.slots[slot].variable].is_location; }
@@ -83,24 +87,21 @@ class Cause {
     return std::nullopt;
   }
 
-  /// "x = 1 since step 4 of P_0"
-  std::string with_writer(SlotId slot, std::size_t end) const {
-    const auto by = writer(slot, end);
-    return value_text(slot, run_.states[end][slot]) +
-           (by ? " since " + step_name(*by) : std::string(" from the beginning"));
-  }
-
-  /// What was written last comes first.
+  /// "x = 1 and y = 0 since step 4 of P_0; z = 2 from the beginning": what was written last comes first.
   std::string all_with_writers(const Slots& slots, std::size_t end) const {
-    std::vector<std::pair<std::size_t, SlotId>> by_writer;  // the steps after it
+    std::map<std::size_t, std::vector<std::string>> by_writer;  // by how many steps ago; end + 1: by none
     for (const SlotId slot : slots) {
       const auto by = writer(slot, end);
-      by_writer.emplace_back(by ? end - *by : end + 1, slot);
+      by_writer[by ? end - *by : end + 1].push_back(value_text(slot, run_.states[end][slot]));
     }
-    std::ranges::sort(by_writer);
     std::vector<std::string> items;
-    for (const auto& [after, slot] : by_writer) items.push_back(with_writer(slot, end));
-    return list_of(items, "more");
+    bool has_lists = false;
+    for (const auto& [ago, values] : by_writer) {
+      has_lists = has_lists || values.size() > 1;
+      items.push_back(list_of(values, "more") +
+                      (ago > end ? std::string(" from the beginning") : " since " + step_name(end - ago)));
+    }
+    return has_lists ? list_of(items, "more", "; ", "; ") : list_of(items, "more");
   }
 
   std::string state_text() const {

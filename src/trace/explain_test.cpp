@@ -236,7 +236,7 @@ RC_GTEST_PROP(Explain, Lassos, (std::uint64_t seed)) {
   testing::RandomDve random(seed, testing::RandomDve::Kind::loose);
   const System system = read_model({"random.dve", random.take()}).system;
   bool found = false;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 12; ++i) {
     const Property property = testing::random_property(random, system, true);
     Budget budget;
     const Outcome outcome = check_liveness(system, property, {}, budget);
@@ -296,7 +296,7 @@ TEST(Explain, SaysWhereAnUpdateIsLost) {
                        search_dfs);
   const ExplainedRun result = explained(c);
   EXPECT_EQ(result.run.length(), 4U);
-  EXPECT_NE(result.explanation.text.find("count = 1 since step 4"), std::string::npos)
+  EXPECT_NE(result.explanation.text.find("count = 1 and B is at done since step 4 of B"), std::string::npos)
       << result.explanation.text;
   EXPECT_NE(result.explanation.text.find("reads count = 0 before step"), std::string::npos)
       << result.explanation.text;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "trace/step_text.hpp"
+
 namespace tideline {
 
 namespace {
@@ -18,6 +20,13 @@ constexpr char firm_space = '\x1f';
 
 std::string firm(std::string text) {
   std::ranges::replace(text, ' ', firm_space);
+  return text;
+}
+
+/// "x = 1" stays together.
+std::string with_firm_values(std::string text) {
+  for (std::size_t at = 0; (at = text.find(" = ", at)) != std::string::npos; ++at)
+    text[at] = text[at + 2] = firm_space;
   return text;
 }
 
@@ -49,21 +58,25 @@ class ExplainedText {
         explanation_(explanation),
         options_(options),
         check_limits_(options.budget),
+        names_(system),
+        changes_(system, options.palette),
         number_width_(std::max<std::size_t>(5, std::to_string(run.length()).size() + 4)) {
     for (std::size_t i = 0; i < run_.actions.size(); ++i) {
-      const std::size_t size = step_label(system_, run_.actions[i]).size();
-      if (shown(i) && size <= widest_padded_label) label_width_ = std::max(label_width_, size);
+      if (!shown(i)) continue;
+      const std::size_t size = name(i).size();
+      if (size <= widest_padded_label) label_width_ = std::max(label_width_, size);
     }
   }
 
   std::string text() {
-    text_ = wrapped(explanation_.text, 2);
+    text_ = wrapped(with_firm_values(explanation_.text), 2);
     text_ += wrapped("variables that matter: " + variables(), 2, 2);
     start();
     const auto& groups = explanation_.groups;
     for (std::size_t g = 0; g < groups.size();) {
       if (run_.loop == groups[g].first)
-        text_ += fmt::format("{:{}}  the cycle begins here\n", "", number_width_);
+        text_ += fmt::format("{:{}}  {}\n", "", number_width_,
+                             options_.palette(Ink::cycle, "the cycle begins here"));
       const std::size_t end = end_of_folded(g);
       if (end == g)
         show_group(groups[g++]);
@@ -216,6 +229,8 @@ class ExplainedText {
                                             number_width_, end - first, of, first + 1, end);
   }
 
+  std::string name(std::size_t step) const { return names_.name(run_.actions[step], run_.states[step]); }
+
   std::string number(std::size_t step) const {
     return fmt::format("{} {:>{}}", explanation_.matters[step] ? " *" : "  ", step + 1, number_width_ - 3);
   }
@@ -227,13 +242,13 @@ class ExplainedText {
       return;
     }
     const Values& to = i + 1 < run_.states.size() ? run_.states[i + 1] : run_.states[*run_.loop];
-    const std::string label = show_step(system_, run_.actions[i], run_.states[i]);
+    const std::string label = name(i);
     if (options_.full) {
       text_ += fmt::format("{}    {}\n{}", number(i), label, show_state(system_, to, number_width_ + 6));
       return;
     }
     std::string line = fmt::format("{}    {:<{}}    {}", number(i), label, label_width_,
-                                   show_changes(system_, run_.actions[i], run_.states[i], to));
+                                   changes_.changes(run_.actions[i], run_.states[i], to));
     line.erase(line.find_last_not_of(' ') + 1);
     text_ += line + '\n';
   }
@@ -256,6 +271,8 @@ class ExplainedText {
   const RunExplanation& explanation_;
   const ShowOptions& options_;
   LimitCheck check_limits_;
+  StepText names_;    ///< plain: they are padded
+  StepText changes_;  ///< marked
   std::size_t number_width_;
   std::size_t label_width_ = 0;
   std::string text_;

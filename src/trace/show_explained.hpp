@@ -1,9 +1,10 @@
 // An explained run for display: steps in groups by process, those that matter marked, the others folded.
 //
-//        0  initially  flag[0] = 0, flag[1] = 0
-//           P_0
-//      * 1    P_0: NCS -> wait    flag[0]: 0 -> 1
-//             ... 2 steps that do not matter (2-3)
+//      0  initial state
+//           flag[0] = 0, turn = 0
+//         P_0
+//   *  1    P_0: NCS -> wait    flag[0]: 0 -> 1
+//           ... 2 steps that do not matter (2-3)
 #pragma once
 
 #include <string>

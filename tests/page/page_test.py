@@ -3,7 +3,7 @@
 
   page_test.py unit --web FOLDER [--npm NPM]
       the page's types and its own tests
-  page_test.py browser --web FOLDER [--npm NPM] --tideline PROGRAM --models FOLDER
+  page_test.py browser --web FOLDER [--npm NPM] --tideline PROGRAM --models FOLDER --readme FILE
       makes real pages with the program and opens them in Chromium, which compares what is shown with the JSON answers
 
 FOLDER is where the page is bundled. Exit code 77: something that the test needs is not installed.
@@ -12,6 +12,7 @@ FOLDER is where the page is bundled. Exit code 77: something that the test needs
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -66,10 +67,22 @@ def make_page(arguments, folder, name, model, options):
         sys.exit(f"{' '.join(command)} failed with exit code {result.returncode}")
 
 
+def make_first_page(arguments, folder):
+    """What a newcomer does: the README's first model, and its command with --report."""
+    readme = Path(arguments.readme).read_text(encoding="utf-8")
+    model = re.search(r"<!-- file: counter\.dve -->\n```\n(.*?)```", readme, re.DOTALL)
+    command = re.search(r"^\$ tideline (check counter\.dve .* --report bug\.html.*)$", readme, re.MULTILINE)
+    if not model or not command:
+        sys.exit(f"{arguments.readme} has no counter.dve, or no command that makes a report of it")
+    (folder / "counter.dve").write_text(model[1])
+    subprocess.run([arguments.tideline, *shlex.split(command[1]), "--json", "bug.json"], cwd=folder, stdout=subprocess.DEVNULL)
+
+
 def make_pages(arguments, folder):
+    make_first_page(arguments, folder)
     for name, (model, *options) in PAGES.items():
         make_page(arguments, folder, name, Path(arguments.models) / model, options)
-    counter = folder / "counter.dve"
+    counter = folder / "long.dve"
     counter.write_text(COUNTER)
     make_page(arguments, folder, "long", counter, ["--invariant", "top < 10"])
     # The same answer, read again: the page must show the same.
@@ -87,6 +100,7 @@ def main():
     parser.add_argument("--npm", default="")
     parser.add_argument("--tideline")
     parser.add_argument("--models")
+    parser.add_argument("--readme")
     arguments = parser.parse_args()
     if not arguments.npm:
         skip("npm is not installed")

@@ -41,7 +41,11 @@ function Header() {
           Tideline
         </span>
         <h1>{name}</h1>
-        {live && !live.ended && answer.properties.length === 0 ? <span class="verdict none large">… running</span> : <VerdictMark verdict={overall_verdict(answer.properties)} large />}
+        {live && !live.ended && answer.properties.length === 0 ? (
+          <span class="verdict none large">… running</span>
+        ) : (
+          <VerdictMark verdict={overall_verdict(answer.properties)} large />
+        )}
         <span class="grow" />
         <ThemeButton />
       </div>
@@ -64,7 +68,10 @@ function Tabs() {
     tab.value = id;
   };
   // In narrow windows the chosen tab may be out of sight.
-  useEffect(() => document.getElementById(`tab-${tab.value}`)?.scrollIntoView({ block: "nearest", inline: "center" }), [tab.value]);
+  useEffect(
+    () => document.getElementById(`tab-${tab.value}`)?.scrollIntoView({ block: "nearest", inline: "center" }),
+    [tab.value],
+  );
   const on_key = (event: KeyboardEvent) => {
     const here = tabs.findIndex((t) => t.id === tab.value);
     const moves: Record<string, number> = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: tabs.length - 1 };
@@ -122,7 +129,14 @@ export function App() {
   const View = views[tab.value];
   return (
     <>
-      <a class="skip" href="#view" onClick={(event) => { event.preventDefault(); document.getElementById("view")?.focus(); }}>
+      <a
+        class="skip"
+        href="#view"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("view")?.focus();
+        }}
+      >
         Skip to the content
       </a>
       <Header />

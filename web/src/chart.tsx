@@ -30,10 +30,20 @@ const height = 220;
 const whole_steps = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
 
 function axis(format: (value: number) => string, grid: string, text: string): uPlot.Axis {
-  return { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: "12px system-ui, sans-serif", values: (_, splits) => splits.map((v) => (v === null ? "" : format(v))) };
+  return {
+    stroke: text,
+    grid: { stroke: grid, width: 1 },
+    ticks: { stroke: grid, width: 1 },
+    font: "12px system-ui, sans-serif",
+    values: (_, splits) => splits.map((v) => (v === null ? "" : format(v))),
+  };
 }
 
-function make(element: HTMLElement, width: number, { x, x_name, x_text, whole, series, format = short_count }: Properties): uPlot {
+function make(
+  element: HTMLElement,
+  width: number,
+  { x, x_name, x_text, whole, series, format = short_count }: Properties,
+): uPlot {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const fill = (name: string) => `${colour(name)}33`;
@@ -45,7 +55,10 @@ function make(element: HTMLElement, width: number, { x, x_name, x_text, whole, s
       cursor: { points: { size: 6 } },
       legend: { live: true },
       scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.06 : 1] } },
-      axes: [{ ...axis(x_text ?? short_count, colour("line"), colour("quiet")), ...(whole ? { incrs: whole_steps } : {}) }, { ...axis(format, colour("line"), colour("quiet")), size: 66 }],
+      axes: [
+        { ...axis(x_text ?? short_count, colour("line"), colour("quiet")), ...(whole ? { incrs: whole_steps } : {}) },
+        { ...axis(format, colour("line"), colour("quiet")), size: 66 },
+      ],
       series: [
         { label: x_name, value: (_, v: number | null) => (v === null ? "–" : (x_text ?? count)(v)) },
         ...series.map((s): uPlot.Series => ({

@@ -58,6 +58,8 @@ export function drawn_edges(edges: ControlEdge[]): ControlEdge[] {
     const sorted = [...list].sort((a, b) => (b.taken ?? 0) - (a.taken ?? 0));
     const first = sorted[0] as ControlEdge;
     const taken = first.taken === undefined ? undefined : list.reduce((sum, edge) => sum + (edge.taken ?? 0), 0);
-    return [{ ...first, taken, actions: list.flatMap((edge) => edge.actions), label: `${first.label || "…"} +${list.length - 1}` }];
+    return [
+      { ...first, taken, actions: list.flatMap((edge) => edge.actions), label: `${first.label || "…"} +${list.length - 1}` },
+    ];
   });
 }

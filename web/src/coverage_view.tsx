@@ -44,18 +44,24 @@ function ProcessActions({ group, open }: { group: ProcessCoverage; open: boolean
                 const entry = model.model.actions[action];
                 const line = entry?.participants.find((p) => p.component === group.component)?.line || entry?.line || 0;
                 const label = model.action_label(action);
-                const others = [...new Set((entry?.participants ?? []).map((p) => p.component))].filter((c) => c !== group.component && !label.includes(`${model.component_name(c)}:`));
+                const others = [...new Set((entry?.participants ?? []).map((p) => p.component))].filter(
+                  (c) => c !== group.component && !label.includes(`${model.component_name(c)}:`),
+                );
                 return (
                   <tr key={action} class={taken === 0 ? "never" : ""}>
                     <th scope="row">
                       {arrows(label)}
-                      {others.length > 0 && <span class="quiet"> with {others.map((c) => model.component_name(c)).join(", ")}</span>}
+                      {others.length > 0 && (
+                        <span class="quiet"> with {others.map((c) => model.component_name(c)).join(", ")}</span>
+                      )}
                     </th>
                     <td>{entry?.guard && <code>{entry.guard}</code>}</td>
                     <td>
                       <LineLink line={line} />
                     </td>
-                    <td class="figure">{taken > 0 ? count(taken) : <span class="never-word">{proven ? "never" : "not yet"}</span>}</td>
+                    <td class="figure">
+                      {taken > 0 ? count(taken) : <span class="never-word">{proven ? "never" : "not yet"}</span>}
+                    </td>
                     <td class="wide">
                       <span class="bar" aria-hidden="true">
                         <span style={{ width: `${taken === 0 ? 0 : Math.max(1, (taken / most) * 100)}%` }} />
@@ -66,7 +72,9 @@ function ProcessActions({ group, open }: { group: ProcessCoverage; open: boolean
               })}
             </tbody>
           </table>
-          {group.actions.length > most_rows && <p class="quiet">{count(group.actions.length - most_rows)} more, taken more often than these.</p>}
+          {group.actions.length > most_rows && (
+            <p class="quiet">{count(group.actions.length - most_rows)} more, taken more often than these.</p>
+          )}
         </div>
       )}
     </details>
@@ -78,8 +86,8 @@ export function Coverage() {
   if (!exploration || !model || exploration.states === 0)
     return (
       <Missing what="Nothing was counted">
-        How often each action was taken is counted in a pass over the states, which this report does not have. Make it with <code>tideline check MODEL --report FILE.html</code>; a model too large to visit is
-        counted as far as the time allows.
+        How often each action was taken is counted in a pass over the states, which this report does not have. Make it with{" "}
+        <code>tideline check MODEL --report FILE.html</code>; a model too large to visit is counted as far as the time allows.
       </Missing>
     );
   const groups = coverage_of(model, exploration);
@@ -96,7 +104,8 @@ export function Coverage() {
             "Every action was taken at least once."
           ) : (
             <>
-              {count(model.actions.length - zeros)} of {counted(model.actions.length, "action")} were taken, <span class="never-word">{count(zeros)} never</span>.{" "}
+              {count(model.actions.length - zeros)} of {counted(model.actions.length, "action")} were taken,{" "}
+              <span class="never-word">{count(zeros)} never</span>.{" "}
             </>
           )}
           {zeros > 0 &&
@@ -104,8 +113,10 @@ export function Coverage() {
               <b>This is proven: all reachable states were seen.</b>
             ) : (
               <>
-                <b>This is not proven:</b> the model has states that were not seen, and “not yet” may become more there.
-                {exploration.never_enabled && exploration.never_enabled.length > 0 && " “Never” is proven by the engine's own search."}
+                <b>This is not proven:</b> not all states were seen, and in the others “not yet” may become more.
+                {exploration.never_enabled &&
+                  exploration.never_enabled.length > 0 &&
+                  " “Never” is proven by the engine's own search."}
               </>
             ))}
         </p>
@@ -119,7 +130,8 @@ export function Coverage() {
         <section aria-labelledby="places-title">
           <h2 id="places-title">Places never marked</h2>
           <p>
-            {counted(places.length, "place")} had no token in any state that was seen{exploration.complete ? ", which are all reachable states" : "; the model has more states"}.
+            {counted(places.length, "place")} had no token in any state that was seen
+            {exploration.complete ? ", which are all reachable states" : "; there may be more states"}.
           </p>
           <ul class="names">
             {places.slice(0, 500).map((slot) => (

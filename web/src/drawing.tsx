@@ -54,7 +54,8 @@ export function Drawing({ name, nodes, edges, first, focus, tall, on_node, child
     const [width, height] = [w / scale, h / scale];
     // What does not fit is shown around the node in focus, up to the border of the drawing.
     const [fx, fy] = layout.nodes[focus ?? first[0] ?? 0] ?? [0, 0];
-    const start = (middle: number, shown: number, whole: number) => (shown >= whole ? (whole - shown) / 2 : Math.max(0, Math.min(whole - shown, middle - shown / 2)));
+    const start = (middle: number, shown: number, whole: number) =>
+      shown >= whole ? (whole - shown) / 2 : Math.max(0, Math.min(whole - shown, middle - shown / 2));
     set_box({ x: start(fx, width, layout.width), y: start(fy, height, layout.height), width, height });
   };
   useEffect(() => {
@@ -76,7 +77,11 @@ export function Drawing({ name, nodes, edges, first, focus, tall, on_node, child
     const place = focus === undefined ? undefined : drawn?.layout.nodes[focus];
     if (!place) return;
     const [x, y] = place;
-    set_box((old) => (x >= old.x && x <= old.x + old.width && y >= old.y && y <= old.y + old.height ? old : { ...old, x: x - old.width / 2, y: y - old.height / 2 }));
+    set_box((old) =>
+      x >= old.x && x <= old.x + old.width && y >= old.y && y <= old.y + old.height
+        ? old
+        : { ...old, x: x - old.width / 2, y: y - old.height / 2 },
+    );
   }, [focus]);
 
   const zoom = (factor: number, cx = 0.5, cy = 0.5) =>
@@ -106,7 +111,11 @@ export function Drawing({ name, nodes, edges, first, focus, tall, on_node, child
   return (
     <div
       class={`drawing${tall ? " tall" : ""}${edges.length > 300 ? " dense" : ""}`}
-      style={layout && !tall ? { minHeight: `${Math.max(170, Math.min(nodes.length > 10 ? 640 : 440, layout.height * 1.25 + 24))}px` } : undefined}
+      style={
+        layout && !tall
+          ? { minHeight: `${Math.max(170, Math.min(nodes.length > 10 ? 640 : 440, layout.height * 1.25 + 24))}px` }
+          : undefined
+      }
       ref={frame}
       onKeyDown={on_key}
     >
@@ -119,7 +128,11 @@ export function Drawing({ name, nodes, edges, first, focus, tall, on_node, child
             if (!event.ctrlKey && !event.metaKey && !tall) return;
             event.preventDefault();
             const area = event.currentTarget.getBoundingClientRect();
-            zoom(event.deltaY > 0 ? 1.15 : 0.87, (event.clientX - area.left) / area.width, (event.clientY - area.top) / area.height);
+            zoom(
+              event.deltaY > 0 ? 1.15 : 0.87,
+              (event.clientX - area.left) / area.width,
+              (event.clientY - area.top) / area.height,
+            );
           }}
           onPointerDown={(event) => {
             drag.current = { x: event.clientX, y: event.clientY, moved: false };
@@ -136,7 +149,18 @@ export function Drawing({ name, nodes, edges, first, focus, tall, on_node, child
         >
           <defs>
             {["plain", "strong", "faint"].map((kind) => (
-              <marker key={kind} id={`head-${kind}`} viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" class={`head ${kind}`}>
+              <marker
+                key={kind}
+                id={`head-${kind}`}
+                viewBox="0 0 10 10"
+                refX="9"
+                refY="5"
+                markerWidth="8"
+                markerHeight="8"
+                markerUnits="userSpaceOnUse"
+                orient="auto-start-reverse"
+                class={`head ${kind}`}
+              >
                 <path d="M0 0L10 5L0 10z" />
               </marker>
             ))}
@@ -177,7 +201,11 @@ export function Drawing({ name, nodes, edges, first, focus, tall, on_node, child
                 }}
               >
                 <title>{node.title}</title>
-                {node.round ? <circle r={node.width / 2} /> : <rect x={-node.width / 2} y={-node.height / 2} width={node.width} height={node.height} rx="7" />}
+                {node.round ? (
+                  <circle r={node.width / 2} />
+                ) : (
+                  <rect x={-node.width / 2} y={-node.height / 2} width={node.width} height={node.height} rx="7" />
+                )}
                 {node.label && (
                   <text y="4" text-anchor="middle">
                     {node.label}

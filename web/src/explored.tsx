@@ -12,7 +12,16 @@ import { report, view } from "./store";
 function Levels({ levels }: { levels: number[] }) {
   const most = levels.reduce((a, b) => Math.max(a, b), 0);
   const sentence = `${counted(levels.length, "level")}; the largest is level ${count(levels.indexOf(most))} with ${counted(most, "new state")}.`;
-  return <Chart title="New states on each level of breadth-first search" sentence={sentence} whole x_name="level" x={levels.map((_, i) => i)} series={[{ name: "new states", values: levels, colour: "accent", bars: levels.length <= 120 }]} />;
+  return (
+    <Chart
+      title="New states on each level of breadth-first search"
+      sentence={sentence}
+      whole
+      x_name="level"
+      x={levels.map((_, i) => i)}
+      series={[{ name: "new states", values: levels, colour: "accent", bars: levels.length <= 120 }]}
+    />
+  );
 }
 
 function Layers({ layers }: { layers: Layer[] }) {
@@ -43,27 +52,64 @@ function OverTime({ timeline }: { timeline: TimePoint[] }) {
   const rate = rates(timeline);
   const peak = timeline.reduce((a, point) => Math.max(a, point.memory_bytes), 0);
   const fastest = rate.reduce<number>((a, r) => Math.max(a, r ?? 0), 0);
-  const phases = [...new Set(timeline.map((point) => [point.phase, point.engine].filter(Boolean).join(" with ")))].filter(Boolean);
+  const phases = [...new Set(timeline.map((point) => [point.phase, point.engine].filter(Boolean).join(" with ")))].filter(
+    Boolean,
+  );
   const frontier = timeline.some((point) => point.frontier > 0);
   return (
     <>
       <Chart
         title="States over time"
         sentence={`${counted(last?.states ?? 0, "state")} after ${seconds(last?.t ?? 0)}. Phases: ${phases.join(", ") || "not recorded"}.`}
-        x_name="time" x={t} x_text={(v) => seconds_axis(v)}
+        x_name="time"
+        x={t}
+        x_text={(v) => seconds_axis(v)}
         series={[
           { name: "states", values: timeline.map((point) => point.states), colour: "accent" },
-          ...(frontier ? [{ name: "waiting to be expanded", values: timeline.map((point) => point.frontier), colour: "cycle", dashed: true }] : []),
+          ...(frontier
+            ? [
+                {
+                  name: "waiting to be expanded",
+                  values: timeline.map((point) => point.frontier),
+                  colour: "cycle",
+                  dashed: true,
+                },
+              ]
+            : []),
         ]}
       />
-      <Chart title="Memory over time" sentence={`At most ${bytes(peak)}.`} x_name="time" x={t} x_text={(v) => seconds_axis(v)} format={bytes} series={[{ name: "memory", values: timeline.map((point) => point.memory_bytes), colour: "unknown" }]} />
-      <Chart title="Rate" sentence={`At best ${short_count(Math.round(fastest))} states a second.`} x_name="time" x={t} x_text={(v) => seconds_axis(v)} format={(v) => short_count(Math.round(v))} series={[{ name: "states a second", values: rate, colour: "holds" }]} />
+      <Chart
+        title="Memory over time"
+        sentence={`At most ${bytes(peak)}.`}
+        x_name="time"
+        x={t}
+        x_text={(v) => seconds_axis(v)}
+        format={bytes}
+        series={[{ name: "memory", values: timeline.map((point) => point.memory_bytes), colour: "unknown" }]}
+      />
+      <Chart
+        title="Rate"
+        sentence={`At best ${short_count(Math.round(fastest))} states a second.`}
+        x_name="time"
+        x={t}
+        x_text={(v) => seconds_axis(v)}
+        format={(v) => short_count(Math.round(v))}
+        series={[{ name: "states a second", values: rate, colour: "holds" }]}
+      />
     </>
   );
 }
 
 function seconds_axis(value: number): string {
-  return value === 0 ? "0 s" : value < 0.001 ? `${Number((value * 1e6).toPrecision(3))} µs` : value < 1 ? `${Number((value * 1000).toPrecision(3))} ms` : value < 100 ? `${Number(value.toPrecision(3))} s` : seconds(value);
+  return value === 0
+    ? "0 s"
+    : value < 0.001
+      ? `${Number((value * 1e6).toPrecision(3))} µs`
+      : value < 1
+        ? `${Number((value * 1000).toPrecision(3))} ms`
+        : value < 100
+          ? `${Number(value.toPrecision(3))} s`
+          : seconds(value);
 }
 
 function ShareTable({ list, name }: { list: Share[]; name: string }) {
@@ -90,7 +136,7 @@ function ShareTable({ list, name }: { list: Share[]; name: string }) {
             <th scope="col" class="narrow-bar">
               <span class="sr-only">entropy as a bar</span>
             </th>
-            <th scope="col">{with_values ? "Most frequent" : ""}</th>
+            {with_values ? <th scope="col">Most frequent</th> : <td />}
           </tr>
         </thead>
         <tbody>
@@ -130,7 +176,8 @@ function Makers({ exploration }: { exploration: Exploration }) {
     <section aria-labelledby="makers">
       <h2 id="makers">What makes the states</h2>
       <p class="legend">
-        Entropy says how much a part varies over the states: a variable of 3 bits multiplies them by up to 8. The parts at the top are where a smaller model saves most.
+        Entropy says how much a part varies over the states: a variable of 3 bits multiplies them by up to 8. The parts at the
+        top are where a smaller model saves most.
         {constant > 0 && ` ${counted(constant, "variable")} never change.`}
       </p>
       {processes.length > 0 && <ShareTable list={processes} name="Process" />}
@@ -144,7 +191,8 @@ export function Explored() {
   if (!exploration)
     return (
       <Missing what="Nothing is known about what was explored">
-        The report was made from a saved answer or run only. <code>tideline check MODEL --report FILE.html</code> records levels, layers, states and memory while it searches.
+        The report was made from a saved answer or run only. <code>tideline check MODEL --report FILE.html</code> records
+        levels, layers, states and memory while it searches.
       </Missing>
     );
   const { levels = [], layers = [], timeline = [] } = exploration;
@@ -155,8 +203,8 @@ export function Explored() {
         <p>
           {exploration.states > 0 && (
             <>
-              <b>{counted(exploration.states, "state")}</b>, {counted(exploration.transitions, "transition")}, {counted(exploration.deadlocks, "deadlock")}.{" "}
-              {exploration.complete ? "These are all reachable states." : "The model has more states than these."}{" "}
+              <b>{counted(exploration.states, "state")}</b>, {counted(exploration.transitions, "transition")},{" "}
+              {counted(exploration.deadlocks, "deadlock")}. {exploration.complete && "These are all reachable states. "}
             </>
           )}
           {exploration.how}
@@ -166,7 +214,9 @@ export function Explored() {
           {layers.length > 1 && <Layers layers={layers} />}
           {timeline.length > 2 && <OverTime timeline={timeline} />}
         </div>
-        {levels.length <= 1 && layers.length <= 1 && timeline.length <= 2 && <p class="quiet">The search was over too soon to draw its course.</p>}
+        {levels.length <= 1 && layers.length <= 1 && timeline.length <= 2 && (
+          <p class="quiet">The search was over too soon to draw its course.</p>
+        )}
       </section>
       <Makers exploration={exploration} />
     </div>

@@ -30,10 +30,20 @@ function percent(part: number): string {
 }
 
 /** Processes and variables by how much of the states they make: the most bits first; what never varies is left out. */
-export function shares(view: ModelView, exploration: Exploration): { processes: Share[]; variables: Share[]; constant: number } {
+export function shares(
+  view: ModelView,
+  exploration: Exploration,
+): { processes: Share[]; variables: Share[]; constant: number } {
   const by_bits = (a: Share, b: Share) => b.entropy - a.entropy || b.distinct - a.distinct;
   const processes = exploration.components
-    .map((c, i): Share => ({ name: view.component_name(i), kind: "process", component: i, distinct: c.distinct, entropy: c.entropy, top: "" }))
+    .map((c, i): Share => ({
+      name: view.component_name(i),
+      kind: "process",
+      component: i,
+      distinct: c.distinct,
+      entropy: c.entropy,
+      top: "",
+    }))
     .filter((share) => share.distinct > 0)
     .sort(by_bits);
   const counted = exploration.slots
@@ -49,5 +59,9 @@ export function shares(view: ModelView, exploration: Exploration): { processes: 
         .join(", "),
     }))
     .filter((share) => share.distinct > 0);
-  return { processes, variables: counted.filter((share) => share.distinct > 1).sort(by_bits), constant: counted.filter((share) => share.distinct === 1).length };
+  return {
+    processes,
+    variables: counted.filter((share) => share.distinct > 1).sort(by_bits),
+    constant: counted.filter((share) => share.distinct === 1).length,
+  };
 }

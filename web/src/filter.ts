@@ -39,13 +39,21 @@ export function visible_steps(view: ModelView, run: Run, filter: Filter): Int32A
   if (!filters_anything(filter)) return undefined;
   const explained = filter.only_explained && run.explanation ? new Set(run.explanation.steps) : undefined;
   const matches = filter.text.trim() === "" ? undefined : matcher(filter.text);
-  const slot_matches = matches && view.model.slots.map((slot, i) => matches(slot.name) || matches(view.rows[view.row_of_slot[i] ?? -1]?.name ?? ""));
+  const slot_matches =
+    matches &&
+    view.model.slots.map((slot, i) => matches(slot.name) || matches(view.rows[view.row_of_slot[i] ?? -1]?.name ?? ""));
   const action_matches = matches && view.model.actions.map((action) => matches(action.label));
   const result: number[] = [];
   run.steps.forEach((step, i) => {
     if (explained && !explained.has(i + 1)) return;
     if (filter.component >= 0 && !view.movers(step.a).includes(filter.component)) return;
-    if (slot_matches && action_matches && !action_matches[step.a] && !step.c.some((slot, j) => j % 2 === 0 && slot_matches[slot])) return;
+    if (
+      slot_matches &&
+      action_matches &&
+      !action_matches[step.a] &&
+      !step.c.some((slot, j) => j % 2 === 0 && slot_matches[slot])
+    )
+      return;
     result.push(i + 1);
   });
   return Int32Array.from(result);

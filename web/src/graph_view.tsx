@@ -44,17 +44,27 @@ function run_states(graph: StateGraph): number[] {
   return result;
 }
 
-function StateDetails({ graph, chosen, visited, choose }: { graph: StateGraph; chosen: number; visited: number[]; choose: (state: number) => void }) {
+function StateDetails({
+  graph,
+  chosen,
+  visited,
+  choose,
+}: {
+  graph: StateGraph;
+  chosen: number;
+  visited: number[];
+  choose: (state: number) => void;
+}) {
   const model = view.value;
   const state = graph.states[chosen];
   if (!state) return null;
   const at = visited.indexOf(chosen);
   return (
     <section class="pane state-details" aria-label={`State ${chosen}`}>
-      <h3 class="pane-title">
+      <h2 class="pane-title">
         State {chosen}
         {graph.initial.includes(chosen) && <span class="quiet"> initial</span>}
-      </h3>
+      </h2>
       <div class="scroll">
         {at >= 0 && (
           <p class="details-line">
@@ -76,7 +86,7 @@ function StateDetails({ graph, chosen, visited, choose }: { graph: StateGraph; c
               ))}
           </tbody>
         </table>
-        <h4>Steps from here</h4>
+        <h3>Steps from here</h3>
         <ul class="moves">
           {graph.edges
             .filter(([from]) => from === chosen)
@@ -111,16 +121,28 @@ function WholeGraph({ graph }: { graph: StateGraph }) {
   const model = view.value;
   const nodes = graph.states.map((state, i) => {
     const words = [
-      graph.initial.includes(i) ? "initial" : "", on_run.has(i) ? "on-run" : "", i === here ? "here" : "", i === chosen ? "chosen" : "", deadlocks.has(i) ? "deadlock" : "",
+      graph.initial.includes(i) ? "initial" : "",
+      on_run.has(i) ? "on-run" : "",
+      i === here ? "here" : "",
+      i === chosen ? "chosen" : "",
+      deadlocks.has(i) ? "deadlock" : "",
     ];
     const told = model.rows.slice(0, 12).map((row) => `${row.name} = ${model.value(row, state)}`);
     const size = large ? 18 : 30;
-    return { label: large ? "" : String(i), width: size, height: size, round: true, classes: words.join(" "), title: `State ${i}${deadlocks.has(i) ? ", a deadlock" : ""}: ${told.join(", ")}` };
+    return {
+      label: large ? "" : String(i),
+      width: size,
+      height: size,
+      round: true,
+      classes: words.join(" "),
+      title: `State ${i}${deadlocks.has(i) ? ", a deadlock" : ""}: ${told.join(", ")}`,
+    };
   });
   const edges = pairs.map(({ from, to, actions }) => {
     const names = actions.map((action) => arrows(model.action_label(action)));
     return {
-      from, to,
+      from,
+      to,
       label: labels ? cut(names.join(", "), 26) : "",
       classes: run_edges.has(`${from},${to}`) ? "on-run" : "",
       title: `${from} to ${to}: ${names.join(", ")}`,
@@ -129,12 +151,21 @@ function WholeGraph({ graph }: { graph: StateGraph }) {
   return (
     <>
       <p class="legend">
-        All {counted(graph.states.length, "state")} and {counted(graph.edges.length, "transition")}. Choose a state to see its values.{" "}
-        <span class="key">Thick border: initial.</span> <span class="key on-run">● on the run</span> <span class="key here">◉ now</span>
+        All {counted(graph.states.length, "state")} and {counted(graph.edges.length, "transition")}. Choose a state to see its
+        values. <span class="key">Thick border: initial.</span> <span class="key on-run">● on the run</span>{" "}
+        <span class="key here">◉ now</span>
         {deadlocks.size > 0 && <span class="key deadlock"> ◌ deadlock (dashed)</span>}
       </p>
       <div class="graph-panes">
-        <Drawing name={`State graph of ${graph.states.length} states`} nodes={nodes} edges={edges} first={graph.initial} focus={here >= 0 ? here : undefined} tall on_node={(node) => set_clicked(node)} />
+        <Drawing
+          name={`State graph of ${graph.states.length} states`}
+          nodes={nodes}
+          edges={edges}
+          first={graph.initial}
+          focus={here >= 0 ? here : undefined}
+          tall
+          on_node={(node) => set_clicked(node)}
+        />
         <StateDetails graph={graph} chosen={chosen} visited={visited} choose={set_clicked} />
       </div>
     </>
@@ -143,14 +174,20 @@ function WholeGraph({ graph }: { graph: StateGraph }) {
 
 function FoldedGraphs({ folded, states }: { folded: FoldedGraph[]; states: number }) {
   // The most detailed graph that can still be read.
-  const [which, set_which] = useState(() => folded.reduce((best, g, i) => (g.classes.length <= 40 && g.classes.length > (folded[best]?.classes.length ?? 0) ? i : best), 0));
+  const [which, set_which] = useState(() =>
+    folded.reduce(
+      (best, g, i) => (g.classes.length <= 40 && g.classes.length > (folded[best]?.classes.length ?? 0) ? i : best),
+      0,
+    ),
+  );
   const graph = folded[which] ?? folded[0];
   if (!graph) return null;
   const model = view.value;
   const names = graph.by.map((slot) => model.model.slots[slot]?.name ?? `value ${slot}`);
   const run = replay.value;
   const now = run ? run.state(position.value) : undefined;
-  const class_of = (state: ArrayLike<number>) => graph.classes.findIndex((c) => c.values.every((value, i) => state[graph.by[i] ?? 0] === value));
+  const class_of = (state: ArrayLike<number>) =>
+    graph.classes.findIndex((c) => c.values.every((value, i) => state[graph.by[i] ?? 0] === value));
   const here = now ? class_of(now) : -1;
   const texts = graph.classes.map((c) => c.values.map((value, i) => model.slot_value(graph.by[i] ?? 0, value)).join(", "));
   const largest = Math.max(...graph.classes.map((c) => c.states), 1);
@@ -158,24 +195,39 @@ function FoldedGraphs({ folded, states }: { folded: FoldedGraph[]; states: numbe
     const label = `${cut(texts[i] ?? "", 22)} · ${short_count(c.states)}`;
     const share = c.states / largest;
     return {
-      label, width: box_width(label), height: 30, classes: `${i === here ? "here " : ""}size-${share > 0.6 ? 3 : share > 0.2 ? 2 : 1}`,
+      label,
+      width: box_width(label),
+      height: 30,
+      classes: `${i === here ? "here " : ""}size-${share > 0.6 ? 3 : share > 0.2 ? 2 : 1}`,
       title: `${names.join(", ")} = ${texts[i]}: ${counted(c.states, "state")}`,
     };
   });
   const crossing = graph.edges.filter(([from, to]) => from !== to);
   const inside = graph.edges.filter(([from, to]) => from === to).reduce((sum, edge) => sum + edge[2], 0);
-  const edges = crossing.map(([from, to, n]) => ({ from, to, label: short_count(n), classes: "", title: `${texts[from]} to ${texts[to]}: ${counted(n, "transition")}` }));
+  const edges = crossing.map(([from, to, n]) => ({
+    from,
+    to,
+    label: short_count(n),
+    classes: "",
+    title: `${texts[from]} to ${texts[to]}: ${counted(n, "transition")}`,
+  }));
   const start = run ? class_of(run.state(0)) : 0;
   return (
     <>
       <p class="legend">
         Of {counted(states, "state")}, all with the same value of{" "}
-        <select aria-label="Fold by" id="fold-by" value={which} onChange={(event) => set_which(Number(event.currentTarget.value))}>
+        <select
+          aria-label="Fold by"
+          id="fold-by"
+          value={which}
+          onChange={(event) => set_which(Number(event.currentTarget.value))}
+        >
           {folded.map((entry, i) => (
             <option value={i}>{entry.by.map((slot) => model.model.slots[slot]?.name ?? slot).join(", ")}</option>
           ))}
         </select>{" "}
-        are one node, with how many they are; numbers at edges count transitions. {counted(inside, "transition")} keep the value and are not drawn.
+        are one node, with how many they are; numbers at edges count transitions. {counted(inside, "transition")} keep the value
+        and are not drawn.
         {here >= 0 && (
           <>
             {" "}
@@ -183,7 +235,15 @@ function FoldedGraphs({ folded, states }: { folded: FoldedGraph[]; states: numbe
           </>
         )}
       </p>
-      <Drawing key={which} name={`State graph folded by ${names.join(", ")}`} nodes={nodes} edges={edges} first={[Math.max(0, start)]} focus={here >= 0 ? here : undefined} tall />
+      <Drawing
+        key={which}
+        name={`State graph folded by ${names.join(", ")}`}
+        nodes={nodes}
+        edges={edges}
+        first={[Math.max(0, start)]}
+        focus={here >= 0 ? here : undefined}
+        tall
+      />
     </>
   );
 }
@@ -195,8 +255,8 @@ export function GraphView() {
   if (!graph && folded.length === 0)
     return (
       <Missing what="There is no state graph in this report">
-        Graphs of up to 500 states are drawn, larger ones folded by a variable. Nothing was counted here, or the model's states were not all visited. <code>tideline explore MODEL --dot FILE</code> writes the
-        graph for other programs.
+        Graphs of up to 500 states are drawn, larger ones folded by a variable. Nothing was counted here, or the model's states
+        were not all visited. <code>tideline explore MODEL --dot FILE</code> writes the graph for other programs.
       </Missing>
     );
   const show_whole = graph !== undefined && (whole || folded.length === 0);
@@ -213,7 +273,11 @@ export function GraphView() {
           </button>
         </div>
       )}
-      {show_whole && graph ? <WholeGraph graph={graph} /> : <FoldedGraphs folded={folded} states={exploration?.states ?? graph?.states.length ?? 0} />}
+      {show_whole && graph ? (
+        <WholeGraph graph={graph} />
+      ) : (
+        <FoldedGraphs folded={folded} states={exploration?.states ?? graph?.states.length ?? 0} />
+      )}
     </div>
   );
 }

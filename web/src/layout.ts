@@ -32,7 +32,12 @@ export function in_layers(nodes: NodeShape[], edges: EdgeShape[], from_left = fa
   graph.setGraph({ rankdir: from_left ? "LR" : "TB", nodesep: 26, ranksep: 42, edgesep: 14, marginx: 12, marginy: 12 });
   nodes.forEach((node, i) => graph.setNode(String(i), { width: node.width, height: node.height }));
   edges.forEach((edge, i) =>
-    graph.setEdge(String(edge.from), String(edge.to), { width: edge.label.length * character + (edge.from === edge.to ? 40 : 0), height: edge.label ? 15 : 0, labelpos: "c" }, `e${i}`),
+    graph.setEdge(
+      String(edge.from),
+      String(edge.to),
+      { width: edge.label.length * character + (edge.from === edge.to ? 40 : 0), height: edge.label ? 15 : 0, labelpos: "c" },
+      `e${i}`,
+    ),
   );
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
@@ -45,11 +50,19 @@ export function in_layers(nodes: NodeShape[], edges: EdgeShape[], from_left = fa
     nodes: node_places,
     edges: edges.map((edge, i) => {
       if (edge.from === edge.to) {
-        const loop = loop_at(node_places[edge.from] ?? [0, 0], nodes[edge.from] ?? { width: 0, height: 0 }, loops[edge.from] ?? 0);
+        const loop = loop_at(
+          node_places[edge.from] ?? [0, 0],
+          nodes[edge.from] ?? { width: 0, height: 0 },
+          loops[edge.from] ?? 0,
+        );
         loops[edge.from] = (loops[edge.from] ?? 0) + 1;
         return { points: loop.points, label: [loop.border + 24 + (edge.label.length * character) / 2, loop.points[0]![1] + 6] };
       }
-      const place = graph.edge(String(edge.from), String(edge.to), `e${i}`) as { points: { x: number; y: number }[]; x?: number; y?: number };
+      const place = graph.edge(String(edge.from), String(edge.to), `e${i}`) as {
+        points: { x: number; y: number }[];
+        x?: number;
+        y?: number;
+      };
       const points = place.points.map(({ x, y }): Point => [x, y]);
       const middle = points[Math.floor(points.length / 2)] ?? [0, 0];
       return { points, label: [place.x ?? middle[0], place.y ?? middle[1]] };
@@ -95,7 +108,10 @@ export function by_forces(nodes: NodeShape[], edges: EdgeShape[], first: number[
   const simulation = forceSimulation(points)
     .force("link", forceLink(links).distance(44).strength(0.25))
     .force("charge", forceManyBody().strength(-90).distanceMax(400))
-    .force("collide", forceCollide<(typeof points)[number]>((point) => point.radius + 5))
+    .force(
+      "collide",
+      forceCollide<(typeof points)[number]>((point) => point.radius + 5),
+    )
     .force("x", forceX(0).strength(0.03))
     .force("y", forceY<(typeof points)[number]>((point) => point.level * row_height).strength(0.9))
     .stop();
@@ -104,7 +120,12 @@ export function by_forces(nodes: NodeShape[], edges: EdgeShape[], first: number[
   return {
     nodes: places,
     edges: edges.map((edge) => {
-      const curve = curve_between(places[edge.from] ?? [0, 0], places[edge.to] ?? [0, 0], points[edge.from]?.radius ?? 8, points[edge.to]?.radius ?? 8);
+      const curve = curve_between(
+        places[edge.from] ?? [0, 0],
+        places[edge.to] ?? [0, 0],
+        points[edge.from]?.radius ?? 8,
+        points[edge.to]?.radius ?? 8,
+      );
       return { points: curve, label: curve[1] ?? [0, 0] };
     }),
     width: Math.max(...places.map(([x]) => x)) + frame_margin,
@@ -117,7 +138,8 @@ const frame_margin = 30;
 /** Moves the points into the positive quadrant. A drawing higher than wide is turned, so that time goes to the right, and
     the shorter side is stretched: frames are wide, and stretching makes room between nodes that keep their size. */
 function into_frame(points: Point[]): Point[] {
-  const span = (axis: 0 | 1, list: Point[]) => Math.max(1, Math.max(...list.map((p) => p[axis])) - Math.min(...list.map((p) => p[axis])));
+  const span = (axis: 0 | 1, list: Point[]) =>
+    Math.max(1, Math.max(...list.map((p) => p[axis])) - Math.min(...list.map((p) => p[axis])));
   const turned = span(1, points) > span(0, points) ? points.map(([x, y]): Point => [y, x]) : points;
   const ratio = span(0, turned) / span(1, turned);
   const [sx, sy] = [Math.min(2, Math.max(1, 1.4 / ratio)), Math.min(3, Math.max(1, ratio / 2.2))];
@@ -129,14 +151,27 @@ function into_frame(points: Point[]): Point[] {
 function loop_at([x, y]: Point, { width }: NodeShape, index: number): { points: Point[]; border: number } {
   const border = x + width / 2;
   const middle = y + index * 16;
-  return { points: [[border - 1, middle - 6], [border + 26, middle - 13], [border + 26, middle + 13], [border, middle + 6]], border };
+  return {
+    points: [
+      [border - 1, middle - 6],
+      [border + 26, middle - 13],
+      [border + 26, middle + 13],
+      [border, middle + 6],
+    ],
+    border,
+  };
 }
 
 /** Three points of a slightly bent edge from border to border, so that edges in both directions do not cover each other. */
 function curve_between(a: Point, b: Point, radius_a: number, radius_b: number): Point[] {
   const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
   const length = Math.hypot(dx, dy);
-  if (length < 1) return [[a[0] + radius_a, a[1] - 3], [a[0] + radius_a + 20, a[1]], [a[0] + radius_a, a[1] + 3]];
+  if (length < 1)
+    return [
+      [a[0] + radius_a, a[1] - 3],
+      [a[0] + radius_a + 20, a[1]],
+      [a[0] + radius_a, a[1] + 3],
+    ];
   const [ux, uy] = [dx / length, dy / length];
   return [
     [a[0] + ux * radius_a, a[1] + uy * radius_a],

@@ -11,7 +11,10 @@ export function LiveBanner() {
   if (!live) return null;
   const completion = live.completion;
   const percent = (part: number) => `${Math.round(part * 100)} %`;
-  const range = completion && completion.most - completion.least > 0.02 ? ` (probably ${percent(completion.least)} to ${percent(completion.most)})` : "";
+  const range =
+    completion && completion.most - completion.least > 0.02
+      ? ` (probably ${percent(completion.least)} to ${percent(completion.most)})`
+      : "";
   return (
     <section class={`live ${live.ended ? "ended" : ""}`} aria-label="Run in progress">
       <p role="status">
@@ -25,7 +28,9 @@ export function LiveBanner() {
         )}
       </p>
       {completion && !live.ended && <progress value={completion.done} max={1} aria-label="Part that is done" />}
-      {live_trouble.value !== "" && !live.ended && <p class="trouble">No answer from the program: {live_trouble.value}. These are its last figures.</p>}
+      {live_trouble.value !== "" && !live.ended && (
+        <p class="trouble">No answer from the program: {live_trouble.value}. These are its last figures.</p>
+      )}
     </section>
   );
 }

@@ -18,7 +18,8 @@ function go_to_place(fragment: string): void {
   const place = parse_place(fragment);
   batch(() => {
     tab.value = place.tab;
-    if (place.run !== undefined && (place.run !== run_index.value || place.step !== undefined)) select_run(place.run, place.step ?? 0);
+    if (place.run !== undefined && (place.run !== run_index.value || place.step !== undefined))
+      select_run(place.run, place.step ?? 0);
     else if (place.step !== undefined) select_run(run_index.value, place.step);
     if (place.second !== undefined) second_index.value = place.second;
     shown_line.value = place.line ?? 0;

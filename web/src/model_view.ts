@@ -57,7 +57,16 @@ export class ModelView {
       const kind: RowKind =
         channel !== undefined ? "channel" : first && first.kind !== "number" ? first.kind : variable.array ? "array" : "number";
       const name = channel?.name ?? variable.name;
-      const row: Row = { index: 0, name, short: this.short_name(name, component, kind), kind, component, slots, channel: c ?? -1, line: channel?.line ?? variable.line };
+      const row: Row = {
+        index: 0,
+        name,
+        short: this.short_name(name, component, kind),
+        kind,
+        component,
+        slots,
+        channel: c ?? -1,
+        line: channel?.line ?? variable.line,
+      };
       if (c !== undefined) channel_rows.set(c, row);
       this.rows.push(row);
     });
@@ -164,7 +173,12 @@ export class ModelView {
         result.push({ row, name: row.name, before: this.value(row, before), after: this.value(row, after) });
       } else {
         const name = this.model.slots[slot]?.name ?? row.name;
-        result.push({ row, name, before: this.slot_value(slot, before[slot] ?? 0), after: this.slot_value(slot, after[slot] ?? 0) });
+        result.push({
+          row,
+          name,
+          before: this.slot_value(slot, before[slot] ?? 0),
+          after: this.slot_value(slot, after[slot] ?? 0),
+        });
       }
     }
     return result;

@@ -34,7 +34,11 @@ export function seconds(value: number): string {
 
 /** A large number in few characters, for axes and margins: "1.2 M". */
 export function short_count(value: number): string {
-  for (const [limit, unit] of [[1e12, "T"], [1e9, "G"], [1e6, "M"]] as const)
+  for (const [limit, unit] of [
+    [1e12, "T"],
+    [1e9, "G"],
+    [1e6, "M"],
+  ] as const)
     if (Math.abs(value) >= limit) return `${Number((value / limit).toPrecision(3))} ${unit}`;
   if (Math.abs(value) >= 1e4) return `${Number((value / 1e3).toPrecision(3))} k`;
   return grouped.format(value);

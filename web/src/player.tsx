@@ -4,7 +4,23 @@ import { useEffect, useState } from "preact/hooks";
 import { count, counted } from "./numbers";
 import { arrows } from "./pieces";
 import {
-  go_to, jump_to_change, play, playing, position, replay, report, run_index, second_index, select_run, selected_row, speed, speeds, step_back, step_forward, tab, view,
+  go_to,
+  jump_to_change,
+  play,
+  playing,
+  position,
+  replay,
+  report,
+  run_index,
+  second_index,
+  select_run,
+  selected_row,
+  speed,
+  speeds,
+  step_back,
+  step_forward,
+  tab,
+  view,
 } from "./store";
 
 /** Stem and circle with the current position on it. */
@@ -53,7 +69,11 @@ function RunChoice() {
       {runs.length > 1 && tab.value === "run" && (
         <label>
           beside{" "}
-          <select id="second-choice" value={second_index.value} onChange={(event) => (second_index.value = Number(event.currentTarget.value))}>
+          <select
+            id="second-choice"
+            value={second_index.value}
+            onChange={(event) => (second_index.value = Number(event.currentTarget.value))}
+          >
             <option value={-1}>no other run</option>
             {runs.map((run, i) => i !== run_index.value && <option value={i}>{run.title}</option>)}
           </select>
@@ -110,9 +130,28 @@ function ChangeTicks() {
   );
 }
 
-function Button({ label, sign, keys, on, disabled }: { label: string; sign: string; keys: string; on: () => void; disabled?: boolean }) {
+function Button({
+  label,
+  sign,
+  keys,
+  on,
+  disabled,
+}: {
+  label: string;
+  sign: string;
+  keys: string;
+  on: () => void;
+  disabled?: boolean;
+}) {
   return (
-    <button type="button" aria-label={label} title={`${label} (${keys})`} onClick={on} disabled={disabled} aria-keyshortcuts={keys}>
+    <button
+      type="button"
+      aria-label={label}
+      title={`${label} (${keys})`}
+      onClick={on}
+      disabled={disabled}
+      aria-keyshortcuts={keys}
+    >
       <span aria-hidden="true">{sign}</span>
     </button>
   );
@@ -131,7 +170,13 @@ export function Player() {
         <div class="buttons" role="group" aria-label="Move through the run">
           <Button label="First state" sign="⇤" keys="Home" on={() => go_to(0)} disabled={p === 0} />
           <Button label="Step back" sign="←" keys="ArrowLeft" on={step_back} disabled={p === 0} />
-          <button type="button" class="play" onClick={() => play(!playing.value)} aria-pressed={playing.value} title={`${playing.value ? "Pause" : "Play"} (Space)`}>
+          <button
+            type="button"
+            class="play"
+            onClick={() => play(!playing.value)}
+            aria-pressed={playing.value}
+            title={`${playing.value ? "Pause" : "Play"} (Space)`}
+          >
             {playing.value ? "❚❚ Pause" : "▶ Play"}
           </button>
           <Button label="Step forward" sign="→" keys="ArrowRight" on={() => void step_forward()} disabled={at_end} />
@@ -182,7 +227,10 @@ export function Player() {
 export function on_key(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   const target = event.target as HTMLElement;
-  const writes = target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "checkbox");
+  const writes =
+    target instanceof HTMLSelectElement ||
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "checkbox");
   if (writes) {
     if (event.key === "Escape") target.blur();
     return;

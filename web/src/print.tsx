@@ -40,7 +40,13 @@ export function PrintedRun() {
     <section>
       <Verdicts />
       <h2>Run: {run.run.title}</h2>
-      <p>Initial state: {model.rows.slice(0, 300).map((row) => `${row.name} = ${model.value(row, run.state(0))}`).join(", ")}</p>
+      <p>
+        Initial state:{" "}
+        {model.rows
+          .slice(0, 300)
+          .map((row) => `${row.name} = ${model.value(row, run.state(0))}`)
+          .join(", ")}
+      </p>
       <table class="printed-run">
         <thead>
           <tr>
@@ -51,7 +57,11 @@ export function PrintedRun() {
         </thead>
         <tbody>{rows}</tbody>
       </table>
-      {run.run.failure && <p>Then {model.action_label(run.run.failure.action)} fails: {run.run.failure.message}</p>}
+      {run.run.failure && (
+        <p>
+          Then {model.action_label(run.run.failure.action)} fails: {run.run.failure.message}
+        </p>
+      )}
       {run.length > last && <p>{count(run.length - last)} more steps are not printed.</p>}
     </section>
   );

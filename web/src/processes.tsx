@@ -24,28 +24,37 @@ function ControlGraph({ component }: { component: number }) {
   const nodes = entry.locations.map((location, i) => {
     const label = cut(location.name, 26);
     const words = [i === entry.initial ? "initial" : "", i === here ? "here" : "", location.committed ? "committed" : ""];
-    return { label, width: box_width(label), height: 30, classes: words.join(" "), title: `${location.name}${i === entry.initial ? ", initial" : ""}${location.committed ? ", committed" : ""}${i === here ? ", the process is here" : ""}` };
+    return {
+      label,
+      width: box_width(label),
+      height: 30,
+      classes: words.join(" "),
+      title: `${location.name}${i === entry.initial ? ", initial" : ""}${location.committed ? ", committed" : ""}${i === here ? ", the process is here" : ""}`,
+    };
   });
   const drawn = drawn_edges(edges).map((edge) => {
     const current = current_action.value !== undefined && edge.actions.includes(current_action.value);
     const names = [...new Set(edge.actions.map((action) => arrows(view.value.action_label(action))))];
     const told = edge.taken === undefined ? "" : edge.taken === 0 ? "; never taken" : `; taken ${count(edge.taken)} times`;
     return {
-      from: edge.from, to: edge.to, label: cut(edge.label, 24),
+      from: edge.from,
+      to: edge.to,
+      label: cut(edge.label, 24),
       classes: `${current ? "current " : ""}${edge.taken === 0 ? "never" : ""}`,
       title: `${names.slice(0, 6).join(", ")}${names.length > 6 ? `, and ${names.length - 6} more` : ""}${edge.label ? ` [${edge.label}]` : ""}${told}`,
     };
   });
   return (
     <section class={`pane process${entry.locations.length > 10 ? " large" : ""}`} aria-label={entry.name}>
-      <h3 class="pane-title">
-        <ProcessChip component={component} /> <span class="quiet">{here === undefined ? "" : `at ${entry.locations[here]?.name ?? here}, `}</span>
+      <h2 class="pane-title">
+        <ProcessChip component={component} />{" "}
+        <span class="quiet">{here === undefined ? "" : `at ${entry.locations[here]?.name ?? here}, `}</span>
         <span class="quiet">
           {counted(entry.locations.length, "location")}, {counted(edges.length, "transition")}
           {never > 0 && <span class="never-word">, {count(never)} never taken</span>}
         </span>{" "}
         <LineLink line={entry.locations[entry.initial]?.line ?? 0} />
-      </h3>
+      </h2>
       {too_large ? (
         <p class="quiet scroll-note">Too large to draw; the tab Coverage lists its actions.</p>
       ) : (
@@ -63,12 +72,11 @@ export function Processes() {
       <Missing what={report.value.model ? "This model has no processes" : "The model is not in this report"}>
         {report.value.model ? (
           <>
-            Control graphs show the locations and transitions of processes.{view.value.is_net && " A Petri net has none; the tab Coverage lists its transitions."}
+            Control graphs show the locations and transitions of processes.
+            {view.value.is_net && " A Petri net has none; the tab Coverage lists its transitions."}
           </>
         ) : (
-          <>
-            The model file could not be read when the report was made, so nothing is known about its processes.
-          </>
+          <>The model file could not be read when the report was made, so nothing is known about its processes.</>
         )}
       </Missing>
     );
@@ -88,7 +96,8 @@ export function Processes() {
             </select>
           </label>
         )}{" "}
-        <span class="key">Thick border: initial.</span> <span class="key here">◉ now</span> <span class="key current">━ current step</span>
+        <span class="key">Thick border: initial.</span> <span class="key here">◉ now</span>{" "}
+        <span class="key current">━ current step</span>
         {report.value.exploration && report.value.exploration.states > 0 && <span class="key never"> ┄ never taken</span>}
       </p>
       <div class={`processes ${shown.length === 1 ? "one" : ""}`}>

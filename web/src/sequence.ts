@@ -40,7 +40,14 @@ export class SequenceChart {
         const receiver = message.receiver ?? movers.find((m) => m !== sender) ?? -1;
         this.arrows.push({ channel: message.channel, text, send_step: k, receive_step: k, sender, receiver });
       } else if (message.kind === "send") {
-        const arrow = { channel: message.channel, text, send_step: k, receive_step: 0, sender: message.sender ?? movers[0] ?? -1, receiver: -1 };
+        const arrow = {
+          channel: message.channel,
+          text,
+          send_step: k,
+          receive_step: 0,
+          sender: message.sender ?? movers[0] ?? -1,
+          receiver: -1,
+        };
         this.arrows.push(arrow);
         open[message.channel]?.push(arrow);
       } else {

@@ -6,7 +6,8 @@ import { index_of_step } from "./filter";
 import { count } from "./numbers";
 import { Missing, arrows } from "./pieces";
 import { Player } from "./player";
-import { FilterBar, no_runs_text } from "./run_view";
+import { FilterBar } from "./filter_bar";
+import { no_runs_text } from "./run_view";
 import { type Arrow, type SequenceChart, arrow_label } from "./sequence";
 import { chart, go_to, position, replay, shown_steps, view } from "./store";
 import { VirtualList } from "./virtual_list";
@@ -45,8 +46,19 @@ function ArrowShape({ arrow, place, current }: { arrow: Arrow; place: Place; cur
     const end_y = sent ? y + row_height * 0.45 : y - row_height * 0.45;
     return (
       <g class={classes}>
-        <title>{sent ? `${label}: sent by ${name(arrow.sender)}, still in the channel at the end of the run` : `${label}: in the channel from the start`}</title>
-        <line x1={sent ? x : end} y1={sent ? y : end_y} x2={sent ? end : x} y2={sent ? end_y : y} class="open" marker-end={sent ? undefined : "url(#arrow-head)"} />
+        <title>
+          {sent
+            ? `${label}: sent by ${name(arrow.sender)}, still in the channel at the end of the run`
+            : `${label}: in the channel from the start`}
+        </title>
+        <line
+          x1={sent ? x : end}
+          y1={sent ? y : end_y}
+          x2={sent ? end : x}
+          y2={sent ? end_y : y}
+          class="open"
+          marker-end={sent ? undefined : "url(#arrow-head)"}
+        />
         <circle cx={end} cy={end_y} r="3" class="open-end" />
         <text x={end > x ? x + 12 : x - 12} y={sent ? y - 6 : y + 16} text-anchor={end > x ? "start" : "end"}>
           {label}
@@ -64,15 +76,33 @@ function ArrowShape({ arrow, place, current }: { arrow: Arrow; place: Place; cur
   return (
     <g class={classes}>
       <title>{`${label}: from ${name(arrow.sender)} (step ${arrow.send_step}) to ${name(arrow.receiver)} (step ${arrow.receive_step})`}</title>
-      <path d={arrow_path(x1, y1, x2 - (x2 - x1) * cut, y2 - (y2 - y1) * cut)} marker-end={`url(#arrow-head${arrow.send_step === current || arrow.receive_step === current ? "-current" : ""})`} class={flat ? "flat" : "slanted"} />
-      <text x={flat ? (x1 + x2) / 2 : x1 + (right ? 12 : -12)} y={y1 - 6} text-anchor={flat ? "middle" : right ? "start" : "end"}>
+      <path
+        d={arrow_path(x1, y1, x2 - (x2 - x1) * cut, y2 - (y2 - y1) * cut)}
+        marker-end={`url(#arrow-head${arrow.send_step === current || arrow.receive_step === current ? "-current" : ""})`}
+        class={flat ? "flat" : "slanted"}
+      />
+      <text
+        x={flat ? (x1 + x2) / 2 : x1 + (right ? 12 : -12)}
+        y={y1 - 6}
+        text-anchor={flat ? "middle" : right ? "start" : "end"}
+      >
         {label}
       </text>
     </g>
   );
 }
 
-function StepMarks({ step, sequence, place, current }: { step: number; sequence: SequenceChart; place: Place; current: boolean }) {
+function StepMarks({
+  step,
+  sequence,
+  place,
+  current,
+}: {
+  step: number;
+  sequence: SequenceChart;
+  place: Place;
+  current: boolean;
+}) {
   const { lanes, kind } = sequence.marks(step);
   const y = place.step_y(step);
   const xs = lanes.map(place.lane_x);
@@ -83,7 +113,16 @@ function StepMarks({ step, sequence, place, current }: { step: number; sequence:
           {cut(view.value.action_label(replay.value?.step(step).a ?? -1), 30)}
         </text>
       )}
-      {kind === "together" && <rect x={Math.min(...xs) - dot} y={y - 3} width={Math.max(...xs) - Math.min(...xs) + 2 * dot} height="6" rx="3" class="bar-mark" />}
+      {kind === "together" && (
+        <rect
+          x={Math.min(...xs) - dot}
+          y={y - 3}
+          width={Math.max(...xs) - Math.min(...xs) + 2 * dot}
+          height="6"
+          rx="3"
+          class="bar-mark"
+        />
+      )}
       {lanes.map((lane, i) => (
         <circle key={lane} cx={xs[i]} cy={y} r={dot} class={`dot hue-${lane % 8}`} />
       ))}
@@ -91,7 +130,21 @@ function StepMarks({ step, sequence, place, current }: { step: number; sequence:
   );
 }
 
-function Rows({ first, last, steps, sequence, place, offset }: { first: number; last: number; steps: Int32Array | undefined; sequence: SequenceChart; place: Place; offset: number }) {
+function Rows({
+  first,
+  last,
+  steps,
+  sequence,
+  place,
+  offset,
+}: {
+  first: number;
+  last: number;
+  steps: Int32Array | undefined;
+  sequence: SequenceChart;
+  place: Place;
+  offset: number;
+}) {
   const run = replay.value;
   if (!run) return null;
   const current = position.value;
@@ -105,9 +158,19 @@ function Rows({ first, last, steps, sequence, place, offset }: { first: number; 
   for (const step of list) {
     const y = place.step_y(step) - offset;
     backs.push(
-      <rect key={step} class={`hit${step === current ? " current" : ""}`} data-step={step} x="0" y={y - row_height / 2} width="100%" height={row_height} onClick={() => go_to(step)} />,
+      <rect
+        key={step}
+        class={`hit${step === current ? " current" : ""}`}
+        data-step={step}
+        x="0"
+        y={y - row_height / 2}
+        width="100%"
+        height={row_height}
+        onClick={() => go_to(step)}
+      />,
     );
-    if (step > loop) backs.push(<rect key={`c${step}`} class="cycle-rail" x="0" y={y - row_height / 2} width="4" height={row_height} />);
+    if (step > loop)
+      backs.push(<rect key={`c${step}`} class="cycle-rail" x="0" y={y - row_height / 2} width="4" height={row_height} />);
     texts.push(
       <text key={step} class={`step-number${step === current ? " current" : ""}`} x={gutter - 24} y={y + 4} text-anchor="end">
         {step === current ? "▶ " : ""}
@@ -130,7 +193,18 @@ function Rows({ first, last, steps, sequence, place, offset }: { first: number; 
     <svg style={{ minWidth: `${place.width + text_width}px` }} width="100%" height={height} aria-hidden="true">
       <defs>
         {["", "-current"].map((kind) => (
-          <marker key={kind} id={`arrow-head${kind}`} class={`tip${kind}`} viewBox="0 0 10 10" refX="9" refY="5" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto-start-reverse">
+          <marker
+            key={kind}
+            id={`arrow-head${kind}`}
+            class={`tip${kind}`}
+            viewBox="0 0 10 10"
+            refX="9"
+            refY="5"
+            markerWidth="10"
+            markerHeight="10"
+            markerUnits="userSpaceOnUse"
+            orient="auto-start-reverse"
+          >
             <path d="M0 0L10 5L0 10z" />
           </marker>
         ))}
@@ -139,7 +213,17 @@ function Rows({ first, last, steps, sequence, place, offset }: { first: number; 
       {lanes.map((_, lane) => (
         <line key={lane} class="lane" x1={place.lane_x(lane)} x2={place.lane_x(lane)} y1="0" y2={height} />
       ))}
-      {list.length > 0 && sequence.arrows_in(list[0] as number, list[list.length - 1] as number).map((arrow) => <ArrowShape key={`${arrow.send_step}-${arrow.receive_step}-${arrow.channel}`} arrow={arrow} place={local} current={current} />)}
+      {list.length > 0 &&
+        sequence
+          .arrows_in(list[0] as number, list[list.length - 1] as number)
+          .map((arrow) => (
+            <ArrowShape
+              key={`${arrow.send_step}-${arrow.receive_step}-${arrow.channel}`}
+              arrow={arrow}
+              place={local}
+              current={current}
+            />
+          ))}
       {list.map((step) => (
         <StepMarks key={step} step={step} sequence={sequence} place={local} current={step === current} />
       ))}
@@ -156,7 +240,8 @@ export function SequenceView() {
   if (lanes.length === 0)
     return (
       <Missing what="This model has no processes">
-        A sequence chart shows who sends what to whom. {view.value.is_net ? "A Petri net has places and transitions only; " : ""}
+        A sequence chart shows who sends what to whom.{" "}
+        {view.value.is_net ? "A Petri net has places and transitions only; " : ""}
         <a href="#run">the tab Run</a> shows the run step by step.
       </Missing>
     );
@@ -191,15 +276,26 @@ export function SequenceView() {
           header={
             <div class="lanes" style={{ minWidth: `${width + text_width}px` }}>
               {lanes.map((lane, i) => (
-                <span key={i} class={`lane-name chip hue-${i % 8}`} style={{ left: `${place.lane_x(i)}px`, maxWidth: `${spacing - 8}px` }} title={lane.name}>
+                <span
+                  key={i}
+                  class={`lane-name chip hue-${i % 8}`}
+                  style={{ left: `${place.lane_x(i)}px`, maxWidth: `${spacing - 8}px` }}
+                  title={lane.name}
+                >
                   {lane.name}
                 </span>
               ))}
             </div>
           }
-          render={(first, last) => <Rows first={first} last={last} steps={steps} sequence={sequence} place={place} offset={first * row_height} />}
+          render={(first, last) => (
+            <Rows first={first} last={last} steps={steps} sequence={sequence} place={place} offset={first * row_height} />
+          )}
         />
-        {rows === 0 && <p class="quiet scroll-note">{run.length === 0 ? "The run has no steps: its initial state is all of it." : "No step matches the filter."}</p>}
+        {rows === 0 && (
+          <p class="quiet scroll-note">
+            {run.length === 0 ? "The run has no steps: its initial state is all of it." : "No step matches the filter."}
+          </p>
+        )}
       </section>
     </div>
   );

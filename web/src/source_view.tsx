@@ -10,7 +10,23 @@ import { VirtualList } from "./virtual_list";
 
 const line_height = 20;
 
-function Line({ number, tokens, moved, pointed, failed, taken, has_counts }: { number: number; tokens: Token[]; moved: boolean; pointed: boolean; failed: boolean; taken: number | undefined; has_counts: boolean }) {
+function Line({
+  number,
+  tokens,
+  moved,
+  pointed,
+  failed,
+  taken,
+  has_counts,
+}: {
+  number: number;
+  tokens: Token[];
+  moved: boolean;
+  pointed: boolean;
+  failed: boolean;
+  taken: number | undefined;
+  has_counts: boolean;
+}) {
   const classes = `line${moved ? " moved" : ""}${pointed ? " pointed" : ""}${failed ? " failed" : ""}${taken === 0 ? " never" : ""}`;
   return (
     <div class={classes} data-line={number}>
@@ -20,7 +36,10 @@ function Line({ number, tokens, moved, pointed, failed, taken, has_counts }: { n
         {number}
       </span>
       {has_counts && (
-        <span class="taken" title={taken === undefined ? undefined : taken === 0 ? "never taken" : `taken ${count(taken)} times`}>
+        <span
+          class="taken"
+          title={taken === undefined ? undefined : taken === 0 ? "never taken" : `taken ${count(taken)} times`}
+        >
           {taken === undefined ? "" : taken === 0 ? "never" : taken < 1e6 ? count(taken) : short_count(taken)}
         </span>
       )}
@@ -77,18 +96,27 @@ export function SourceView() {
   if (!model)
     return (
       <Missing what="The model is not in this report">
-        The model file could not be read when the report was made. Give its path with <code>tideline report ANSWER.json --model MODEL</code>.
+        The model file could not be read when the report was made. Give its path with{" "}
+        <code>tideline report ANSWER.json --model MODEL</code>.
       </Missing>
     );
-  if (model.source === undefined) return <Missing what="The source is not in this report">The text of {model.path} is larger than 2 MB, so only its names and line numbers are here.</Missing>;
+  if (model.source === undefined)
+    return (
+      <Missing what="The source is not in this report">
+        The text of {model.path} is larger than 2 MB, so only its names and line numbers are here.
+      </Missing>
+    );
   return (
     <div class="source-view">
       {replay.value && <Player />}
       <p class="legend">
         {exploration ? (
           <>
-            The second column says how often the line's actions were taken{exploration.complete ? "" : " so far"}. <span class="never-word">never</span>:{" "}
-            {exploration.never_enabled_is_proven ? "all states were seen, so they can never be taken." : "not taken in the states that were seen; they may be taken elsewhere."}
+            The second column says how often the line's actions were taken{exploration.complete ? "" : " so far"}.{" "}
+            <span class="never-word">never</span>:{" "}
+            {exploration.never_enabled_is_proven
+              ? "all states were seen, so they can never be taken."
+              : "not taken in the states that were seen; they may be taken elsewhere."}
           </>
         ) : (
           "How often each line was taken is not known: nothing was counted."

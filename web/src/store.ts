@@ -29,7 +29,19 @@ const empty_report: ReportData = {
   version: 1,
   created: "",
   command: [],
-  answer: { tool: "tideline", version: "", command: "", model: "", engine: "", complete: false, properties: [], statistics: {}, never_enabled: [], warnings: [], exit_code: 0 },
+  answer: {
+    tool: "tideline",
+    version: "",
+    command: "",
+    model: "",
+    engine: "",
+    complete: false,
+    properties: [],
+    statistics: {},
+    never_enabled: [],
+    warnings: [],
+    exit_code: 0,
+  },
   notes: [],
   runs: [],
 };
@@ -64,14 +76,20 @@ export const view = computed(() => {
   return new ModelView(model_of(report.peek()));
 });
 export const replay = computed(() => replay_of(runs_part.value[run_index.value]));
-export const second = computed(() => (second_index.value === run_index.value ? undefined : replay_of(runs_part.value[second_index.value])));
-export const difference = computed(() => (replay.value && second.value ? first_difference(replay.value, second.value) : undefined));
+export const second = computed(() =>
+  second_index.value === run_index.value ? undefined : replay_of(runs_part.value[second_index.value]),
+);
+export const difference = computed(() =>
+  replay.value && second.value ? first_difference(replay.value, second.value) : undefined,
+);
 export const state = computed(() => replay.value?.state(position.value));
 export const second_state = computed(() => second.value?.state(Math.min(position.value, second.value.length)));
 export const chart = computed(() => (replay.value ? new SequenceChart(view.value, replay.value.run) : undefined));
 export const counts_by_line = computed(() => line_counts(view.value.model, report.value.exploration));
 export const shown_rows = computed(() => visible_rows(view.value, replay.value?.run, filter.value));
-export const shown_steps = computed(() => (replay.value ? visible_steps(view.value, replay.value.run, filter.value) : undefined));
+export const shown_steps = computed(() =>
+  replay.value ? visible_steps(view.value, replay.value.run, filter.value) : undefined,
+);
 
 /** The action of the step that led to the current state; undefined in the initial state. */
 export const current_action = computed(() => {
@@ -79,7 +97,9 @@ export const current_action = computed(() => {
   return replay.value && p > 0 && p <= replay.value.length ? replay.value.step(p).a : undefined;
 });
 /** The line of the failing action, at the end of a run that ends with one; 0: none. */
-export const failed_line = computed(() => (replay.value && position.value === replay.value.length ? (replay.value.run.failure?.line ?? 0) : 0));
+export const failed_line = computed(() =>
+  replay.value && position.value === replay.value.length ? (replay.value.run.failure?.line ?? 0) : 0,
+);
 export const current_lines = computed(() => (current_action.value === undefined ? [] : view.value.lines(current_action.value)));
 
 export function select_run(index: number, at = 0): void {
@@ -119,7 +139,9 @@ export function step_forward(): boolean {
 
 export function step_back(): void {
   const steps = shown_steps.value;
-  const previous = steps ? (steps[index_of_step(steps, position.value - 1)] ?? 0) : (replay.value?.previous(position.value) ?? 0);
+  const previous = steps
+    ? (steps[index_of_step(steps, position.value - 1)] ?? 0)
+    : (replay.value?.previous(position.value) ?? 0);
   go_to(previous);
 }
 

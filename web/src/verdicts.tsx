@@ -1,34 +1,55 @@
 // The first tab: every property with its verdict and evidence, what ran in words, figures, warnings.
 
-import type { Property, Statistics } from "./data";
+import type { Property, Run, Statistics } from "./data";
 import { bytes, count, counted, seconds } from "./numbers";
 import { Missing, RunLink, VerdictMark } from "./pieces";
 import { report } from "./store";
 
 const run_words = { counterexample: "counterexample", lasso: "lasso", witness: "witness", simulation: "run" } as const;
 
-function Evidence({ property }: { property: Property }) {
+/** The runs of a property: the one that proves its verdict first, then the others that were found. */
+function Evidence({ property, index }: { property: Property; index: number }) {
+  const { runs } = report.value;
   const trace = property.trace;
   if (!trace) return <span class="quiet">none</span>;
-  const run = report.value.runs[trace.run];
-  if (!run) return <span class="quiet">a run of {counted(trace.length, "step")}, not in this report</span>;
+  const found = runs.flatMap((run, i) => (run.property === index && i !== trace.run ? [i] : []));
+  if (runs[trace.run]) found.unshift(trace.run);
+  if (found.length === 0) return <span class="quiet">a run of {counted(trace.length, "step")}, not in this report</span>;
   return (
-    <RunLink run={trace.run}>
-      {run_words[run.kind] ?? "run"} of {counted(trace.length, "step")}
-    </RunLink>
+    <ul class="evidence">
+      {found.map((i) => (
+        <li key={i}>
+          <RunLink run={i}>
+            {run_words[runs[i]?.kind ?? "simulation"] ?? "run"} of {counted(length_of(runs[i]), "step")}
+          </RunLink>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function PropertyRow({ property }: { property: Property }) {
-  const remarks = [property.reason, property.trace?.failure?.message, property.trace?.no_value?.message].filter((text): text is string => !!text);
+/** Steps of a run, a failing last step included. */
+function length_of(run: Run | undefined): number {
+  return (run?.steps.length ?? 0) + (run?.failure ? 1 : 0);
+}
+
+function PropertyRow({ property, index }: { property: Property; index: number }) {
+  const remarks = [property.reason, property.trace?.failure?.message, property.trace?.no_value?.message].filter(
+    (text): text is string => !!text,
+  );
   if (property.fairness) remarks.push(`Only runs with ${property.fairness} fairness count.`);
-  if (property.deadlock_paths) remarks.push(property.deadlock_paths === "stutter" ? "A deadlock repeats its state for ever." : "A run may end in a deadlock.");
+  if (property.deadlock_paths)
+    remarks.push(
+      property.deadlock_paths === "stutter" ? "A deadlock repeats its state for ever." : "A run may end in a deadlock.",
+    );
   return (
     <tr>
       <td data-title="Verdict">
         <VerdictMark verdict={property.verdict} />
         {property.expected !== undefined && (
-          <div class={property.as_expected ? "quiet" : "unexpected"}>{property.as_expected ? "as expected" : `expected: ${property.expected}`}</div>
+          <div class={property.as_expected ? "quiet" : "unexpected"}>
+            {property.as_expected ? "as expected" : `expected: ${property.expected}`}
+          </div>
         )}
       </td>
       <th scope="row" data-title="Property">
@@ -39,7 +60,7 @@ function PropertyRow({ property }: { property: Property }) {
         ))}
       </th>
       <td data-title="Evidence">
-        <Evidence property={property} />
+        <Evidence property={property} index={index} />
       </td>
     </tr>
   );
@@ -81,7 +102,9 @@ export function Figures({ statistics }: { statistics: Statistics }) {
 
 export function Verdicts() {
   const { answer, notes } = report.value;
-  const unclaimed = report.value.runs.map((run, i) => ({ run, i })).filter(({ i }) => !answer.properties.some((p) => p.trace?.run === i));
+  const unclaimed = report.value.runs
+    .map((run, i) => ({ run, i }))
+    .filter(({ run, i }) => run.property === undefined && !answer.properties.some((p) => p.trace?.run === i));
   return (
     <div class="page">
       {answer.warnings.length > 0 && (
@@ -98,7 +121,8 @@ export function Verdicts() {
         <h2 id="properties">Properties</h2>
         {answer.properties.length === 0 ? (
           <Missing what="No properties were checked">
-            Ask with <code>tideline check MODEL --deadlock</code>, <code>--invariant</code>, <code>--ltl</code> or <code>--all</code>.
+            Ask with <code>tideline check MODEL --deadlock</code>, <code>--invariant</code>, <code>--ltl</code> or{" "}
+            <code>--all</code>.
           </Missing>
         ) : (
           <table class="properties">
@@ -110,8 +134,8 @@ export function Verdicts() {
               </tr>
             </thead>
             <tbody>
-              {answer.properties.map((property) => (
-                <PropertyRow key={property.name} property={property} />
+              {answer.properties.map((property, i) => (
+                <PropertyRow key={property.name} property={property} index={i} />
               ))}
             </tbody>
           </table>
@@ -160,7 +184,8 @@ export function Verdicts() {
         {(answer.searches ?? []).map((search, i) => (
           <details key={i}>
             <summary>
-              Search {i + 1}: {search.engine}, {search.complete ? "complete" : "not complete"}, for {search.properties.join(", ")}
+              Search {i + 1}: {search.engine}, {search.complete ? "complete" : "not complete"}, for{" "}
+              {search.properties.join(", ")}
             </summary>
             <Figures statistics={search.statistics} />
           </details>
@@ -170,7 +195,8 @@ export function Verdicts() {
         <section aria-labelledby="never-enabled">
           <h2 id="never-enabled">Never enabled</h2>
           <p>
-            {counted(answer.never_enabled.length, "action")} of the model can never be taken; the tab <a href="#coverage">Coverage</a> shows where.
+            {counted(answer.never_enabled.length, "action")} of the model can never be taken; the tab{" "}
+            <a href="#coverage">Coverage</a> shows where.
           </p>
         </section>
       )}

@@ -44,7 +44,10 @@ export function use_scroll(ref: RefObject<HTMLElement | null>): [scroll: number,
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const update = () => set_place((old) => (old[0] === element.scrollTop && old[1] === element.clientHeight ? old : [element.scrollTop, element.clientHeight]));
+    const update = () =>
+      set_place((old) =>
+        old[0] === element.scrollTop && old[1] === element.clientHeight ? old : [element.scrollTop, element.clientHeight],
+      );
     update();
     element.addEventListener("scroll", update, { passive: true });
     const observer = new ResizeObserver(update);
@@ -78,8 +81,8 @@ export function VirtualList({ count, row_height, follow, header, render, ...rest
   return (
     <div ref={ref} {...rest}>
       {header}
-      <div class="virtual" style={{ height: `${rows.height}px` }}>
-        <div class="virtual-rows" style={{ transform: `translateY(${rows.top}px)` }}>
+      <div class="virtual" role="presentation" style={{ height: `${rows.height}px` }}>
+        <div class="virtual-rows" role="presentation" style={{ transform: `translateY(${rows.top}px)` }}>
           {render(rows.first, rows.last)}
         </div>
       </div>

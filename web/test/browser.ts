@@ -15,13 +15,24 @@ import { fixtures, make_pages, page_with } from "./fixtures";
 
 const program = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const flags = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 let failures = 0;
 
 /** Runs a test on a fresh page; requests to the network and errors on the console fail it. */
-async function test(browser: Browser, name: string, body: (page: Page) => Promise<void>, allowed = /^(file|data|blob):/): Promise<void> {
+async function test(
+  browser: Browser,
+  name: string,
+  body: (page: Page) => Promise<void>,
+  allowed = /^(file|data|blob):/,
+): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -55,7 +66,9 @@ function pages_in(paths: string[]): string[] {
   return paths.flatMap((path) => {
     if (!existsSync(path)) throw new Error(`no such file or folder: ${path}`);
     if (!statSync(path).isDirectory()) return [resolve(path)];
-    const found = readdirSync(path).filter((name) => name.endsWith(".html")).sort();
+    const found = readdirSync(path)
+      .filter((name) => name.endsWith(".html"))
+      .sort();
     if (found.length === 0) throw new Error(`no pages in ${path}`);
     return found.map((name) => resolve(path, name));
   });
@@ -84,7 +97,9 @@ async function test_live(browser: Browser, template: string): Promise<void> {
       reply.end(JSON.stringify(report));
     } else {
       reply.setHeader("content-type", "text/html; charset=utf-8");
-      reply.end(page_with(template, fixtures.live!()).replace("<head>", '<head><meta name="tideline-live" content="data.json">'));
+      reply.end(
+        page_with(template, fixtures.live!()).replace("<head>", '<head><meta name="tideline-live" content="data.json">'),
+      );
     }
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));

@@ -12,7 +12,8 @@ export async function data_of(page: Page): Promise<ReportData> {
 /** A state of a run, by the definition of the format. */
 export function state_at(run: Run, position: number): number[] {
   const state = run.initial.slice();
-  for (const step of run.steps.slice(0, position)) for (let i = 0; i < step.c.length; i += 2) state[step.c[i]!] = step.c[i + 1]!;
+  for (const step of run.steps.slice(0, position))
+    for (let i = 0; i < step.c.length; i += 2) state[step.c[i]!] = step.c[i + 1]!;
   return state;
 }
 
@@ -34,19 +35,27 @@ export function expected_values(model: Model, state: number[]): Map<string, stri
     const values = Array.from({ length: variable.length }, (_, i) => state[variable.first + i]!);
     const slot = model.slots[variable.first];
     if (variable.array) result.set(variable.name, `[${values.join(", ")}]`);
-    else if (slot?.kind === "location") result.set(variable.name, model.components[slot.component!]!.locations[values[0]!]!.name);
+    else if (slot?.kind === "location")
+      result.set(variable.name, model.components[slot.component!]!.locations[values[0]!]!.name);
     else result.set(variable.name, String(values[0]));
   });
   return result;
 }
 
 export async function shown_values(page: Page): Promise<Map<string, string>> {
-  const rows = await page.locator("table.variables tr[data-row]").evaluateAll((list) => list.map((row) => [(row as HTMLElement).dataset.row ?? "", row.querySelector(".now-value")?.textContent ?? ""]));
+  const rows = await page
+    .locator("table.variables tr[data-row]")
+    .evaluateAll((list) =>
+      list.map((row) => [(row as HTMLElement).dataset.row ?? "", row.querySelector(".now-value")?.textContent ?? ""]),
+    );
   return new Map(rows as [string, string][]);
 }
 
 export async function check_state(page: Page, report: ReportData, run: Run, position: number): Promise<void> {
-  await page.waitForFunction((p) => (document.getElementById("position") as HTMLInputElement | null)?.value === String(p), position);
+  await page.waitForFunction(
+    (p) => (document.getElementById("position") as HTMLInputElement | null)?.value === String(p),
+    position,
+  );
   const state = state_at(run, position);
   const shown = await shown_values(page);
   if (!report.model) {
@@ -61,9 +70,16 @@ export async function check_state(page: Page, report: ReportData, run: Run, posi
   for (const [name, value] of shown) assert.equal(value, expected.get(name), `${name} in state ${position}`);
   // Empty places are left out, and only the first rows of very large tables are there.
   if (shown.size < 400)
-    for (const [name, value] of expected) assert.ok(shown.has(name) || (is_place(name) && value === "0" && !changed.has(name)), `${name} is not shown in state ${position}`);
-  const marked = await page.locator("tr.changed[data-row]").evaluateAll((list) => list.map((row) => (row as HTMLElement).dataset.row ?? ""));
-  for (const name of changed) if (shown.has(name)) assert.ok(marked.includes(name), `the change of ${name} in step ${position} is not marked`);
+    for (const [name, value] of expected)
+      assert.ok(
+        shown.has(name) || (is_place(name) && value === "0" && !changed.has(name)),
+        `${name} is not shown in state ${position}`,
+      );
+  const marked = await page
+    .locator("tr.changed[data-row]")
+    .evaluateAll((list) => list.map((row) => (row as HTMLElement).dataset.row ?? ""));
+  for (const name of changed)
+    if (shown.has(name)) assert.ok(marked.includes(name), `the change of ${name} in step ${position} is not marked`);
 }
 
 export async function check_verdicts(page: Page, properties: Property[]): Promise<void> {
@@ -71,7 +87,8 @@ export async function check_verdicts(page: Page, properties: Property[]): Promis
   assert.equal(await rows.count(), properties.length);
   for (const [i, property] of properties.entries()) {
     const text = (await rows.nth(i).textContent()) ?? "";
-    for (const part of [property.name, property.kind, property.verdict, property.formula, property.reason]) assert.ok(text.includes(part), `'${part}' is not in '${text}'`);
+    for (const part of [property.name, property.kind, property.verdict, property.formula, property.reason])
+      assert.ok(text.includes(part), `'${part}' is not in '${text}'`);
     assert.equal(await rows.nth(i).locator(`.verdict.${property.verdict}`).count(), 1);
   }
 }
@@ -82,7 +99,10 @@ export async function open_tab(page: Page, id: string): Promise<void> {
   assert.equal(await page.locator('[role="tab"][aria-selected="true"]').getAttribute("id"), `tab-${id}`);
   assert.ok((new URL(page.url()).hash || "#verdicts").startsWith(`#${id}`), page.url());
   assert.ok(((await page.locator("#view").textContent()) ?? "").trim().length > 20, `the tab ${id} is empty`);
-  assert.ok(!((await page.locator("#view").textContent()) ?? "").includes("This part cannot be shown"), `the tab ${id} has failed`);
+  assert.ok(
+    !((await page.locator("#view").textContent()) ?? "").includes("This part cannot be shown"),
+    `the tab ${id} has failed`,
+  );
 }
 
 /** Steps through a run by keyboard and compares every state with the JSON. */
@@ -123,7 +143,8 @@ export async function check_page(page: Page, report: ReportData): Promise<void> 
   await check_verdicts(page, report.answer.properties);
   for (const note of report.notes) assert.ok(((await page.locator("#view").textContent()) ?? "").includes(note));
   for (const id of ["run", "sequence", "explored", "coverage", "graph", "processes", "source"]) await open_tab(page, id);
-  if (report.model?.source !== undefined) assert.equal(await page.locator('.line[data-line="1"] code').textContent(), `${report.model.source.split(/\r?\n/)[0]}\n`);
+  if (report.model?.source !== undefined)
+    assert.equal(await page.locator('.line[data-line="1"] code').textContent(), `${report.model.source.split(/\r?\n/)[0]}\n`);
   await open_tab(page, "run");
   for (let i = 0; i < Math.min(report.runs.length, 5); i++) await check_run(page, report, i);
   if (report.runs.length === 0) assert.ok(await page.locator(".missing").isVisible());

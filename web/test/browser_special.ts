@@ -12,8 +12,14 @@ interface Special {
   body: (page: Page, report: ReportData) => Promise<void>;
 }
 
-const at = (page: Page, p: number) => page.waitForFunction((q) => (document.getElementById("position") as HTMLInputElement | null)?.value === String(q), p);
-const steps_shown = (page: Page) => page.locator(".steps-pane").first().locator(".step[data-step]").evaluateAll((list) => list.map((row) => Number((row as HTMLElement).dataset.step)));
+const at = (page: Page, p: number) =>
+  page.waitForFunction((q) => (document.getElementById("position") as HTMLInputElement | null)?.value === String(q), p);
+const steps_shown = (page: Page) =>
+  page
+    .locator(".steps-pane")
+    .first()
+    .locator(".step[data-step]")
+    .evaluateAll((list) => list.map((row) => Number((row as HTMLElement).dataset.step)));
 
 export const special_checks: Special[] = [
   {
@@ -48,7 +54,10 @@ export const special_checks: Special[] = [
     body: async (page) => {
       assert.equal(await page.locator('.step[data-step="7"] .cycle-begins').count(), 1);
       assert.ok(((await page.locator('.step[data-step="15"]').textContent()) ?? "").includes("back to state 6"));
-      assert.match((await page.locator(".lasso svg").getAttribute("aria-label")) ?? "", /stem of 6 steps, then a cycle of 9 steps/);
+      assert.match(
+        (await page.locator(".lasso svg").getAttribute("aria-label")) ?? "",
+        /stem of 6 steps, then a cycle of 9 steps/,
+      );
     },
   },
   {
@@ -117,8 +126,12 @@ export const special_checks: Special[] = [
     place: "#sequence",
     body: async (page) => {
       assert.deepEqual(await page.locator(".arrow title").allTextContents(), [
-        "data: 0, 0: from Sender (step 1) to Receiver (step 4)", "data: 0, 0: from Sender (step 3) to Loss (step 7)", "ack: 1: from Receiver (step 5) to Sender (step 5)",
-        "data: 1, 1: from Sender (step 6) to Receiver (step 8)", "data: 1, 1: sent by Sender, still in the channel at the end of the run", "ack: 2: from Receiver (step 11) to Sender (step 11)",
+        "data: 0, 0: from Sender (step 1) to Receiver (step 4)",
+        "data: 0, 0: from Sender (step 3) to Loss (step 7)",
+        "ack: 1: from Receiver (step 5) to Sender (step 5)",
+        "data: 1, 1: from Sender (step 6) to Receiver (step 8)",
+        "data: 1, 1: sent by Sender, still in the channel at the end of the run",
+        "ack: 2: from Receiver (step 11) to Sender (step 11)",
       ]);
       await page.click('.hit[data-step="6"]');
       await at(page, 6);
@@ -131,7 +144,10 @@ export const special_checks: Special[] = [
     fixture: "protocol",
     place: "#source?step=5",
     body: async (page, report) => {
-      assert.deepEqual(await page.locator(".line.moved").evaluateAll((list) => list.map((line) => (line as HTMLElement).dataset.line)), ["9", "18"]);
+      assert.deepEqual(
+        await page.locator(".line.moved").evaluateAll((list) => list.map((line) => (line as HTMLElement).dataset.line)),
+        ["9", "18"],
+      );
       assert.equal(await page.locator('.line[data-line="8"] .taken').textContent(), String(report.exploration!.actions[0]));
       await open_tab(page, "coverage");
       await page.locator(".line-link").first().click();
@@ -149,7 +165,9 @@ export const special_checks: Special[] = [
       await page.keyboard.press("End");
       await check_state(page, report, run, 100_000);
       await page.locator(".steps").evaluate((list) => (list.scrollTop = list.scrollHeight / 2));
-      await page.waitForFunction(() => [...document.querySelectorAll<HTMLElement>(".step")].some((row) => Math.abs(Number(row.dataset.step) - 50_000) < 100));
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll<HTMLElement>(".step")].some((row) => Math.abs(Number(row.dataset.step) - 50_000) < 100),
+      );
       const step = Number(await page.locator(".step").nth(10).getAttribute("data-step"));
       await page.locator(".step").nth(10).click();
       await check_state(page, report, run, step);
@@ -195,7 +213,9 @@ export const special_checks: Special[] = [
     place: "#processes?step=2",
     body: async (page) => {
       await page.waitForFunction(() => document.querySelectorAll(".process svg").length === 4);
-      const here = await page.locator(".process").evaluateAll((list) => list.map((process) => process.querySelector(".node.here text")?.textContent));
+      const here = await page
+        .locator(".process")
+        .evaluateAll((list) => list.map((process) => process.querySelector(".node.here text")?.textContent));
       assert.deepEqual(here, ["think", "think", "eat", "think"]);
       assert.equal(await page.locator(".edge.never").count(), 4);
       assert.equal(await page.locator(".edge.current").count(), 1);
@@ -241,7 +261,9 @@ export const special_checks: Special[] = [
       await page.waitForSelector("#view[data-tab=run]");
       await page.locator(".steps").focus();
       await page.keyboard.press("ArrowRight");
-      await page.waitForFunction(() => document.getElementById("spoken-step")?.textContent?.startsWith("Step 1 of 15: phil_2: think -> one"));
+      await page.waitForFunction(() =>
+        document.getElementById("spoken-step")?.textContent?.startsWith("Step 1 of 15: phil_2: think -> one"),
+      );
       await page.click(".theme");
       await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
       await page.goBack();
@@ -265,7 +287,8 @@ export const special_checks: Special[] = [
     fixture: "bare",
     body: async (page) => {
       const text = (await page.locator("footer pre").textContent()) ?? "";
-      for (const name of ["preact", "@preact/signals", "uplot", "@dagrejs/dagre", "d3-force"]) assert.ok(text.includes(name), name);
+      for (const name of ["preact", "@preact/signals", "uplot", "@dagrejs/dagre", "d3-force"])
+        assert.ok(text.includes(name), name);
     },
   },
 ];

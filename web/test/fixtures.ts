@@ -9,7 +9,12 @@ function property(name: string, rest: Partial<Property>): Property {
   return { name, kind: "invariant", formula: "", verdict: "holds", reason: "", trace: null, ...rest };
 }
 
-function report_of(system: Simulated | undefined, runs: Run[], properties: Property[], rest: Partial<ReportData> = {}): ReportData {
+function report_of(
+  system: Simulated | undefined,
+  runs: Run[],
+  properties: Property[],
+  rest: Partial<ReportData> = {},
+): ReportData {
   const name = system?.model.name ?? "gone.dve";
   return {
     format: "tideline-report",
@@ -17,11 +22,22 @@ function report_of(system: Simulated | undefined, runs: Run[], properties: Prope
     created: "2026-01-02T03:04:05Z",
     command: ["tideline", "check", `models/${name}`, "--all", "--report", "report.html"],
     answer: {
-      tool: "tideline", version: "0.1.0", command: "check", model: `models/${name}`, engine: "bfs", complete: true, properties,
+      tool: "tideline",
+      version: "0.1.0",
+      command: "check",
+      model: `models/${name}`,
+      engine: "bfs",
+      complete: true,
+      properties,
       statistics: { states: 1234, transitions: 5678, levels: 12, time_s: 0.0123, peak_rss_bytes: 7806976, threads: 1 },
-      never_enabled: [], warnings: [], exit_code: 1,
+      never_enabled: [],
+      warnings: [],
+      exit_code: 1,
     },
-    notes: ["The engine was bfs: breadth-first search, complete, and its runs are shortest.", "All 1,234 states were visited in 12 ms."],
+    notes: [
+      "The engine was bfs: breadth-first search, complete, and its runs are shortest.",
+      "All 1,234 states were visited in 12 ms.",
+    ],
     ...(system ? { model: system.model } : {}),
     runs,
     ...rest,
@@ -33,22 +49,50 @@ export const fixtures: Record<string, () => ReportData> = {
     const system = philosophers(4);
     // phil_2 and phil_0 eat once; then phil_0 alone eats for ever, three meals a round.
     const lasso = run_of(system, [8, 9, 0, 1, 10, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2], {
-      title: "fed", property: 0, kind: "lasso", loop: 6,
+      title: "fed",
+      property: 0,
+      kind: "lasso",
+      loop: 6,
       explanation: { steps: [3, 4, 6, 7, 8], slots: [0, 8, 9], text: "Only phil_0 moves in the cycle: 5 of 15 steps matter." },
     });
     const deadlock = run_of(system, [0, 4, 8, 12], { title: "no_deadlock", property: 1, kind: "counterexample" });
-    return report_of(system, [lasso, deadlock], [
-      property("fed", { kind: "ltl", formula: "G F phil_1.eat", verdict: "violated", trace: { length: 15, loop: 6, run: 0 } }),
-      property("no_deadlock", { kind: "deadlock", verdict: "violated", trace: { length: 4, run: 1 }, expected: "holds", as_expected: false }),
-      property("in_time", { formula: "phil_0->meals < 3" }),
-      property("rest", { kind: "ctl", formula: "AG EF phil_0.think", verdict: "unknown", reason: "the time limit of 10 s was reached" }),
-    ], { exploration: explore(system).exploration });
+    return report_of(
+      system,
+      [lasso, deadlock],
+      [
+        property("fed", {
+          kind: "ltl",
+          formula: "G F phil_1.eat",
+          verdict: "violated",
+          trace: { length: 15, loop: 6, run: 0 },
+        }),
+        property("no_deadlock", {
+          kind: "deadlock",
+          verdict: "violated",
+          trace: { length: 4, run: 1 },
+          expected: "holds",
+          as_expected: false,
+        }),
+        property("in_time", { formula: "phil_0->meals < 3" }),
+        property("rest", {
+          kind: "ctl",
+          formula: "AG EF phil_0.think",
+          verdict: "unknown",
+          reason: "the time limit of 10 s was reached",
+        }),
+      ],
+      { exploration: explore(system).exploration },
+    );
   },
   protocol: () => {
     const system = protocol();
     const run = run_of(system, [0, 1, 0, 2, 3, 0, 4, 2, 1, 0, 3], { title: "in_order", property: 0, kind: "counterexample" });
     const other = run_of(system, [0, 1, 0, 4, 2, 3, 0, 2, 3, 0, 2, 3, 0, 2, 5], { title: "late", kind: "simulation" });
-    const violated = property("in_order", { formula: "Receiver.answer imply Receiver->got != 2", verdict: "violated", trace: { length: 11, run: 0 } });
+    const violated = property("in_order", {
+      formula: "Receiver.answer imply Receiver->got != 2",
+      verdict: "violated",
+      trace: { length: 11, run: 0 },
+    });
     const report = report_of(system, [run, other], [violated], explore(system));
     report.answer.warnings.push("Loss: idle -> idle: the variables got and bit are written but never read.");
     return report;
@@ -56,11 +100,21 @@ export const fixtures: Record<string, () => ReportData> = {
   net: () => {
     const system = net();
     const run = run_of(system, random_actions(system, 40, 7), { title: "full", property: 0, kind: "witness" });
-    return report_of(system, [run], [property("full", { kind: "reach", formula: "busy_0 + busy_1 == 2", trace: { length: 40, run: 0 } })], explore(system));
+    return report_of(
+      system,
+      [run],
+      [property("full", { kind: "reach", formula: "busy_0 + busy_1 == 2", trace: { length: 40, run: 0 } })],
+      explore(system),
+    );
   },
   large_graph: () => {
     const system = net(8);
-    return report_of(system, [run_of(system, random_actions(system, 30, 5), { title: "walk", kind: "simulation" })], [], explore({ ...system, initial: [8, ...system.initial.slice(1)] }));
+    return report_of(
+      system,
+      [run_of(system, random_actions(system, 30, 5), { title: "walk", kind: "simulation" })],
+      [],
+      explore({ ...system, initial: [8, ...system.initial.slice(1)] }),
+    );
   },
   long: () => {
     const system = philosophers(6);
@@ -68,21 +122,66 @@ export const fixtures: Record<string, () => ReportData> = {
     const actions: number[] = [];
     for (let i = 0; actions.length < 99_999; i++) actions.push(...[0, 1, 2].map((k) => 4 * ((i * i) % 6) + k));
     actions.push(0);
-    return report_of(system, [run_of(system, actions, { title: "long", kind: "simulation" })], [property("long", { verdict: "unknown", reason: "the memory limit of 2 GB was reached" })]);
+    return report_of(
+      system,
+      [run_of(system, actions, { title: "long", kind: "simulation" })],
+      [property("long", { verdict: "unknown", reason: "the memory limit of 2 GB was reached" })],
+    );
   },
   failure: () => {
     const message = "value 300 does not fit into a byte";
-    const run = run_of(protocol(), [0, 2], { title: "model-errors", property: 0, kind: "counterexample", failure: { action: 3, message, line: 18, column: 12 } });
-    return report_of(protocol(), [run], [property("model-errors", { kind: "model-error", verdict: "violated", trace: { length: 3, run: 0, failure: { message } } })]);
+    const run = run_of(protocol(), [0, 2], {
+      title: "model-errors",
+      property: 0,
+      kind: "counterexample",
+      failure: { action: 3, message, line: 18, column: 12 },
+    });
+    return report_of(
+      protocol(),
+      [run],
+      [
+        property("model-errors", {
+          kind: "model-error",
+          verdict: "violated",
+          trace: { length: 3, run: 0, failure: { message } },
+        }),
+      ],
+    );
   },
   deadlock_loop: () => {
     const system = philosophers(3);
     const run = run_of(system, [0, 4, 8], { title: "lives", property: 0, kind: "lasso", loop: 3 });
     run.steps.push({ a: -1, c: [] });
-    return report_of(system, [run], [property("lives", { kind: "ltl", formula: "G F phil_0.eat", verdict: "violated", trace: { length: 4, loop: 3, run: 0 } })]);
+    return report_of(
+      system,
+      [run],
+      [
+        property("lives", {
+          kind: "ltl",
+          formula: "G F phil_0.eat",
+          verdict: "violated",
+          trace: { length: 4, loop: 3, run: 0 },
+        }),
+      ],
+    );
   },
   bare: () => report_of(undefined, [], []),
-  nameless: () => report_of(undefined, [{ title: "old.itf.json", kind: "simulation", initial: [0, 1], steps: [{ a: 3, c: [0, 1] }, { a: 4, c: [1, 5] }] }], []),
+  nameless: () =>
+    report_of(
+      undefined,
+      [
+        {
+          title: "old.itf.json",
+          kind: "simulation",
+          initial: [0, 1],
+          steps: [
+            { a: 3, c: [0, 1] },
+            { a: 4, c: [1, 5] },
+          ],
+        },
+      ],
+      [],
+    ),
   no_runs: () => {
     const system = philosophers(3);
     return report_of(system, [], [property("safe", { formula: "true" })], { exploration: explore(system).exploration });
@@ -95,9 +194,23 @@ export const fixtures: Record<string, () => ReportData> = {
   live: () => {
     const system = philosophers(4);
     const { exploration } = explore(system);
-    const started = { ...exploration, states: 0, actions: [], slots: [], components: [], complete: false, never_enabled_is_proven: false };
+    const started = {
+      ...exploration,
+      states: 0,
+      actions: [],
+      slots: [],
+      components: [],
+      complete: false,
+      never_enabled_is_proven: false,
+    };
     const report = report_of(system, [], [], { exploration: started });
-    report.live = { phase: "exploring", engine: "sweep", ended: false, time_s: 12.5, completion: { done: 0.42, least: 0.3, most: 0.6, time_left_s: 17 } };
+    report.live = {
+      phase: "exploring",
+      engine: "sweep",
+      ended: false,
+      time_s: 12.5,
+      completion: { done: 0.42, least: 0.3, most: 0.6, time_left_s: 17 },
+    };
     return report;
   },
 };

@@ -25,7 +25,10 @@ test("any state can be read in any order", () => {
   const run = run_of(system, random_actions(system, 1500, 11), { title: "r", kind: "simulation" });
   const states = all_states(run);
   const replay = new Replay(run);
-  for (const p of [0, 1, 255, 256, 257, 511, 512, run.steps.length, 3, run.steps.length - 1].filter((p) => p <= run.steps.length)) assert.deepEqual([...replay.state(p)], states[p]);
+  for (const p of [0, 1, 255, 256, 257, 511, 512, run.steps.length, 3, run.steps.length - 1].filter(
+    (p) => p <= run.steps.length,
+  ))
+    assert.deepEqual([...replay.state(p)], states[p]);
   assert.deepEqual([...replay.state(-5)], states[0]);
   assert.deepEqual([...replay.state(1e9)], states[states.length - 1]);
 });

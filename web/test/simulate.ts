@@ -98,12 +98,20 @@ export function explore(system: Simulated, limit = 20000): { graph: StateGraph; 
   const folded = system.model.slots.flatMap((slot, s) => {
     if (slot.kind !== "location") return [];
     const classes = [...new Set(states.map((state) => state[s] as number))];
-    const { counts } = tally(edges.map(([from, , to]) => `${classes.indexOf(states[from]?.[s] as number)},${classes.indexOf(states[to]?.[s] as number)}`));
+    const { counts } = tally(
+      edges.map(
+        ([from, , to]) => `${classes.indexOf(states[from]?.[s] as number)},${classes.indexOf(states[to]?.[s] as number)}`,
+      ),
+    );
     return [
       {
         by: [s],
         classes: classes.map((value) => ({ values: [value], states: states.filter((state) => state[s] === value).length })),
-        edges: [...counts].map(([key, n]): [number, number, number] => [Number(key.split(",")[0]), Number(key.split(",")[1]), n]),
+        edges: [...counts].map(([key, n]): [number, number, number] => [
+          Number(key.split(",")[0]),
+          Number(key.split(",")[1]),
+          n,
+        ]),
       },
     ];
   });
@@ -115,13 +123,30 @@ export function explore(system: Simulated, limit = 20000): { graph: StateGraph; 
     phase: "exploring",
     engine: "bfs",
   }));
-  const layers = levels.map((n, i) => ({ progress: String(i), expanded: n, stored: n + (levels[i + 1] ?? 0), persistent: Math.min(i, 5), sweep: 1 }));
+  const layers = levels.map((n, i) => ({
+    progress: String(i),
+    expanded: n,
+    stored: n + (levels[i + 1] ?? 0),
+    persistent: Math.min(i, 5),
+    sweep: 1,
+  }));
   const how = `Counted by a breadth-first pass over all ${states.length} states.`;
   return {
     graph: { states, initial: [0], edges },
     exploration: {
-      complete, states: states.length, transitions: edges.length, deadlocks: 0, how,
-      actions, never_enabled_is_proven: complete, levels, layers, timeline, slots, components, folded,
+      complete,
+      states: states.length,
+      transitions: edges.length,
+      deadlocks: 0,
+      how,
+      actions,
+      never_enabled_is_proven: complete,
+      levels,
+      layers,
+      timeline,
+      slots,
+      components,
+      folded,
     },
   };
 }
@@ -153,8 +178,14 @@ export function philosophers(n = 4): Simulated {
       "}",
       "",
     );
-    slots.push({ name, component: i, kind: "location", variable: 2 * i }, { name: `${name}.meals`, component: i, kind: "number", variable: 2 * i + 1 });
-    variables.push({ name, component: i, first: 2 * i, length: 1, line: first_line }, { name: `${name}.meals`, component: i, first: 2 * i + 1, length: 1, line: first_line + 1 });
+    slots.push(
+      { name, component: i, kind: "location", variable: 2 * i },
+      { name: `${name}.meals`, component: i, kind: "number", variable: 2 * i + 1 },
+    );
+    variables.push(
+      { name, component: i, first: 2 * i, length: 1, line: first_line },
+      { name: `${name}.meals`, component: i, first: 2 * i + 1, length: 1, line: first_line + 1 },
+    );
     const edges: Component["edges"] = [];
     const add = (from: number, to: number, label: string, guard: string, line: number, rule: Rule) => {
       edges.push({ from, to, action: actions.length, line });
@@ -169,17 +200,36 @@ export function philosophers(n = 4): Simulated {
       s[right] = 0;
       s[meals] = ((s[meals] ?? 0) + 1) % 3;
     };
-    add(0, 1, "think -> one", `fork[${i}] == 0`, first_line + 5, { enabled: (s) => s[left] === 0, effect: (s) => void (s[left] = 1) });
-    add(1, 2, "one -> eat", `fork[${right_fork}] == 0`, first_line + 6, { enabled: (s) => s[right] === 0, effect: (s) => void (s[right] = 1) });
+    add(0, 1, "think -> one", `fork[${i}] == 0`, first_line + 5, {
+      enabled: (s) => s[left] === 0,
+      effect: (s) => void (s[left] = 1),
+    });
+    add(1, 2, "one -> eat", `fork[${right_fork}] == 0`, first_line + 6, {
+      enabled: (s) => s[right] === 0,
+      effect: (s) => void (s[right] = 1),
+    });
     add(2, 0, "eat -> think", "", first_line + 7, { enabled: () => true, effect: finish });
     add(2, 2, "eat -> eat", "meals > 3", first_line + 8, { enabled: (s) => (s[meals] ?? 0) > 3, effect: () => undefined });
-    components.push({ name, initial: 0, locations: ["think", "one", "eat"].map((l) => ({ name: l, line: first_line + 2 })), edges });
+    components.push({
+      name,
+      initial: 0,
+      locations: ["think", "one", "eat"].map((l) => ({ name: l, line: first_line + 2 })),
+      edges,
+    });
   }
   for (let i = 0; i < n; i++) slots.push({ name: `fork[${i}]`, kind: "number", variable: 2 * n });
   variables.push({ name: "fork", first: 2 * n, length: n, array: true, line: 1 });
   source_lines.push("system async;", "");
   const model: Model = {
-    name: "phils.dve", path: "models/phils.dve", language: "dve", source: source_lines.join("\n"), components, slots, variables, channels: [], actions,
+    name: "phils.dve",
+    path: "models/phils.dve",
+    language: "dve",
+    source: source_lines.join("\n"),
+    components,
+    slots,
+    variables,
+    channels: [],
+    actions,
   };
   return { model, rules, initial: slots.map(() => 0) };
 }
@@ -249,30 +299,71 @@ export function protocol(): Simulated {
   };
   const front = (s: number[]) => `${s[S.data]}, ${s[S.bit]}`;
   const rules: Rule[] = [
-    { enabled: (s) => s[S.sender] === 0 && at(s, S.length) < 2, effect: push, message: (s) => `${s[S.value]}, ${at(s, S.value) % 2}` },
+    {
+      enabled: (s) => s[S.sender] === 0 && at(s, S.length) < 2,
+      effect: push,
+      message: (s) => `${s[S.value]}, ${at(s, S.value) % 2}`,
+    },
     { enabled: (s) => s[S.sender] === 1, effect: (s) => void (s[S.sender] = 0) },
     { enabled: (s) => s[S.receiver] === 0 && at(s, S.length) > 0, effect: receive, message: front },
-    { enabled: (s) => s[S.receiver] === 1 && s[S.sender] === 1, effect: acknowledge, message: (s) => String((at(s, S.got) + 1) % 4) },
+    {
+      enabled: (s) => s[S.receiver] === 1 && s[S.sender] === 1,
+      effect: acknowledge,
+      message: (s) => String((at(s, S.got) + 1) % 4),
+    },
     { enabled: (s) => at(s, S.length) > 0, effect: pop, message: front },
     { enabled: (s) => s[S.got] === 3, effect: (s) => void (s[S.got] = 0) },
   ];
   const action = (label: string, participants: [number, number][], rest: Partial<Action> = {}): Action => ({
-    label, guard: "", participants: participants.map(([component, line]) => ({ component, line })), line: participants[0]?.[1] ?? 0, reads: [], writes: [], ...rest,
+    label,
+    guard: "",
+    participants: participants.map(([component, line]) => ({ component, line })),
+    line: participants[0]?.[1] ?? 0,
+    reads: [],
+    writes: [],
+    ...rest,
   });
   const actions = [
     action("Sender: ready -> wait", [[0, 8]], { message: { channel: 0, kind: "send", sender: 0 } }),
     action("Sender: wait -> ready", [[0, 10]]),
     action("Receiver: listen -> answer", [[1, 17]], { message: { channel: 0, kind: "receive", receiver: 1 } }),
-    action("Receiver: answer -> listen, Sender: wait -> ready", [[1, 18], [0, 9]], { message: { channel: 1, kind: "rendezvous", sender: 1, receiver: 0 } }),
+    action(
+      "Receiver: answer -> listen, Sender: wait -> ready",
+      [
+        [1, 18],
+        [0, 9],
+      ],
+      { message: { channel: 1, kind: "rendezvous", sender: 1, receiver: 0 } },
+    ),
     action("Loss: idle -> idle", [[2, 24]], { message: { channel: 0, kind: "receive", receiver: 2 } }),
-    action("tick", [[1, 18], [2, 24], [3, 30]], { guard: "got == 3" }),
+    action(
+      "tick",
+      [
+        [1, 18],
+        [2, 24],
+        [3, 30],
+      ],
+      { guard: "got == 3" },
+    ),
   ];
   const variable = (name: string, first: number, line: number, component?: number, length = 1): Model["variables"][number] => ({
-    name, first, length, line, ...(component === undefined ? {} : { component }), ...(length > 1 ? { array: true } : {}),
+    name,
+    first,
+    length,
+    line,
+    ...(component === undefined ? {} : { component }),
+    ...(length > 1 ? { array: true } : {}),
   });
   const variables = [
-    variable("Sender", 0, 3, 0), variable("Sender.value", 1, 4, 0), variable("Receiver", 2, 12, 1), variable("Receiver.got", 3, 13, 1), variable("Loss", 4, 20, 2),
-    variable("data.length", 5, 1), variable("data.0", 6, 1, undefined, 2), variable("data.1", 8, 1, undefined, 2), variable("Watch", 10, 26, 3),
+    variable("Sender", 0, 3, 0),
+    variable("Sender.value", 1, 4, 0),
+    variable("Receiver", 2, 12, 1),
+    variable("Receiver.got", 3, 13, 1),
+    variable("Loss", 4, 20, 2),
+    variable("data.length", 5, 1),
+    variable("data.0", 6, 1, undefined, 2),
+    variable("data.1", 8, 1, undefined, 2),
+    variable("Watch", 10, 26, 3),
   ];
   const component_names = ["Sender", "Receiver", "Loss", "Watch"];
   const slots = variables.flatMap((v, i) =>
@@ -283,19 +374,41 @@ export function protocol(): Simulated {
       ...(v.component === undefined ? {} : { component: v.component }),
     })),
   );
-  const component = (name: string, locations: string[], line: number, edges: [number, number, number, number][]): Component => ({
-    name, initial: 0, locations: locations.map((l) => ({ name: l, line })), edges: edges.map(([from, to, a, l]) => ({ from, to, action: a, line: l })),
+  const component = (
+    name: string,
+    locations: string[],
+    line: number,
+    edges: [number, number, number, number][],
+  ): Component => ({
+    name,
+    initial: 0,
+    locations: locations.map((l) => ({ name: l, line })),
+    edges: edges.map(([from, to, a, l]) => ({ from, to, action: a, line: l })),
   });
   const model: Model = {
-    name: "protocol.dve", path: "models/protocol.dve", language: "dve", source: protocol_source,
+    name: "protocol.dve",
+    path: "models/protocol.dve",
+    language: "dve",
+    source: protocol_source,
     components: [
-      component("Sender", ["ready", "wait"], 5, [[0, 1, 0, 8], [1, 0, 1, 10], [1, 0, 3, 9]]),
-      component("Receiver", ["listen", "answer"], 14, [[0, 1, 2, 17], [1, 0, 3, 18]]),
+      component("Sender", ["ready", "wait"], 5, [
+        [0, 1, 0, 8],
+        [1, 0, 1, 10],
+        [1, 0, 3, 9],
+      ]),
+      component("Receiver", ["listen", "answer"], 14, [
+        [0, 1, 2, 17],
+        [1, 0, 3, 18],
+      ]),
       component("Loss", ["idle"], 21, [[0, 0, 4, 24]]),
       component("Watch", ["on"], 27, [[0, 0, 5, 30]]),
     ],
-    slots, variables,
-    channels: [{ name: "data", capacity: 2, length_slot: 5, fields: [6, 8], line: 1 }, { name: "ack", capacity: 0, fields: [], line: 2 }],
+    slots,
+    variables,
+    channels: [
+      { name: "data", capacity: 2, length_slot: 5, fields: [6, 8], line: 1 },
+      { name: "ack", capacity: 0, fields: [], line: 2 },
+    ],
     actions,
   };
   return { model, rules, initial: slots.map(() => 0) };
@@ -311,15 +424,31 @@ export function net(n = 6): Simulated {
     actions.push({ label, guard: "", participants: [], line: 0, reads: [], writes: [] });
   };
   for (let i = 0; i < n; i++) {
-    add(`take_${i}`, (s) => (s[0] ?? 0) > 0 && s[1 + i] === 0, (s) => void ((s[0] = (s[0] ?? 0) - 1), (s[1 + i] = 1)));
-    add(`put_${i}`, (s) => s[1 + i] === 1, (s) => void ((s[0] = (s[0] ?? 0) + 1), (s[1 + i] = 0)));
+    add(
+      `take_${i}`,
+      (s) => (s[0] ?? 0) > 0 && s[1 + i] === 0,
+      (s) => void ((s[0] = (s[0] ?? 0) - 1), (s[1 + i] = 1)),
+    );
+    add(
+      `put_${i}`,
+      (s) => s[1 + i] === 1,
+      (s) => void ((s[0] = (s[0] ?? 0) + 1), (s[1 + i] = 0)),
+    );
   }
-  add("repair", (s) => (s[n + 1] ?? 0) > 0, (s) => void (s[n + 1] = 0));
+  add(
+    "repair",
+    (s) => (s[n + 1] ?? 0) > 0,
+    (s) => void (s[n + 1] = 0),
+  );
   const model: Model = {
-    name: "machines.pnml", path: "models/machines.pnml", language: "pnml", components: [],
+    name: "machines.pnml",
+    path: "models/machines.pnml",
+    language: "pnml",
+    components: [],
     slots: names.map((name, i) => ({ name, kind: "place", variable: i })),
     variables: names.map((name, i) => ({ name, first: i, length: 1, line: 0 })),
-    channels: [], actions,
+    channels: [],
+    actions,
   };
   return { model, rules, initial: [3, ...names.slice(1).map(() => 0)] };
 }

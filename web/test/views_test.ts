@@ -22,18 +22,36 @@ test("channels are rows of their own, shown as queues", () => {
   const view = new ModelView(report.model!);
   const data = view.rows.find((row) => row.name === "data")!;
   assert.equal(data.kind, "channel");
-  assert.deepEqual([...data.slots].sort((a, b) => a - b), [5, 6, 7, 8, 9]);
+  assert.deepEqual(
+    [...data.slots].sort((a, b) => a - b),
+    [5, 6, 7, 8, 9],
+  );
   assert.equal(view.rows.filter((row) => row.name.startsWith("data")).length, 1);
   assert.equal(view.value(data, [0, 0, 0, 0, 0, 2, 1, 3, 1, 0, 0]), "[(1,1),(3,0)]");
-  assert.equal(view.value(data, view.model.slots.map(() => 0)), "[]");
+  assert.equal(
+    view.value(
+      data,
+      view.model.slots.map(() => 0),
+    ),
+    "[]",
+  );
 });
 
 test("rows: globals first, locations by name, arrays in parts", () => {
   const view = new ModelView(philosophers(2).model);
-  assert.deepEqual(view.rows.map((row) => row.name), ["fork", "phil_0", "phil_0.meals", "phil_1", "phil_1.meals"]);
-  assert.deepEqual(view.rows.map((row) => row.short), ["fork", "location", "meals", "location", "meals"]);
+  assert.deepEqual(
+    view.rows.map((row) => row.name),
+    ["fork", "phil_0", "phil_0.meals", "phil_1", "phil_1.meals"],
+  );
+  assert.deepEqual(
+    view.rows.map((row) => row.short),
+    ["fork", "location", "meals", "location", "meals"],
+  );
   assert.equal(view.value(view.rows[1]!, [2, 0, 0, 0, 1, 0]), "eat");
-  assert.deepEqual(view.parts(view.rows[0]!, [0, 0, 0, 0, 1, 0]).map((part) => part.text), ["[", "1", ", ", "0", "]"]);
+  assert.deepEqual(
+    view.parts(view.rows[0]!, [0, 0, 0, 0, 1, 0]).map((part) => part.text),
+    ["[", "1", ", ", "0", "]"],
+  );
 });
 
 test("changes by row: a queue changes as a whole, moves in the label are not repeated", () => {
@@ -50,7 +68,10 @@ test("changes by row: a queue changes as a whole, moves in the label are not rep
 test("a report without a model still names values and actions", () => {
   const report = fixtures.nameless!();
   const view = new ModelView(model_of(report));
-  assert.deepEqual(view.rows.map((row) => row.name), ["value 0", "value 1"]);
+  assert.deepEqual(
+    view.rows.map((row) => row.name),
+    ["value 0", "value 1"],
+  );
   assert.equal(view.action_label(3), "action 3");
   assert.deepEqual(view.lines(3), []);
 });
@@ -67,14 +88,26 @@ test("filters by process, by name and by what matters", () => {
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "nothing" })!], []);
   // An array's name finds the steps that change one of its elements.
   assert.equal(visible_steps(view, run, { ...no_filter, text: "fork" })!.length, 15);
-  assert.deepEqual(visible_rows(view, run, { ...no_filter, text: "meals" }).map((row) => row.name), ["phil_0.meals", "phil_1.meals", "phil_2.meals", "phil_3.meals"]);
-  assert.deepEqual(visible_rows(view, run, { ...no_filter, component: 1 }).map((row) => row.name), ["fork", "phil_1", "phil_1.meals"]);
-  assert.deepEqual(visible_rows(view, run, { ...no_filter, only_explained: true }).map((row) => row.name), ["fork", "phil_0"]);
+  assert.deepEqual(
+    visible_rows(view, run, { ...no_filter, text: "meals" }).map((row) => row.name),
+    ["phil_0.meals", "phil_1.meals", "phil_2.meals", "phil_3.meals"],
+  );
+  assert.deepEqual(
+    visible_rows(view, run, { ...no_filter, component: 1 }).map((row) => row.name),
+    ["fork", "phil_1", "phil_1.meals"],
+  );
+  assert.deepEqual(
+    visible_rows(view, run, { ...no_filter, only_explained: true }).map((row) => row.name),
+    ["fork", "phil_0"],
+  );
 });
 
 test("the place of a step in a list of steps", () => {
   const steps = [2, 5, 9];
-  assert.deepEqual([0, 2, 4, 5, 8, 9, 100].map((k) => index_of_step(steps, k)), [-1, 0, 0, 1, 1, 2, 2]);
+  assert.deepEqual(
+    [0, 2, 4, 5, 8, 9, 100].map((k) => index_of_step(steps, k)),
+    [-1, 0, 0, 1, 1, 2, 2],
+  );
   assert.equal(index_of_step([], 3), -1);
 });
 
@@ -83,13 +116,29 @@ test("a receive takes the oldest message", () => {
   const view = new ModelView(report.model!);
   const chart = new SequenceChart(view, report.runs[0]!);
   const told = chart.arrows.map((a) => `${arrow_label(view, a)} ${a.send_step}:${a.sender} > ${a.receive_step}:${a.receiver}`);
-  assert.deepEqual(told, ["data: 0, 0 1:0 > 4:1", "data: 0, 0 3:0 > 7:2", "ack: 1 5:1 > 5:0", "data: 1, 1 6:0 > 8:1", "data: 1, 1 10:0 > 0:-1", "ack: 2 11:1 > 11:0"]);
+  assert.deepEqual(told, [
+    "data: 0, 0 1:0 > 4:1",
+    "data: 0, 0 3:0 > 7:2",
+    "ack: 1 5:1 > 5:0",
+    "data: 1, 1 6:0 > 8:1",
+    "data: 1, 1 10:0 > 0:-1",
+    "ack: 2 11:1 > 11:0",
+  ]);
   assert.equal(chart.marks(1).kind, "send");
   assert.equal(chart.marks(5).kind, "rendezvous");
   assert.equal(chart.marks(2).kind, "single");
-  assert.deepEqual(chart.arrows_in(5, 5).map((a) => a.send_step), [3, 5]);
-  assert.deepEqual(chart.arrows_in(9, 9).map((a) => a.send_step), []);
-  assert.deepEqual(chart.arrows_in(11, 11).map((a) => a.send_step), [10, 11]);
+  assert.deepEqual(
+    chart.arrows_in(5, 5).map((a) => a.send_step),
+    [3, 5],
+  );
+  assert.deepEqual(
+    chart.arrows_in(9, 9).map((a) => a.send_step),
+    [],
+  );
+  assert.deepEqual(
+    chart.arrows_in(11, 11).map((a) => a.send_step),
+    [10, 11],
+  );
 });
 
 test("messages that were in a channel from the start, and actions of several processes", () => {
@@ -99,7 +148,13 @@ test("messages that were in a channel from the start, and actions of several pro
   [initial[5], initial[6]] = [1, 3];
   const run = run_of({ ...system, initial }, [2, 5, 0, 2 - 2 + 1], { title: "", kind: "simulation" });
   const chart = new SequenceChart(view, run);
-  assert.deepEqual(chart.arrows.map((a) => [a.send_step, a.receive_step]), [[0, 1], [3, 0]]);
+  assert.deepEqual(
+    chart.arrows.map((a) => [a.send_step, a.receive_step]),
+    [
+      [0, 1],
+      [3, 0],
+    ],
+  );
   assert.deepEqual(chart.marks(2), { lanes: [1, 2, 3], kind: "together" });
 });
 
@@ -123,48 +178,102 @@ test("lines of the source: what moved, how often, which tokens", () => {
   const source = "a /* b\nc */ d // e\nint 12";
   const tokens = tokens_of(source, "dve");
   assert.equal(tokens.map((line) => line.map((t) => t.text).join("")).join("\n"), source);
-  assert.deepEqual(tokens[1]!.map((t) => [t.text, t.kind]), [["c */", "comment"], [" ", ""], ["d", ""], [" ", ""], ["// e", "comment"]]);
-  assert.deepEqual(tokens[2]!.map((t) => t.kind), ["keyword", "", "number"]);
-  assert.equal(tokens_of("<a b='http://x'>", "pnml")[0]!.every((t) => t.kind === ""), true);
+  assert.deepEqual(
+    tokens[1]!.map((t) => [t.text, t.kind]),
+    [
+      ["c */", "comment"],
+      [" ", ""],
+      ["d", ""],
+      [" ", ""],
+      ["// e", "comment"],
+    ],
+  );
+  assert.deepEqual(
+    tokens[2]!.map((t) => t.kind),
+    ["keyword", "", "number"],
+  );
+  assert.equal(
+    tokens_of("<a b='http://x'>", "pnml")[0]!.every((t) => t.kind === ""),
+    true,
+  );
 });
 
 test("coverage by process, never taken first; places never marked", () => {
   const phils = philosophers(2);
   const { exploration } = explore(phils);
   const groups = coverage_of(phils.model, exploration);
-  assert.deepEqual(groups.map((group) => [group.component, group.actions.length, group.never]), [[0, 4, 1], [1, 4, 1]]);
+  assert.deepEqual(
+    groups.map((group) => [group.component, group.actions.length, group.never]),
+    [
+      [0, 4, 1],
+      [1, 4, 1],
+    ],
+  );
   assert.equal(groups[0]!.actions[0]!.action, 3);
   assert.equal(groups[0]!.actions[0]!.proven, true);
   const partly = { ...exploration, never_enabled_is_proven: false, never_enabled: [3] };
-  assert.deepEqual(coverage_of(phils.model, partly).map((group) => group.actions[0]!.proven), [true, false]);
+  assert.deepEqual(
+    coverage_of(phils.model, partly).map((group) => group.actions[0]!.proven),
+    [true, false],
+  );
   const machines = net(3);
-  assert.deepEqual(never_marked(machines.model, explore(machines).exploration).map((slot) => machines.model.slots[slot]!.name), ["broken"]);
-  assert.deepEqual(coverage_of(machines.model, explore(machines).exploration).map((group) => group.component), [-1]);
+  assert.deepEqual(
+    never_marked(machines.model, explore(machines).exploration).map((slot) => machines.model.slots[slot]!.name),
+    ["broken"],
+  );
+  assert.deepEqual(
+    coverage_of(machines.model, explore(machines).exploration).map((group) => group.component),
+    [-1],
+  );
 });
 
 test("edges of a control graph: one for all partners, with a short label", () => {
   const { model } = protocol();
-  assert.deepEqual(control_edges(model, 0, undefined).map((edge) => [edge.label, edge.taken]), [["data!", undefined], ["", undefined], ["ack?", undefined]]);
+  assert.deepEqual(
+    control_edges(model, 0, undefined).map((edge) => [edge.label, edge.taken]),
+    [
+      ["data!", undefined],
+      ["", undefined],
+      ["ack?", undefined],
+    ],
+  );
   assert.equal(edge_label(model, 1, 3), "ack!");
   assert.equal(edge_label(model, 3, 5), "tick");
   assert.equal(edge_label(philosophers(2).model, 0, 0), "fork[0] == 0");
   const twice = { ...model, components: model.components.map((c) => ({ ...c, edges: [...c.edges, ...c.edges] })) };
   assert.equal(control_edges(twice, 0, undefined).length, 3);
   const edge = (label: string, taken: number) => ({ from: 0, to: 1, line: 0, actions: [0], taken, label });
-  assert.deepEqual(drawn_edges([edge("a", 0), edge("b", 5), edge("c", 2)]).map((e) => [e.label, e.taken, e.actions.length]), [["b +2", 7, 3]]);
+  assert.deepEqual(
+    drawn_edges([edge("a", 0), edge("b", 5), edge("c", 2)]).map((e) => [e.label, e.taken, e.actions.length]),
+    [["b +2", 7, 3]],
+  );
   assert.equal(drawn_edges([edge("a", 0), edge("b", 5)]).length, 2);
 });
 
 test("layouts place every node and edge", () => {
   const nodes = Array.from({ length: 12 }, () => ({ width: 30, height: 30 }));
-  const edges = [...nodes.map((_, i) => ({ from: i, to: (i + 1) % 12, label: "x" })), { from: 3, to: 3, label: "loop" }, { from: 0, to: 1, label: "again" }];
+  const edges = [
+    ...nodes.map((_, i) => ({ from: i, to: (i + 1) % 12, label: "x" })),
+    { from: 3, to: 3, label: "loop" },
+    { from: 0, to: 1, label: "again" },
+  ];
   for (const layout of [in_layers(nodes, edges), by_forces(nodes, edges, [0], 20)]) {
     assert.equal(layout.nodes.length, 12);
     assert.equal(layout.edges.length, 14);
     for (const [x, y] of layout.nodes) assert.ok(x >= 0 && y >= 0 && x <= layout.width && y <= layout.height);
     for (const edge of layout.edges) assert.ok(edge.points.length >= 2 && smooth_path(edge.points).startsWith("M"));
   }
-  assert.deepEqual(distances(4, [{ from: 0, to: 1, label: "" }, { from: 1, to: 2, label: "" }], [0]), [0, 1, 2, 3]);
+  assert.deepEqual(
+    distances(
+      4,
+      [
+        { from: 0, to: 1, label: "" },
+        { from: 1, to: 2, label: "" },
+      ],
+      [0],
+    ),
+    [0, 1, 2, 3],
+  );
 });
 
 test("figures: rates and shares", () => {
@@ -199,7 +308,13 @@ test("the window of a long list", () => {
 });
 
 test("places in the address", () => {
-  for (const place of [{ tab: "run", run: 1, step: 12 }, { tab: "verdicts" }, { tab: "source", line: 7 }, { tab: "run", second: 1 }] as const) assert.deepEqual(parse_place(format_place(place)), place);
+  for (const place of [
+    { tab: "run", run: 1, step: 12 },
+    { tab: "verdicts" },
+    { tab: "source", line: 7 },
+    { tab: "run", second: 1 },
+  ] as const)
+    assert.deepEqual(parse_place(format_place(place)), place);
   assert.deepEqual(parse_place("#nonsense?run=-1&step=x"), { tab: "verdicts" });
   assert.deepEqual(parse_place(""), { tab: "verdicts" });
 });
