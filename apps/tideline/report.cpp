@@ -197,8 +197,16 @@ class SavedReport {
       add_run(i, std::move(check.run));
     }
     data_.system = &model_.system;
-    if (page_parts(model_.system) <= PageModelLimits{}.parts) data_.model = page_model(model_, model_path_);
+    if (page_parts(model_.system) > PageModelLimits{}.parts) return leave_out_runs();
+    data_.model = page_model(model_, model_path_);
     count(errors);
+  }
+
+  void leave_out_runs() {
+    data_.system = nullptr;
+    data_.runs.clear();
+    run_of_answer_.assign(run_of_answer_.size(), std::nullopt);
+    data_.notes.push_back("The model is too large for this page: its structure and its runs are left out.");
   }
 
   ItfCheck replay_file(const NamedTrace& named) {

@@ -133,10 +133,12 @@ std::string RunReport::final_json(const Answer& answer, const Model& model, Erro
   data.exploration = {.survey = count(model.system, errors, !budget.reason().empty(), counting),
                       .timeline = timeline_.points(),
                       .layers = timeline_.layers()};
-  if (page_parts(model.system) > PageModelLimits{}.parts)
+  if (page_parts(model.system) > PageModelLimits{}.parts) {
     data.notes.push_back(too_large);
-  else if (!model.system.language.empty())
+    data.system = nullptr;  // figures of actions and slots that have no names
+  } else if (!model.system.language.empty()) {
     data.model = page_model(model, answer.model);
+  }
   if (server_) data.live = {.status = timeline_.latest().value_or(RunStatus{}), .ended = true};
   Budget rendering = counting.wrap_up();  // an interrupt while counting is no reason to leave out runs
   std::string json;

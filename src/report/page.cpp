@@ -37,6 +37,12 @@ std::string empty_page_answer(const std::string& command, const std::string& ver
 }
 
 void add_answer(PageData& data, const Answer& answer, const System& system) {
+  if (data.model.empty()) {  // a run is nothing without the names of its variables
+    Answer without = answer;
+    drop_runs(without, "the model is not in this page");
+    data.answer = answer_json(without, system);
+    return;
+  }
   std::vector<std::size_t> first_run(answer.outcome.results.size());
   for (std::size_t i = 0; i < answer.outcome.results.size(); ++i) {
     const PropertyResult& result = answer.outcome.results[i];

@@ -42,7 +42,7 @@ struct PageData {
 std::string empty_page_answer(const std::string& command, const std::string& version,
                               const std::string& model);
 
-/// Adds the runs of an answer to those of the page, and the answer: as `--json` writes it, but each run has its
+/// Adds the runs of an answer to those of the page, if that has the model, and the answer: as `--json` writes it, but each run has its
 /// index among those of the page, and no states.
 void add_answer(PageData& data, const Answer& answer, const System& system);
 

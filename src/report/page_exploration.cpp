@@ -118,8 +118,7 @@ void write_fold(JsonText& json, const FoldedGraph& fold) {
   json.close('}');
 }
 
-/// A level for each of very many, in runs of the same length, would be longer than all else: neighbours are
-/// added up.
+/// A longer list is left out: it would take more room than all else, and no chart has so many points.
 constexpr std::size_t most_levels = 20'000;
 
 }  // namespace

@@ -234,6 +234,15 @@ TEST(PageJsonText, OfAnAnswerWithRuns) {
   EXPECT_EQ(page["runs"][0]["steps"].size(), 2u);
   EXPECT_EQ(page["notes"][0], "1 property is violated, 1 is unknown.");
   EXPECT_FALSE(page.contains("exploration"));
+
+  PageData without{.system = &s, .of = &answer};  // of a model that is too large for a page
+  add_answer(without, answer, s);
+  const PageJson small = PageJson::parse(page_json(without));
+  EXPECT_EQ(small["answer"]["properties"][1]["trace"], nullptr)
+      << "a run that is not there is not referred to";
+  EXPECT_EQ(small["answer"]["properties"][1]["reason"],
+            "the run is not shown: the model is not in this page");
+  EXPECT_EQ(small["runs"], PageJson::array());
 }
 
 TEST(PageJsonText, LimitsEndLongRuns) {

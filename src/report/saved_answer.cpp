@@ -11,7 +11,8 @@ namespace tideline {
 
 namespace {
 
-using SavedJson = nlohmann::ordered_json;
+// Members sorted: the other kind takes quadratic time for states of many variables.
+using SavedJson = nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw Error(ErrorKind::input, {Diagnostic{.message = why, .file = file, .where = {}, .source_line = {}}});
