@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Two processes add 1 to a counting, each in two steps; a third one is idle.
+/// Two processes add 1 to a counter, each in two steps; a third one is idle.
 const std::string losing_update = R"(byte count = 0;
 byte idle = 0;
 process C { state a; init a; trans a -> a { guard idle < 20; effect idle = idle + 1; }; }
@@ -104,7 +104,7 @@ system async;
       << error["explanation"];
 }
 
-const std::string counting = R"(byte x = 0;
+const std::string ten_values = R"(byte x = 0;
 process P { state a; init a; trans a -> a { guard x < 9; effect x = x + 1; }; }
 process Q { state a, b; init a; trans a -> b { guard x > 3; }; }
 system async;
@@ -112,7 +112,7 @@ system async;
 
 TEST(CliRuns, LeadToDifferentStates) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", ten_values);
   for (const std::vector<std::string>& engine :
        std::vector<std::vector<std::string>>{{},
                                              {"--engine", "bfs", "--threads", "2"},
@@ -132,7 +132,7 @@ TEST(CliRuns, LeadToDifferentStates) {
 
 TEST(CliRuns, AreNumberedAndWrittenToFilesOfTheirOwn) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", ten_values);
   const Result r =
       run({"check", model, "--invariant", "x < 8", "--runs", "4", "--trace", folder.path("t.itf.json")});
   EXPECT_EQ(r.exit_code, 1) << r.err;
@@ -144,7 +144,7 @@ TEST(CliRuns, AreNumberedAndWrittenToFilesOfTheirOwn) {
 
 TEST(CliRuns, AreRefusedWhereThereIsOnlyOne) {
   const Folder folder;
-  const std::string model = folder.write("m.dve", counting);
+  const std::string model = folder.write("m.dve", ten_values);
   const auto refusal = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"check", model, "--runs", "2"});
     const Result r = run(arguments);

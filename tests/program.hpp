@@ -46,8 +46,6 @@ class OnTerminal {
   void send(int signal);
   /// Another width, as when a window is resized.
   void resize(unsigned short width);
-  /// All that has appeared so far.
-  const std::string& seen() const { return seen_; }
   /// Waits for the end; `err` is all that appeared on the terminal.
   Result finish();
 

@@ -76,10 +76,10 @@ std::string property_text(const Answer& answer, std::size_t i, const System& sys
     json["expected"] = to_string(*property.expected);
     json["as_expected"] = as_expected(result);
   }
-  Parts parts('{', '}');
-  if (run && run->length_before) json["shortened_from"] = *run->length_before;
-  for (const auto& [key, value] : json.items()) parts.add(key, value);
   const std::vector<const Trace*> runs = answer.runs_of(i);
+  if (!runs.empty() && runs.front()->length_before) json["shortened_from"] = *runs.front()->length_before;
+  Parts parts('{', '}');
+  for (const auto& [key, value] : json.items()) parts.add(key, value);
   parts.add("trace", runs.empty() ? "null" : trace_of(i, 0));
   if (const RunExplanation* explanation = answer.explanation_of(i, 0))
     parts.add("explanation", explanation_json(*explanation, system));
