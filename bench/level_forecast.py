@@ -11,7 +11,8 @@ import json
 import re
 import subprocess
 
-from measure import RESULTS, ROOT, TIDELINE, write_results
+import tables
+from measure import TIDELINE, write_results
 from sweep import beem_models
 
 BANDS = ((0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1))    # of the states
@@ -60,19 +61,16 @@ def main():
         said = [second for second in row["seconds"] if second["said"]]
         print(f"{row['name']:<22}{row['states']:>12,} states, {len(row['seconds']):>3} s, said in {len(said):>3}, "
               f"good {sum(map(good, said)):>3}, in the range {sum(map(held, said)):>3}", flush=True)
-    lines = ["| states expanded | seconds | with an estimate | wrong by a factor of two or more | the range holds the truth |",
-             "| --- | ---: | ---: | ---: | ---: |"]
+    lines = []
     seconds = [second for row in rows for second in row["seconds"]]
     for low, high in BANDS:
         band = [second for second in seconds if low <= second["seen"] < high or (high == 1 and second["seen"] == 1)]
         said = [second for second in band if second["said"]]
-        lines.append(f"| {low:.0%} to {high:.0%} | {len(band)} | {len(said)} | {len(said) - sum(map(good, said))} "
-                     f"| {sum(map(held, said))} |")
-    print(f"\n{len(rows)} of {len(models)} models\n\n" + "\n".join(lines))
-    folder = RESULTS / "tables/level-forecast"    # where tables.py finds it
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "summary.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"Table for the documents: {(folder / 'summary.md').relative_to(ROOT)}")
+        lines.append([f"{low:.0%} to {high:.0%}", len(band), len(said), len(said) - sum(map(good, said)), sum(map(held, said))])
+    print(f"\n{len(rows)} of {len(models)} models\n")
+    tables.show("level-forecast/summary",
+                ["states expanded", "seconds", "with an estimate", "wrong by a factor of two or more", "the range holds the truth"],
+                lines)
     write_results("level-forecast", rows)
 
 

@@ -39,6 +39,7 @@ TABLES = {
     "columns/figure-6-stop_and_wait_channels": "Figure 6, state space caching",
     "columns/beem": "the instances of ltl-sweep with measures of different origin",
     "forecast/summary": "what a sweep says it has seen beside what it has",
+    "level-forecast/summary": "what a breadth-first search says it has seen beside what it has",
     "ltl-sweep/end-to-end": "check out of the box on the instances of Table 1: time and memory of the whole process",
     "ltl-sweep/products": "states and edges of the products",
     "ltl-sweep/stored": "Table 1, states stored at a time",

@@ -122,8 +122,8 @@ class Checkpoints : public testing::Test {
 
     // How often it can be killed before it has ended depends on the machine.
     int killed = kill_after(saved(asked), file, 1);
-    const std::vector<std::string> resumed{"resume", folder,    "--threads", std::to_string(threads), "--json",
-                                           answer,   "--trace", scratch.path("b.json")};
+    const std::vector<std::string> resumed{"resume", folder, "--threads", std::to_string(threads),
+                                           "--json", answer, "--trace",   scratch.path("b.json")};
     for (int times = 2; kill_after(resumed, file, times); times += 4) ++killed;
     EXPECT_GE(killed, 1);
     const auto compared = threads == 1 ? lasting : verdicts;
@@ -133,7 +133,9 @@ class Checkpoints : public testing::Test {
     for (const std::string& name : scratch.files()) {
       if (!name.starts_with("a-")) continue;
       ++traces;
-      if (threads == 1) { EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name)); }
+      if (threads == 1) {
+        EXPECT_EQ(scratch.read("b" + name.substr(1)), scratch.read(name));
+      }
       EXPECT_EQ(run({"trace", scratch.path("b" + name.substr(1))}).exit_code, 0);
     }
     EXPECT_EQ(traces, runs);
@@ -179,7 +181,10 @@ TEST_F(Checkpoints, ARunGoesOnWithAnotherNumberOfThreads) {
   const std::vector<std::string> asked{"--invariant", "n < 20 || m != 3 || again < 2"};
   const auto answer_of = [](const std::string& text) {
     json whole = lasting(text);
-    for (json& property : whole["properties"]) property.erase("trace");
+    for (json& property : whole["properties"]) {
+      property.erase("trace");
+      property.erase("shortened_from");
+    }
     whole["statistics"].erase("stored_peak");
     for (json& search : whole["searches"]) search["statistics"].erase("stored_peak");
     return whole;

@@ -261,7 +261,7 @@ TEST(Limits, MemoryOfTheMachineIsALimitToo) {
 #endif
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
-  const Result r = run_in_96_mb({"check", model, "--por=off"});
+  const Result r = run_in_96_mb({"check", model, "--por=off", "--engine", "bfs"});
   EXPECT_EQ(r.exit_code, 3) << r.err;
   EXPECT_TRUE(has(r.out + r.err, "out of memory")) << r.out << r.err;
   const Result threads = run_in_96_mb({"check", model, "--por=off", "--engine", "bfs", "--threads", "2"});

@@ -27,7 +27,7 @@ const std::string counters = [] {
 }();
 
 /// More states than any machine visits.
-const std::string endless = [] {
+const std::string endless_processes = [] {
   std::string text;
   for (const char* name : {"A", "B", "C", "D", "E", "F"})
     text += std::string("process ") + name +
@@ -222,7 +222,7 @@ TEST_F(Ranks, CountStatesByASweep) {
 }
 
 TEST_F(Ranks, KeepToLimits) {
-  const std::string large = folder.write("endless.dve", endless);
+  const std::string large = folder.write("endless.dve", endless_processes);
   const Result slow =
       run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "3", "--time", "500ms"});
   EXPECT_EQ(slow.exit_code, 3);
@@ -247,7 +247,7 @@ TEST_F(Ranks, KeepToLimits) {
 }
 
 TEST_F(Ranks, AreInterrupted) {
-  const std::string large = folder.write("endless.dve", endless);
+  const std::string large = folder.write("endless.dve", endless_processes);
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
   std::future<Result> result = std::async(std::launch::async, [&] {
@@ -267,7 +267,7 @@ TEST_F(Ranks, AreInterrupted) {
 }
 
 TEST_F(Ranks, EndWhenOneDies) {
-  const std::string large = folder.write("endless.dve", endless);
+  const std::string large = folder.write("endless.dve", endless_processes);
   for (const std::vector<std::string>& question : {std::vector<std::string>{"--deadlock", "--engine", "bfs"},
                                                    {"--ltl", R"(F "A.x == 255")", "--engine", "owcty"}}) {
     std::future<Result> result = std::async(std::launch::async, [&] {

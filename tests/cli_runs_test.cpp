@@ -38,8 +38,8 @@ TEST(CliExplain, ShortensARunAndSaysWhatMatters) {
   const Folder folder;
   const std::string model = folder.write("m.dve", losing_update);
   const std::string file = folder.path("t.json");
-  const json answer =
-      explained_answer({model, "--invariant", both_counted, "--engine", "dfs", "--explain", "--trace", file});
+  const json answer = explained_answer(
+      {model, "--invariant", both_counted, "--engine", "dfs", "--no-shorten", "--explain", "--trace", file});
   const json& property = answer["properties"][0];
   const json& explanation = property["explanation"];
   EXPECT_EQ(property["trace"]["length"], 4);

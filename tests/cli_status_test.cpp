@@ -241,7 +241,7 @@ TEST(Status, IsToldOnDemandWhateverItsForm) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
   for (const std::string form : {"none", "json", "line"}) {
-    OnTerminal program({"check", model, "--deadlock", "--por=off", "--engine", "walk", "--walks",
+    OnTerminal program({"check", model, "--invariant", "true", "--por=off", "--engine", "walk", "--walks",
                         "1000000000", "--status", form, "--fair", "none"});
     ASSERT_TRUE(program.wait_for("--fair has no effect")) << "the run has begun";
     program.send(SIGUSR1);

@@ -87,7 +87,8 @@ TEST(Usage, ErrorsAreOneLineWithAHint) {
       {{"CHECK"}, "did you mean 'check'?"},
       {{"version"}, "did you mean '--version'?"},
       {{"frobnicate"},
-       "check, explore, mcc, progress, explain-por, resume, simulate, trace, automaton, engines and help"},
+       "check, explore, mcc, progress, explain-por, resume, simulate, trace, report, automaton, engines and "
+       "help"},
       {{"--nope"}, "unknown option '--nope'"},
       {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
       {{"check"}, "MODEL is required"},

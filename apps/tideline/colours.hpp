@@ -23,7 +23,7 @@ void find_colour_option(const std::vector<std::string>& arguments);
 const Palette& stdout_palette();
 const Palette& stderr_palette();
 
-/// Marks the word in "error: ...", "m.dve:3:7: warning: ..." and "note: ...".
+/// Marks the word in "error: ...", "FILE.dve:3:7: warning: ..." and "note: ...".
 std::string coloured_message(std::string_view line, const Palette& palette);
 
 /// Whether stderr is a terminal on which a line can be drawn again in place.

@@ -99,7 +99,9 @@ void explain_runs(const System& system, ErrorSemantics errors, Answer& answer, B
       for (Trace* run : runs) {
         ExplainedRun explained_run = explain_run(system, errors, result.property, result.verdict, *run,
                                                  {.same_end = runs.size() > 1, .budget = &budget});
+        const std::size_t found = run->length_before.value_or(run->length());
         *run = std::move(explained_run.run);
+        if (run->length() < found) run->length_before = found;
         answer.explanations[i].push_back(std::move(explained_run.explanation));
       }
     });

@@ -36,15 +36,14 @@ std::string verdict_line(const PropertyResult& result, const Palette& palette) {
   return line + "\n";
 }
 
-/// "counterexample 2 of 3, of 8 steps"; "counterexample of 8 steps (found with 20), 5 of which matter, in 3 groups"
+/// "counterexample 2 of 3, of 8 steps"; "counterexample of 8 steps, shortened from 20, 5 of which matter, in 3 groups"
 std::string run_title(const PropertyResult& result, const Trace& run, const RunExplanation* explanation,
                       const std::string& number) {
   std::string text =
       fmt::format("  {}{} of {}", result.verdict == Verdict::holds ? "witness" : "counterexample", number,
                   show_plural(run.length(), "step"));
+  if (run.length_before) text += fmt::format(", shortened from {}", show_count(*run.length_before));
   if (explanation) {
-    if (explanation->length_before != run.length() && !run.length_before)
-      text += fmt::format(" (found with {})", show_count(explanation->length_before));
     const std::size_t steps = explanation->steps().size();
     if (run.length() != 0)
       text += fmt::format(", {}, in {}",
