@@ -310,6 +310,25 @@ TEST_F(SavedReport, OfAnAnswerIsThatOfTheCheck) {
   }
 }
 
+TEST_F(SavedReport, HasAllRunsOfAProperty) {
+  const json page = saved_page(model_file("philosophers.pnml"), {"--reach", "Eats == 2", "--runs", "3"});
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  const json property = json::parse(folder_.read("a.json"))["properties"][0];
+  const json& shown = page["answer"]["properties"][0];
+  ASSERT_EQ(page["runs"].size(), 3u);
+  ASSERT_EQ(shown["traces"].size(), 2u);
+  for (std::size_t r = 0; r < 3; ++r) {
+    const json& run = r == 0 ? shown["trace"] : shown["traces"][r - 1];
+    EXPECT_EQ(run["run"], r);
+    EXPECT_FALSE(run.contains("states"));
+    EXPECT_EQ(page["runs"][r]["title"], "reach, run " + std::to_string(r + 1));
+    EXPECT_EQ(page["runs"][r]["property"], 0);
+    json states = (r == 0 ? property["trace"] : property["traces"][r - 1])["states"];
+    for (json& state : states) state.erase("#meta");
+    EXPECT_EQ(states_of(page, page["runs"][r]), states);
+  }
+}
+
 TEST_F(SavedReport, OfTraces) {
   const std::string model = model_file("peterson.dve");
   run({"check", model, "--all", "--trace", folder_.path("t.json")});

@@ -226,7 +226,10 @@ class AtTerminal {
   bool read_some() {
     constexpr int long_enough = 60'000;  // ms
     pollfd output{terminal_, POLLIN, 0};
-    if (::poll(&output, 1, long_enough) == 0) return false;
+    if (::poll(&output, 1, long_enough) == 0) {
+      ::kill(pid_, SIGKILL);  // so that waiting for its end does not take for ever
+      return false;
+    }
     char buffer[4096];
     const ssize_t got = ::read(terminal_, buffer, sizeof buffer);
     if (got <= 0) return false;
@@ -302,17 +305,22 @@ TEST_F(SimulateAtTerminal, LinesAreEdited) {
       "al turn + 3\x01"
       "ev\r");  // Ctrl-A
   ASSERT_TRUE(terminal.see("\n3\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("eval turn + 5x\x7f\r");  // Backspace
   ASSERT_TRUE(terminal.see("\n5\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("eval turn + 77\x1b[D\x1b[D1 + \r");  // two to the left
   ASSERT_TRUE(terminal.see("\n78\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("eval 5 wrong\x17\x7f+ 4\x1b[H\x1b[3~e\r");  // Ctrl-W; Home, Delete
   ASSERT_TRUE(terminal.see("\n9\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("gr\xc3\xbc\xc3\x9f\x7f\r");  // letters of two bytes; messages are in ASCII
   ASSERT_TRUE(
       terminal.see("'gr?"
                    "?' is not a command"))
       << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
 }
@@ -346,8 +354,10 @@ TEST_F(SimulateAtTerminal, HistoryIsKeptFromSessionToSession) {
   ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x1b[A\x1b[A\x1b[A\r");  // three up
   ASSERT_TRUE(terminal.see("\n41\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("li\x1b[A\r");  // the last one with this in it
   ASSERT_TRUE(terminal.see("    1)  P_0: NCS -> want\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
 }
@@ -358,8 +368,10 @@ TEST_F(SimulateAtTerminal, HistoryThatCannotBeWrittenIsNoError) {
   ASSERT_TRUE(terminal.see("0> "));
   terminal.type("eval turn + 41\r");
   ASSERT_TRUE(terminal.see("\n41\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x1b[A\r");
   ASSERT_TRUE(terminal.see("\n41\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
 }
@@ -373,6 +385,7 @@ TEST_F(SimulateAtTerminal, ALongHistoryIsShortened) {
   ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x1b[A\r");
   ASSERT_TRUE(terminal.see("\n2999\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
   const std::string kept = folder.read("tideline/history");
@@ -389,6 +402,7 @@ TEST_F(SimulateAtTerminal, GoesOnAfterItWasStopped) {
   terminal.send(SIGWINCH);
   terminal.type("66\r");
   ASSERT_TRUE(terminal.see("\n66\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("0> "));
   terminal.type("\x04");
   EXPECT_EQ(terminal.exit_code(), 0);
 }

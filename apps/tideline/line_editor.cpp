@@ -260,6 +260,8 @@ std::optional<std::string> LineEditor::read(const std::string& prompt) {
   parts_->signals = &signals;
   parts_->prompt = prompt;
   parts_->forgotten = false;
+  // Before the prompt appears: libedit would do so only after it, and a Ctrl-D in between would be lost.
+  ::el_set(parts_->editor, EL_PREP_TERM, 1);
   int size = 0;
   const char* text = ::el_gets(parts_->editor, &size);
   if (parts_->forgotten) return "";

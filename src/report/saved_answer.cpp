@@ -41,6 +41,18 @@ ItfTrace trace_of(const SavedJson& trace, const std::string& name) {
   return read_itf(file.dump(-1, ' ', false, SavedJson::error_handler_t::replace), name);
 }
 
+/// `trace`, and what `check --runs` has found besides.
+std::vector<const SavedJson*> runs_of(const SavedJson& property) {
+  std::vector<const SavedJson*> runs;
+  const auto first = property.find("trace");
+  if (first == property.end() || !first->is_object()) return runs;
+  runs.push_back(&*first);
+  if (const auto more = property.find("traces"); more != property.end() && more->is_array())
+    for (const SavedJson& run : *more)
+      if (run.is_object()) runs.push_back(&run);
+  return runs;
+}
+
 Statistics statistics_of(const SavedJson& object) {
   Statistics statistics;
   for (const auto& [name, value] : object.items()) {
@@ -85,11 +97,15 @@ SavedAnswer read_answer(const std::string& text, const std::string& file) {
     const std::string name = text_of(property, "name", file);
     const auto verdict = verdict_from(text_of(property, "verdict", file));
     if (!verdict) refuse(file, fmt::format("the verdict of '{}' is not holds, violated or unknown", name));
-    if (const auto trace = property.find("trace"); trace != property.end() && trace->is_object())
+    const std::vector<const SavedJson*> runs = runs_of(property);
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const std::string run = runs.size() == 1 ? name : fmt::format("{}, run {}", name, r + 1);
       answer.runs.push_back({.property = answer.properties.size(),
-                             .name = name,
+                             .number = r,
+                             .name = run,
                              .verdict = *verdict,
-                             .trace = trace_of(*trace, fmt::format("{}, the run of '{}'", file, name))});
+                             .trace = trace_of(*runs[r], fmt::format("{}, the run of '{}'", file, run))});
+    }
     answer.properties.push_back(name);
   }
   return answer;
@@ -98,11 +114,14 @@ SavedAnswer read_answer(const std::string& text, const std::string& file) {
 std::string page_answer(const SavedAnswer& answer, const std::vector<std::optional<std::size_t>>& run_of) {
   SavedJson json = SavedJson::parse(answer.text);
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
-    SavedJson& trace = json["properties"][answer.runs[i].property]["trace"];
-    if (!run_of[i]) {
-      trace = nullptr;
+    SavedJson& property = json["properties"][answer.runs[i].property];
+    const std::size_t number = answer.runs[i].number;
+    if (!run_of[i]) {  // then those that follow are not shown either
+      property["trace"] = nullptr;
+      property.erase("traces");
       continue;
     }
+    SavedJson& trace = number == 0 ? property["trace"] : property["traces"][number - 1];
     trace.erase("states");
     trace.erase("vars");
     trace["run"] = *run_of[i];

@@ -15,7 +15,8 @@ namespace tideline {
 /// A run in an answer.
 struct AnswerRun {
   std::size_t property = 0;  ///< index into the properties of the answer
-  std::string name;          ///< of the property
+  std::size_t number = 0;    ///< among the runs of the property: 0 is its `trace`, others are in `traces`
+  std::string name;          ///< for people: that of the property, with the number where there are several
   Verdict verdict = Verdict::unknown;
   ItfTrace trace;
 };
