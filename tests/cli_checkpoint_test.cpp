@@ -80,7 +80,10 @@ json lasting(const std::string& text) {
 /// have seen by then, differs from time to time.
 json verdicts(const std::string& text) {
   json properties = lasting(text)["properties"];
-  for (json& property : properties) property.erase("trace");
+  for (json& property : properties) {
+    property.erase("trace");
+    property.erase("shortened_from");
+  }
   return properties;
 }
 
