@@ -22,6 +22,7 @@ class Run(NamedTuple):
     seconds: float      # wall-clock time of the process, start and end included
     peak_bytes: int     # its largest resident memory, see run()
     output: str
+    processor_seconds: float    # of all its threads, in the program and in the kernel
 
 
 def run(command, cwd=None):
@@ -40,7 +41,7 @@ def run(command, cwd=None):
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         text = out.read().decode(errors="replace")
-    return Run(process.returncode, seconds, usage.ru_maxrss * 1024, text)
+    return Run(process.returncode, seconds, usage.ru_maxrss * 1024, text, usage.ru_utime + usage.ru_stime)
 
 
 def tideline(*arguments):

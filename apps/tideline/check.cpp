@@ -43,6 +43,7 @@ What to check, several at once in one pass; none: what comes with the model
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
+  --exec HOW          auto, native: compiled;  interpreter: the model is not
   --trace FILE        runs as ITF JSON;  --no-trace: none;  --runs N, --explain
   --report FILE       an HTML page;  --json FILE, --junit FILE;  --color WHEN
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
@@ -218,6 +219,7 @@ ExitCode run_check(const CheckOptions& options) {
 
 void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options) {
   options->model.add_to(*command);
+  options->model.add_execution_to(*command);
   options->limits.add_to(*command);
   options->ranks.add_to(*command);
   PropertySelection& selection = options->selection;

@@ -38,6 +38,7 @@ deadlocks, BFS levels, bytes a state, time.
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --ranks N
+  --exec HOW          auto, native: compiled;  interpreter: the model is not
   --json FILE         for programs;  --report FILE: to look at;  --status json
   --quiet             no status, no warnings
   --properties FILE   where the named properties are (read, not checked)
@@ -196,6 +197,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   set_help(*command, explore_help);
   const auto options = std::make_shared<ExploreOptions>();
   options->model.add_to(*command);
+  options->model.add_execution_to(*command);
   options->limits.add_to(*command);
   options->ranks.add_to(*command);
   command->add_flag("--levels", options->levels);

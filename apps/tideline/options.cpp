@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "exec/native/native.hpp"
 #include "job.hpp"
 #include "lang/diagnostics.hpp"
 #include "output.hpp"
@@ -67,6 +68,14 @@ void ModelOptions::add_to(CLI::App& command) {
   command.add_option("--internal", internal_action);
 }
 
+void ModelOptions::add_execution_to(CLI::App& command) {
+  add_word(command, "--exec", {"auto", "interpreter", "native"}, [this](const std::string& word) {
+    execution = word == "native"        ? Execution::native
+                : word == "interpreter" ? Execution::interpreter
+                                        : Execution::automatic;
+  });
+}
+
 ErrorSemantics ModelOptions::semantics() const {
   return errors == "divine" ? ErrorSemantics::error_state : ErrorSemantics::stop;
 }
@@ -80,6 +89,9 @@ Model ModelOptions::load(bool quiet) const {
     throw Error(ErrorKind::usage, "--model-errors divine: the language of this model has no error state");
   if (!quiet)
     for (const Diagnostic& warning : model.system.warnings) print_to_stderr(to_string(warning));
+  model.system.execution = execution;
+  if (execution == Execution::native && !native::unavailable().empty() && !quiet)
+    note(fmt::format("--exec native: {}; the model is interpreted", native::unavailable()));
   return model;
 }
 

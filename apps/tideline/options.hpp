@@ -37,14 +37,16 @@ struct LimitOptions {
   StatusForm status_form() const;
 };
 
-/// MODEL, --properties, --model-errors, --internal
+/// MODEL, --properties, --model-errors, --internal; --exec for commands that search
 struct ModelOptions {
   std::string path;
   std::string property_file;
   std::string errors = "report";
   std::string internal_action = "tau";
+  Execution execution = Execution::automatic;
 
   void add_to(CLI::App& command);
+  void add_execution_to(CLI::App& command);
   ErrorSemantics semantics() const;
   /// Also prints the front-end's warnings on stderr unless `quiet`. Throws Error.
   Model load(bool quiet) const;

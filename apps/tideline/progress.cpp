@@ -133,6 +133,7 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   set_help(*command, progress_help);
   const auto options = std::make_shared<ProgressOptions>();
   options->model.add_to(*command);
+  options->model.add_execution_to(*command);
   options->limits.add_to(*command);
   options->given.add_to(*command);
   add_reduction_option(*command, options->settings);

@@ -261,6 +261,7 @@ constexpr Engine table[] = {
         .all_lassos = all_lassos_by_diagrams,
         .ctl = by_diagrams,
         .threads = true,
+        .steps = false,
         .error_states = false,
         .one_search = true,
         .needs_all = true,
@@ -456,7 +457,8 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
 }
 
 bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces) {
-  return has_word(engine.options, option) || (is_of_states(kind) && has_word(engine.state_options, option)) ||
+  return has_word(engine.options, option) || (engine.steps && option == "--exec") ||
+         (is_of_states(kind) && has_word(engine.state_options, option)) ||
          (is_liveness(kind) && has_word(engine.lasso_options, option)) ||
          (kind == PropertyKind::ctl && has_word(engine.ctl_options, option)) ||
          ((traces || kind == PropertyKind::ctl) && has_word(engine.log_options, option));

@@ -71,6 +71,7 @@ struct Engine {
   bool fairness = false;       ///< supports that only fair runs count
   bool shortest = false;       ///< its lassos can be made shortest
   bool several_runs = false;   ///< can find several runs of a property of states
+  bool steps = true;           ///< takes single steps of the model, so that --exec matters
   bool error_states = true;    ///< can follow model errors to an error state
   bool conclusive = true;      ///< after a search to the end, what was not found is nowhere
   bool takes_measure = false;  ///< sweeps by a progress measure, keeps a log of runs, and can be saved

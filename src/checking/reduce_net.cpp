@@ -122,7 +122,9 @@ System system_of(const pnml::Reduced& reduced, const System& given) {
     // The file may claim a bound that its initial marking exceeds.
     bounds.push_back(std::max(static_cast<std::uint32_t>(high), reduced.net.places[p].initial));
   }
-  return to_system(reduced.net, bounds);
+  System system = to_system(reduced.net, bounds);
+  system.execution = given.execution;
+  return system;
 }
 
 /// A run that is built step by step.

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "report/numbers.hpp"
-#include "store/hash.hpp"
+#include "store/checksum.hpp"
 
 namespace tideline {
 

@@ -1,16 +1,7 @@
 // Program: a System compiled for stepping. Immutable, shared by all interpreters of a run.
 //
-// How the enabled actions of a state are found. Every action is filed under its first participant (the
-// sender of a rendezvous) and the location it leaves. A state's candidates are the entries of its current
-// locations; actions whose first participant may be at any location are candidates everywhere. Actions that
-// share the first participant's transition share one entry, so its guard runs once; the entry then looks the
-// second participants up by *their* current locations. What is left to check for an action (further
-// participants, further guards) is a short list of its own, in which comparisons with constants come first
-// and need no bytecode.
-//
-// Actions without participants (the transitions of a Petri net) are filed under a slot that must not be 0 for
-// them to be enabled, where they have one: such slots are looked for in the packed state word by word, so
-// that empty places cost next to nothing.
+// Which actions are tried in a state, and in which order, is decided in filing.hpp; here a filing lies in flat
+// tables, with bytecode for what needs more than a comparison with constants.
 #pragma once
 
 #include <bit>

@@ -14,7 +14,7 @@
 #include <memory>
 #include <utility>
 
-#include "exec/interpreter.hpp"
+#include "exec/machine.hpp"
 #include "graph/fair_product.hpp"
 #include "graph/property_product.hpp"
 #include "reduce/reduced_graph.hpp"
@@ -32,7 +32,7 @@ struct Stepping {
 template <class Use>
 decltype(auto) with_graph(const System& system, const Stepping& stepping, Use&& use) {
   return std::forward<Use>(use)(
-      ReducedGraph(Interpreter(Program::compile(system, stepping.errors)), stepping.reduction));
+      ReducedGraph(Machine(Program::compile(system, stepping.errors)), stepping.reduction));
 }
 
 /// For taking a few steps rather than searching.

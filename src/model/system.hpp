@@ -191,6 +191,13 @@ struct PropertyProcess {
   std::uint32_t all_marks() const;
 };
 
+/// How a system is stepped. Whatever is chosen, steps and their order are the same.
+enum class Execution : std::uint8_t {
+  automatic,    ///< interpreted, and by native code when a search lasts
+  interpreter,  ///< interpreted throughout
+  native,       ///< by native code from the beginning, where there is some
+};
+
 struct System {
   std::string name;      ///< of the model, for people
   std::string language;  ///< which front-end reads expressions over this system: "dve"
@@ -212,7 +219,8 @@ struct System {
   /// Where an erroneous action leads when errors do not end the run (see exec/); set by languages that
   /// define such a state.
   std::optional<std::vector<std::int32_t>> error_state;
-  std::vector<Diagnostic> warnings;  ///< what the front-end wants the user to know
+  std::vector<Diagnostic> warnings;            ///< what the front-end wants the user to know
+  Execution execution = Execution::automatic;  ///< the user's choice, for everything that steps this system
 
   const Variable* find_variable(std::string_view name, ComponentId owner = no_component) const;
   const Constant* find_constant(std::string_view name, ComponentId owner = no_component) const;

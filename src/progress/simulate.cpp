@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "store/memory.hpp"
+
 namespace tideline {
 
 namespace {
@@ -134,7 +136,7 @@ class Simulation {
         ++stored;
         Node& node = nodes_[target];
         status_[target] = node.layer < layer ? kept : live;
-        __builtin_prefetch(&sample_.targets[node.first_edge]);
+        prefetch_line(&sample_.targets[node.first_edge]);
         if (node.layer == layer)
           node.next = std::exchange(top, target);
         else if (node.layer > layer)

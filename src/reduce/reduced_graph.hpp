@@ -15,7 +15,7 @@
 
 namespace tideline {
 
-/// `G` finds enabled actions and takes them: an Interpreter.
+/// `G` finds enabled actions and takes them: a Machine.
 template <class G>
 class ReducedGraph {
  public:

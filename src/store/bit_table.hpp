@@ -41,7 +41,7 @@ class BitTable {
   }
 
   void prefetch(std::uint64_t hash) const {
-    for_each_bit(hash, [](std::uint64_t& word, std::uint64_t) { __builtin_prefetch(&word, 1); });
+    for_each_bit(hash, [](std::uint64_t& word, std::uint64_t) { prefetch_line_to_write(&word); });
   }
 
   std::uint64_t size() const { return inserted_; }

@@ -103,7 +103,7 @@ class BucketIndex {
     }
   }
 
-  void prefetch(Key key) const { __builtin_prefetch(buckets() + home(key), 1); }
+  void prefetch(Key key) const { prefetch_line_to_write(buckets() + home(key)); }
 
   /// The first number that find() would compare, or no_state.
   StateId likely(Key key) const {
@@ -139,7 +139,7 @@ class BucketIndex {
   }
 
  private:
-  static constexpr std::size_t rehash_batch = 16;
+  static constexpr std::size_t rehash_batch = 64;
 
   std::uint64_t room() const { return std::uint64_t{bucket_count_} * detail::Bucket::entries; }
   detail::Bucket* buckets() const { return reinterpret_cast<detail::Bucket*>(memory_.data()); }

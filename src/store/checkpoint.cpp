@@ -14,7 +14,7 @@
 
 #include "model/error.hpp"
 #include "store/disk_file.hpp"
-#include "store/hash.hpp"
+#include "store/checksum.hpp"
 
 namespace tideline {
 

@@ -55,6 +55,7 @@
 #include "run/patience.hpp"
 #include "store/concurrent_array.hpp"
 #include "store/hash.hpp"
+#include "store/memory.hpp"
 #include "store/state_table.hpp"
 
 namespace tideline {
@@ -365,7 +366,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   void prefetch_index(std::uint64_t hash) const {
     const std::size_t s = table_.segment_of(hash);
     const std::uint32_t count = table_.segments_[s].bucket_count.load(std::memory_order_relaxed);
-    __builtin_prefetch(&table_.bucket_at(s, table_.home(count, hash)), 1);
+    prefetch_line_to_write(&table_.bucket_at(s, table_.home(count, hash)));
   }
 
   void prefetch_state(std::uint64_t hash) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "store/hash.hpp"
+#include "store/memory.hpp"
 #include "store/state_table.hpp"
 
 namespace tideline {
@@ -41,7 +42,7 @@ class StateCache {
         chains_(std::bit_ceil(std::uint64_t{capacity_}), no_state) {}
 
   std::uint64_t hash(const std::byte* state) const { return StateHash{}(state, state_bytes_); }
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&chains_[chain(hash)]); }
+  void prefetch(std::uint64_t hash) const { prefetch_line(&chains_[chain(hash)]); }
 
   /// Where the state is, and whether it was added now, unpinned. no_state: all places are pinned.
   Insertion insert(const std::byte* state, std::uint64_t hash) {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "store/hash.hpp"
 #include "store/state_table.hpp"
 
 namespace tideline {
@@ -28,9 +29,10 @@ class SuccessorBatch {
 
   template <class Table>
   void add(Table& table, const std::byte* state, StateId source) {
-    const std::uint64_t hash = table.hash(state);
+    std::byte* const copy = states_.data() + used_ * stride_;
+    copy_state(copy, state, state_bytes_);
+    const std::uint64_t hash = table.hash(copy);
     table.prefetch_index(hash);
-    std::memcpy(states_.data() + used_ * stride_, state, state_bytes_);
     pending_[used_++] = {hash, source};
   }
 

@@ -162,7 +162,7 @@ class Mail {
   void fetch(Parcel& parcel) const {
     const std::size_t bytes = sizeof(Parcel) + most_letters * letter_bytes_;
     for (std::size_t at = 0; at < bytes; at += cache_line)
-      __builtin_prefetch(reinterpret_cast<const std::byte*>(&parcel) + at);
+      prefetch_line(reinterpret_cast<const std::byte*>(&parcel) + at);
   }
 
   void send(unsigned to, Parcel* parcel) {

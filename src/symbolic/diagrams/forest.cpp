@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "model/error.hpp"
-#include "store/hash.hpp"
+#include "store/checksum.hpp"
 
 namespace tideline::symbolic {
 

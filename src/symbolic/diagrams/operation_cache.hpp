@@ -54,7 +54,7 @@ class OperationCache final : public WeakTable {
 
   /// Prefetches what find() will look at. Worth it for the many children of a wide node: a lookup in a large
   /// cache waits for memory, and these wait together.
-  void prefetch(const Key& key) const { __builtin_prefetch(&buckets()[hash(key) & mask_]); }
+  void prefetch(const Key& key) const { prefetch_line(&buckets()[hash(key) & mask_]); }
 
   void insert(const Key& key, const Value& value) {
     if (++inserted_ > (mask_ + 1) * entries_a_bucket && mask_ + 1 < most_buckets_) [[unlikely]]

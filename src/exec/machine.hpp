@@ -1,0 +1,104 @@
+// Machine: steps a System for a search, by native code as soon as there is some, and by the interpreter otherwise.
+//
+// Native code takes all steps of a state at once, into a buffer. The interpreter does the states in which the
+// model fails, and everything until native code is made: a search that is over in a moment does not wait for a
+// compiler. Both emit the same steps in the same order, so that nobody can tell when one takes over.
+//
+// A sink must not step the same machine: the buffer is in use. Each thread has a machine of its own.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "exec/interpreter.hpp"
+#include "exec/native/native.hpp"
+
+namespace tideline {
+
+class Machine {
+ public:
+  explicit Machine(std::shared_ptr<const Program> program)
+      : interpreter_(std::move(program)),
+        supply_(std::make_shared<native::Supply>(interpreter_.system(), interpreter_.layout())),
+        stride_(native::padded(interpreter_.state_size())) {
+    if (system().execution == Execution::native) look_for_code();
+  }
+
+  const System& system() const { return interpreter_.system(); }
+  const Layout& layout() const { return interpreter_.layout(); }
+  std::size_t state_size() const { return interpreter_.state_size(); }
+
+  template <class Sink>
+  void initial(Sink&& sink) {
+    interpreter_.initial(sink);
+  }
+
+  /// sink(const Step&) for every enabled action, in the order of the components and their transitions.
+  template <class Sink>
+  void successors(const std::byte* state, Sink&& sink) {
+    if (!take_all(state)) return interpreter_.successors(state, sink);
+    for (std::size_t i = 0; i < taken_; ++i) sink(Step{actions_[i], successor(i)});
+  }
+
+  /// sink(ActionId, ModelErrorKind of its guards) for every enabled action.
+  template <class Sink>
+  void enabled(const std::byte* state, Sink&& sink) {
+    if (!take_all(state)) return interpreter_.enabled(state, sink);
+    if (position_.empty()) position_.resize(system().actions.size());
+    for (std::size_t i = 0; i < taken_; ++i) {
+      position_[actions_[i]] = static_cast<std::uint32_t>(i);
+      sink(actions_[i], ModelErrorKind::none);
+    }
+  }
+
+  /// Takes an action that enabled() has found in this state, which must have been its last one. The result's
+  /// state is valid until the next call.
+  Step fire(const std::byte* state, ActionId action, ModelErrorKind guard_error = ModelErrorKind::none) {
+    if (taken_ == 0) return interpreter_.fire(state, action, guard_error);
+    return {action, successor(position_[action])};
+  }
+
+ private:
+  const std::byte* successor(std::size_t i) const { return rows_.data() + stride_ + i * stride_; }
+
+  /// Takes all steps of the state, unless that is left to the interpreter.
+  bool take_all(const std::byte* state) {
+    taken_ = 0;
+    if (code_ == nullptr) [[unlikely]] {
+      if (++interpreted_ % look_every == 0) look_for_code();
+      if (code_ == nullptr) return false;
+    }
+    std::memcpy(rows_.data(), state, state_size());
+    const std::int64_t count = code_->function(rows_.data(), rows_.data() + stride_, actions_.data());
+    if (count == native::gave_up) [[unlikely]]
+      return false;
+    taken_ = static_cast<std::size_t>(count);
+    return true;
+  }
+
+  void look_for_code() {
+    code_ = supply_->steps();
+    if (code_ == nullptr) return;
+    rows_.resize((1 + code_->most_steps) * stride_);
+    actions_.resize(code_->most_steps);
+  }
+
+  static constexpr std::uint32_t look_every = 512;
+
+  Interpreter interpreter_;
+  std::shared_ptr<native::Supply> supply_;
+  std::size_t stride_;
+  const native::NativeSteps* code_ = nullptr;
+  std::uint32_t interpreted_ = 0;
+  std::size_t taken_ = 0;                ///< steps of the last state that native code has taken
+  std::vector<std::byte> rows_;          ///< that state, and then its successors, each padded
+  std::vector<ActionId> actions_;        ///< of the successors
+  std::vector<std::uint32_t> position_;  ///< by action, among the successors
+};
+
+}  // namespace tideline

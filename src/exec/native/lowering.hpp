@@ -1,0 +1,21 @@
+// Lowering: a System in the form that native code is made from (form.hpp).
+#pragma once
+
+#include <optional>
+#include <stop_token>
+
+#include "exec/filing.hpp"
+#include "exec/native/form.hpp"
+#include "model/layout.hpp"
+#include "model/system.hpp"
+
+namespace tideline::native {
+
+/// The function that takes all enabled actions, in the order of the filing. Nothing when it was stopped.
+std::optional<Function> lower_steps(const System& system, const Layout& layout, const Filing& filing,
+                                    const std::stop_token& stop);
+
+/// The function that evaluates an expression in a state.
+Function lower_value(const System& system, const Layout& layout, const Expr& expr);
+
+}  // namespace tideline::native
