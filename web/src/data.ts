@@ -11,6 +11,16 @@ export interface TraceSummary {
   run: number; // index into runs
 }
 
+/** What matters in a run. Steps count from 1; a failing one counts. */
+export interface Explanation {
+  text: string;
+  steps: number[]; // that matter
+  variables: string[]; // names of slots
+  groups: { first: number; last: number; process?: string }[];
+  length_before: number; // steps of the run as it was found
+  order: number[]; // for each step its number in that run
+}
+
 export interface Property {
   name: string;
   kind: string;
@@ -21,7 +31,11 @@ export interface Property {
   reason: string;
   expected?: Verdict;
   as_expected?: boolean;
+  shortened_from?: number; // steps of the run that was found first
   trace: TraceSummary | null;
+  explanation?: Explanation; // of `trace`
+  traces?: TraceSummary[]; // further runs
+  explanations?: Explanation[]; // of `traces`
 }
 
 export type Statistics = Record<string, number | string>;
@@ -123,7 +137,6 @@ export interface Run {
   steps: Step[];
   loop?: number; // index of the state to which the last step returns
   failure?: { action: number; message: string; line: number; column: number };
-  explanation?: { steps: number[]; slots: number[]; text: string };
 }
 
 export interface Layer {

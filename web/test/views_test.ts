@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Run } from "../src/data";
 import { overall_verdict, parse_report } from "../src/data";
 import { control_edges, drawn_edges, edge_label } from "../src/control_graph";
 import { coverage_of, never_marked } from "../src/coverage";
+import { type Entry, type Listing, explained_listing, explanation_of, plain_listing } from "../src/explained";
 import { index_of_step, no_filter, visible_rows, visible_steps } from "../src/filter";
 import { rates, shares } from "../src/figures";
 import { by_forces, distances, in_layers, smooth_path } from "../src/layout";
@@ -81,26 +83,82 @@ test("filters by process, by name and by what matters", () => {
   const report = fixtures.lasso!();
   const view = new ModelView(report.model!);
   const run = report.runs[0]!;
+  const explanation = explanation_of(report, 0)!;
   assert.equal(visible_steps(view, run, no_filter), undefined);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, component: 2 })!], [1, 2, 5]);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "phil_2.meals" })!], [5]);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "PHIL_2: EAT" })!].length > 0, true);
-  assert.deepEqual([...visible_steps(view, run, { ...no_filter, only_explained: true })!], [3, 4, 6, 7, 8]);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "nothing" })!], []);
   // An array's name finds the steps that change one of its elements.
   assert.equal(visible_steps(view, run, { ...no_filter, text: "fork" })!.length, 15);
   assert.deepEqual(
-    visible_rows(view, run, { ...no_filter, text: "meals" }).map((row) => row.name),
+    visible_rows(view, { ...no_filter, text: "meals" }).map((row) => row.name),
     ["phil_0.meals", "phil_1.meals", "phil_2.meals", "phil_3.meals"],
   );
   assert.deepEqual(
-    visible_rows(view, run, { ...no_filter, component: 1 }).map((row) => row.name),
+    visible_rows(view, { ...no_filter, component: 1 }).map((row) => row.name),
     ["fork", "phil_1", "phil_1.meals"],
   );
   assert.deepEqual(
-    visible_rows(view, run, { ...no_filter, only_explained: true }).map((row) => row.name),
-    ["fork", "phil_0"],
+    visible_rows(view, no_filter, explanation).map((row) => row.name),
+    ["fork", "phil_0", "phil_0.meals"],
   );
+  // Of the cycle, which is short, all steps are shown.
+  const from_three = Array.from({ length: 13 }, (_, i) => i + 3).filter((step) => step !== 5);
+  assert.deepEqual([...visible_steps(view, run, no_filter, explanation)!], from_three);
+  assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "phil_0.meals" }, explanation)!], [6, 9, 12, 15]);
+});
+
+/** The rows of a listing as text, and for each step where it is. */
+function told(rows: Listing, length: number): [string[], number[]] {
+  const text = ({ ...entry }: Entry) =>
+    entry.kind === "step" ? `${entry.step}` : entry.kind === "group" ? `of ${entry.component}` : `(${entry.first}-${entry.last})`;
+  return [
+    Array.from({ length: rows.count }, (_, row) => text(rows.entry(row))),
+    Array.from({ length: length + 1 }, (_, step) => rows.row_of(step)),
+  ];
+}
+
+test("an explained run: groups by process, and what does not matter folded", () => {
+  const steps = Int32Array.from([2, 4, 5, 8]);
+  const group = (first: number, last: number, component: number) => ({ first, last, component });
+  const groups = [group(1, 2, 1), group(3, 3, 0), group(4, 6, 0), group(7, 8, -1), group(9, 10, 1)];
+  const explanation = { text: "", steps: new Set(steps), shown: new Set(steps), slots: new Set<number>(), groups, length_before: 10 };
+  const run = (length: number, loop?: number): Run => ({
+    title: "",
+    kind: "lasso",
+    initial: [],
+    steps: Array.from({ length }, () => ({ a: 0, c: [] })),
+    ...(loop === undefined ? {} : { loop }),
+  });
+  assert.deepEqual(told(explained_listing(explanation, run(10), steps), 10), [
+    ["of 1", "(1-1)", "2", "(3-3)", "of 0", "4", "5", "(6-7)", "8", "(9-10)"],
+    [-1, 1, 2, 3, 5, 6, 7, 7, 8, 9, 9],
+  ]);
+  // A cycle begins with a row of its own.
+  assert.deepEqual(told(explained_listing(explanation, run(10, 6), steps), 0)[0].slice(6), ["5", "(6-6)", "(7-7)", "8", "(9-10)"]);
+  // Nothing matters, and a failing step after the last one is no row.
+  const failing = { ...explanation, groups: [group(1, 3, 0)] };
+  assert.deepEqual(told(explained_listing(failing, run(2), Int32Array.from([])), 2), [["(1-2)"], [-1, 0, 0]]);
+  assert.deepEqual(told(explained_listing(failing, run(2), Int32Array.from([1, 2])), 2), [["of 0", "1", "2"], [-1, 1, 2]]);
+  assert.deepEqual(told(plain_listing(2, undefined), 2), [["1", "2"], [-1, 0, 1]]);
+  assert.deepEqual(told(plain_listing(9, steps), 4), [["2", "4", "5", "8"], [-1, -1, 0, 0, 1]]);
+});
+
+test("explanations belong to runs, and not to runs that have become others", () => {
+  const report = fixtures.lasso!();
+  assert.equal(explanation_of(report, 0)?.length_before, 21);
+  assert.deepEqual([...explanation_of(report, 0)!.slots].map((slot) => report.model!.slots[slot]!.name), ["phil_0", "phil_0.meals", "fork[0]"]);
+  assert.deepEqual(explanation_of(report, 0)!.groups[1], { first: 3, last: 4, component: 0 });
+  assert.equal(explanation_of(report, 1), undefined);
+  const [property] = report.answer.properties;
+  Object.assign(property!, {
+    traces: [{ length: 4, run: 1 }],
+    explanations: [{ ...property!.explanation!, order: [1, 2, 3, 4], length_before: 5 }],
+  });
+  assert.equal(explanation_of(report, 1)?.length_before, 5);
+  report.runs[0]!.steps.pop();
+  assert.equal(explanation_of(report, 0), undefined);
 });
 
 test("the place of a step in a list of steps", () => {
@@ -313,7 +371,7 @@ test("places in the address", () => {
     { tab: "run", run: 1, step: 12 },
     { tab: "verdicts" },
     { tab: "source", line: 7 },
-    { tab: "run", second: 1 },
+    { tab: "run", second: 1, whole: 1 },
   ] as const)
     assert.deepEqual(parse_place(format_place(place)), place);
   assert.deepEqual(parse_place("#nonsense?run=-1&step=x"), { tab: "verdicts" });
