@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "report_page.hpp"
 
@@ -140,6 +142,31 @@ TEST_F(Report, HasSeveralRunsAndWhatMattersInThem) {
   EXPECT_EQ(page["runs"][2]["steps"].size(), property["traces"][1]["length"]);
   EXPECT_EQ(shown["explanation"], property["explanation"]);
   EXPECT_EQ(shown["explanations"], property["explanations"]);
+}
+
+TEST_F(Report, CountsTheEdgesOfControlGraphs) {
+  const json page = page_of({"explore", model_file("mesi.psl")});
+  const json &edges = page["exploration"]["edges"], &components = page["model"]["components"];
+  ASSERT_EQ(edges.size(), components.size());
+  // Counted again from the graph: an edge is taken where its action is and the component leaves its location.
+  const auto& graph = page["graph"];
+  ASSERT_TRUE(graph.is_object());
+  std::map<std::tuple<std::size_t, std::size_t, int>, std::uint64_t> taken;
+  std::vector<std::size_t> slot_of(components.size());
+  for (std::size_t slot = 0; slot < page["model"]["slots"].size(); ++slot)
+    slot_of[page["model"]["slots"][slot]["component"]] = slot;
+  for (const json& edge : graph["edges"])
+    for (const json& part : page["model"]["actions"][edge[1].get<std::size_t>()]["participants"]) {
+      const std::size_t component = part["component"];
+      ++taken[{component, edge[1], graph["states"][edge[0].get<std::size_t>()][slot_of[component]]}];
+    }
+  for (std::size_t c = 0; c < components.size(); ++c)
+    for (std::size_t e = 0; e < components[c]["edges"].size(); ++e) {
+      const json& edge = components[c]["edges"][e];
+      EXPECT_EQ(edges[c][e], (taken[{c, edge["action"], edge["from"]}])) << c << " " << edge;
+      EXPECT_GT(edge["line"], 9) << "a line of the process";
+    }
+  EXPECT_FALSE(page_of({"explore", model_file("peterson.dve")})["exploration"].contains("edges"));
 }
 
 TEST_F(Report, CountsAreThoseOfExplore) {

@@ -54,7 +54,11 @@ function make(
       height,
       cursor: { points: { size: 6 } },
       legend: { live: true },
-      scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.06 : 1] } },
+      scales: {
+        // Bars stand around their value.
+        x: { time: false, ...(series.some((s) => s.bars) ? { range: (_, min, max) => [min - 0.5, max + 0.5] } : {}) },
+        y: { range: (_, __, max) => [0, max > 0 ? max * 1.06 : 1] },
+      },
       axes: [
         { ...axis(x_text ?? short_count, colour("line"), colour("quiet")), ...(whole ? { incrs: whole_steps } : {}) },
         { ...axis(format, colour("line"), colour("quiet")), size: 66 },

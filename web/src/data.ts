@@ -104,7 +104,7 @@ export interface Message {
 export interface Action {
   label: string;
   guard: string;
-  participants: { component: number; line: number }[];
+  participants: { component: number; line: number }[]; // line 0: it depends on the location, and the edges know it
   message?: Message;
   line: number;
   reads: number[];
@@ -169,6 +169,7 @@ export interface Exploration {
   deadlocks: number;
   how: string;
   actions: number[];
+  edges?: number[][]; // of each component, like `actions`; absent: an edge was taken as often as its action
   never_enabled_is_proven: boolean;
   never_enabled?: number[]; // actions that a complete search has shown to be never enabled, where the pass was not complete
   levels?: number[];

@@ -3,6 +3,7 @@
 
 import type { Explanation, ReportData, Run } from "./data";
 import { index_of_step } from "./filter";
+import { count } from "./numbers";
 
 export interface StepGroup {
   first: number; // steps, counted from 1
@@ -60,8 +61,14 @@ export function explanation_of(report: ReportData, index: number): RunExplanatio
   };
 }
 
+/** "4 of which matter", of so many steps. */
+export function which_matter({ steps }: RunExplanation, length: number): string {
+  if (steps.size === length) return "all of which matter";
+  return steps.size === 1 ? "1 of which matters" : `${steps.size === 0 ? "none" : count(steps.size)} of which matter`;
+}
+
 export type Entry =
-  | { kind: "step"; step: number }
+  | { kind: "step"; step: number; begins?: boolean } // begins: it is the first of a group without a name
   | { kind: "group"; component: number; first: number }
   | { kind: "folded"; first: number; last: number };
 
@@ -83,7 +90,8 @@ export function plain_listing(length: number, steps: Int32Array | undefined): Li
   };
 }
 
-/** The explained run: `steps` under the names of their groups, and between them how many are folded. */
+/** The explained run: `steps` under the names of their groups, and between them how many are folded. A group of one step
+    needs no name. */
 export function explained_listing(explanation: RunExplanation, run: Run, steps: Int32Array): Listing {
   const entries: Entry[] = [];
   const first_steps: number[] = []; // of each entry; a heading has the step before it
@@ -102,13 +110,14 @@ export function explained_listing(explanation: RunExplanation, run: Run, steps: 
   for (const { first, last, component } of explanation.groups) {
     const end = index_of_step(steps, last) + 1;
     if (next === end) continue;
-    if (component >= 0) {
+    const named = component >= 0 && end - next > 1;
+    if (named) {
       fold_until(first);
       add({ kind: "group", component, first }, first - 1);
     }
-    for (; next < end; next++) {
+    for (let begins = !named; next < end; next++, begins = false) {
       fold_until(steps[next] as number);
-      add({ kind: "step", step: expected }, expected);
+      add(begins ? { kind: "step", step: expected, begins } : { kind: "step", step: expected }, expected);
       expected++;
     }
   }

@@ -1,20 +1,20 @@
 // Why a run proves its verdict: the sentences of the explanation, how much of the run matters, and which variables.
 
+import { which_matter } from "./explained";
 import { count, counted } from "./numbers";
 import { ExplanationText } from "./pieces";
 import { explanation, replay, selected_row, view } from "./store";
 
 const most_variables = 24;
 
-/** "4 of 6 steps matter, in 3 groups; the run that was found had 9." */
+/** "6 steps, 4 of which matter, in 3 groups; the run that was found had 9." */
 function facts(): string {
   const about = explanation.value;
   const run = replay.value;
   if (!about || !run) return "";
   const length = run.length + (run.run.failure ? 1 : 0);
-  const matter = about.steps.size === length ? `All ${counted(length, "step")} matter` : `${count(about.steps.size)} of ${counted(length, "step")} matter`;
   const before = about.length_before > length ? `; the run that was found had ${count(about.length_before)}` : "";
-  return `${matter}, in ${counted(about.groups.length, "group")}${before}.`;
+  return `${counted(length, "step")}, ${which_matter(about, length)}, in ${counted(about.groups.length, "group")}${before}.`;
 }
 
 function VariablesThatMatter() {

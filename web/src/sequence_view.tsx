@@ -17,6 +17,7 @@ const row_height = 34;
 const gutter = 76;
 const text_width = 460;
 const text_length = 66;
+const bar_text_length = 30;
 const dot = 5;
 
 // With more lanes than this the text stands beside the mark: a column at the far right would be out of sight.
@@ -112,7 +113,7 @@ function StepMarks({
     <g class={`marks${current ? " current" : ""}`}>
       {kind === "together" && (
         <text x={(Math.min(...xs) + Math.max(...xs)) / 2} y={y - 7} text-anchor="middle" class="bar-text">
-          {cut(view.value.action_label(replay.value?.step(step).a ?? -1), 30)}
+          {cut(view.value.action_label(replay.value?.step(step).a ?? -1), bar_text_length)}
         </text>
       )}
       {kind === "together" && (
@@ -201,6 +202,8 @@ function Rows({
       continue;
     }
     steps.push(step);
+    if (entry.begins && row > 0)
+      backs.push(<line key={`b${step}`} class="group-start" x1="8" x2={place.width} y1={top} y2={top} />);
     texts.push(
       <text key={step} class={`step-number${step === current ? " current" : ""}`} x={gutter - 24} y={y + 4} text-anchor="end">
         {step === current ? "▶ " : ""}
@@ -210,7 +213,10 @@ function Rows({
       </text>,
     );
     const label = arrows(view.value.action_label(run.step(step).a));
-    const right_lane = Math.max(-1, ...sequence.marks(step).lanes);
+    const { lanes: movers, kind } = sequence.marks(step);
+    // A bar across lanes has its name on it, where that fits.
+    if (place.beside && kind === "together" && label.length <= bar_text_length) continue;
+    const right_lane = Math.max(-1, ...movers);
     const text_x = place.beside && right_lane >= 0 ? place.lane_x(right_lane) + 10 : place.width + 8;
     texts.push(
       <text key={`t${step}`} class={`step-text${place.beside ? " beside" : ""}`} x={text_x} y={y + (place.beside ? 14 : 4)}>

@@ -118,8 +118,9 @@ export function StepList({
       {first === loop + 1 && <CycleBegins />}
     </div>
   );
-  const step_row = (row: number, step: number, before: Float64Array, after: Float64Array, group: number) => {
+  const step_row = (row: number, step: number, before: Float64Array, after: Float64Array, begins: boolean, group: number) => {
     const classes = ["step"];
+    if (begins) classes.push("group-start");
     if (step === here) classes.push("current");
     if (step > loop) classes.push("in-cycle");
     if (step === loop + 1) classes.push("cycle-start");
@@ -152,6 +153,7 @@ export function StepList({
         aria-activedescendant={`${id}-${current}`}
         count={options + (failure ? 1 : 0)}
         row_height={row_height}
+        style={{ "--number-width": `${count(run.length).length + 2}ch` } as never}
         follow={failure && here === run.length ? options : current}
         render={(first, last) => {
           const rows = [];
@@ -169,7 +171,7 @@ export function StepList({
                 const before = at === entry.step - 1 ? state : run.state(entry.step - 1);
                 at = entry.step;
                 state = run.state_after(before, at);
-                rows.push(step_row(row, entry.step, before, state, group));
+                rows.push(step_row(row, entry.step, before, state, entry.begins === true, group));
               }
               group = entry.kind === "group" ? entry.component : -1;
             }

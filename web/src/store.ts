@@ -128,7 +128,11 @@ export const current_action = computed(() => {
 export const failed_line = computed(() =>
   replay.value && position.value === replay.value.length ? (replay.value.run.failure?.line ?? 0) : 0,
 );
-export const current_lines = computed(() => (current_action.value === undefined ? [] : view.value.lines(current_action.value)));
+export const current_lines = computed(() =>
+  replay.value && current_action.value !== undefined
+    ? view.value.lines(current_action.value, replay.value.state(position.value - 1))
+    : [],
+);
 
 export function select_run(index: number, at = 0): void {
   batch(() => {

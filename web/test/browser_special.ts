@@ -104,13 +104,14 @@ export const special_checks: Special[] = [
     body: async (page, report) => {
       const explained = Array.from({ length: 16 }, (_, step) => step).filter((step) => ![1, 2, 5].includes(step));
       assert.deepEqual(await steps_shown(page), explained);
-      assert.deepEqual(await page.locator(".steps .group-name").allTextContents(), ["phil_0", "phil_0", "phil_0"]);
+      assert.deepEqual(await page.locator(".steps .group-name").allTextContents(), ["phil_0", "phil_0"]);
+      assert.equal(await page.locator(".steps .group-start").getAttribute("data-step"), "6");
       assert.deepEqual(await page.locator(".steps .folded").allTextContents(), [
         "⋮2 steps that do not matter (1–2)",
         "⋮1 step that does not matter (5)",
       ]);
       assert.deepEqual([...(await shown_values(page)).keys()], ["fork", "phil_0", "phil_0.meals"]);
-      assert.match((await page.locator(".explanation summary").textContent()) ?? "", /5 of 15 steps matter, in 5 groups; .* had 21/);
+      assert.match((await page.locator(".explanation summary").textContent()) ?? "", /15 steps, 5 of which matter, in 5 groups; .* had 21/);
       // Stepping goes over what is folded, and says what matters.
       await page.locator(".steps").focus();
       for (const p of [3, 4, 6]) {
@@ -124,7 +125,8 @@ export const special_checks: Special[] = [
       await page.keyboard.press("n");
       await at(page, 6);
       await open_tab(page, "sequence");
-      assert.equal(await page.locator(".sequence .group-line").count(), 3);
+      assert.equal(await page.locator(".sequence .group-line").count(), 2);
+      assert.equal(await page.locator(".sequence .group-start").count(), 1);
       assert.equal(await page.locator(".sequence .folded-steps").count(), 2);
       await page.keyboard.press("e");
       await page.waitForSelector('.sequence .hit[data-step="5"]');
@@ -252,6 +254,20 @@ export const special_checks: Special[] = [
     },
   },
   {
+    name: "a graph is folded by a chosen set of variables",
+    fixture: "lasso",
+    place: "#graph",
+    body: async (page, report) => {
+      for (const box of await page.locator(".fold-by input:checked").all()) await box.uncheck();
+      for (const name of ["phil_0", "phil_1"]) await page.getByLabel(name, { exact: true }).check();
+      await page.waitForFunction(() => document.querySelector(".legend b")?.textContent === "phil_0, phil_1");
+      const [a, b] = ["phil_0", "phil_1"].map((name) => report.model!.slots.findIndex((slot) => slot.name === name));
+      const classes = new Set(report.graph!.states.map((state) => `${state[a!]},${state[b!]}`));
+      await page.waitForFunction((n) => document.querySelectorAll(".drawing .node").length === n, classes.size);
+      assert.ok((await page.locator(".drawing .node.on-run").count()) > 1);
+    },
+  },
+  {
     name: "control graphs mark the location and what was never taken",
     fixture: "lasso",
     place: "#processes?step=2",
@@ -289,9 +305,9 @@ export const special_checks: Special[] = [
     body: async (page, report) => {
       await page.emulateMedia({ media: "print" });
       await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-      // Of 15 steps three are folded, into two rows; three groups have their names.
-      assert.equal(await page.locator("#print .printed-run tbody tr").count(), report.runs[0]!.steps.length - 3 + 2 + 3);
-      assert.equal(await page.locator("#print .printed-run tr.group").count(), 3);
+      // Of 15 steps three are folded, into two rows; two groups have their names.
+      assert.equal(await page.locator("#print .printed-run tbody tr").count(), report.runs[0]!.steps.length - 3 + 2 + 2);
+      assert.equal(await page.locator("#print .printed-run tr.group").count(), 2);
       assert.equal(await page.locator("#print .properties tbody tr").count(), report.answer.properties.length);
       assert.equal(await page.locator("main").isVisible(), false);
       await page.evaluate(() => dispatchEvent(new Event("afterprint")));

@@ -94,7 +94,7 @@ export const fixtures: Record<string, () => ReportData> = {
           reason: "the time limit of 10 s was reached",
         }),
       ],
-      { exploration: explore(system).exploration },
+      explore(system),
     );
   },
   protocol: () => {

@@ -5,6 +5,7 @@ import { overall_verdict, parse_report } from "../src/data";
 import { control_edges, drawn_edges, edge_label } from "../src/control_graph";
 import { coverage_of, never_marked } from "../src/coverage";
 import { type Entry, type Listing, explained_listing, explanation_of, plain_listing } from "../src/explained";
+import { fold_by, rows_that_vary } from "../src/fold";
 import { index_of_step, no_filter, visible_rows, visible_steps } from "../src/filter";
 import { rates, shares } from "../src/figures";
 import { by_forces, distances, in_layers, smooth_path } from "../src/layout";
@@ -76,7 +77,7 @@ test("a report without a model still names values and actions", () => {
     ["value 0", "value 1"],
   );
   assert.equal(view.action_label(3), "action 3");
-  assert.deepEqual(view.lines(3), []);
+  assert.deepEqual(view.lines(3, [0, 0]), []);
 });
 
 test("filters by process, by name and by what matters", () => {
@@ -112,7 +113,7 @@ test("filters by process, by name and by what matters", () => {
 /** The rows of a listing as text, and for each step where it is. */
 function told(rows: Listing, length: number): [string[], number[]] {
   const text = ({ ...entry }: Entry) =>
-    entry.kind === "step" ? `${entry.step}` : entry.kind === "group" ? `of ${entry.component}` : `(${entry.first}-${entry.last})`;
+    entry.kind === "step" ? `${entry.begins ? "|" : ""}${entry.step}` : entry.kind === "group" ? `of ${entry.component}` : `(${entry.first}-${entry.last})`;
   return [
     Array.from({ length: rows.count }, (_, row) => text(rows.entry(row))),
     Array.from({ length: length + 1 }, (_, step) => rows.row_of(step)),
@@ -132,11 +133,11 @@ test("an explained run: groups by process, and what does not matter folded", () 
     ...(loop === undefined ? {} : { loop }),
   });
   assert.deepEqual(told(explained_listing(explanation, run(10), steps), 10), [
-    ["of 1", "(1-1)", "2", "(3-3)", "of 0", "4", "5", "(6-7)", "8", "(9-10)"],
-    [-1, 1, 2, 3, 5, 6, 7, 7, 8, 9, 9],
+    ["(1-1)", "|2", "(3-3)", "of 0", "4", "5", "(6-7)", "|8", "(9-10)"],
+    [-1, 0, 1, 2, 4, 5, 6, 6, 7, 8, 8],
   ]);
   // A cycle begins with a row of its own.
-  assert.deepEqual(told(explained_listing(explanation, run(10, 6), steps), 0)[0].slice(6), ["5", "(6-6)", "(7-7)", "8", "(9-10)"]);
+  assert.deepEqual(told(explained_listing(explanation, run(10, 6), steps), 0)[0].slice(5), ["5", "(6-6)", "(7-7)", "|8", "(9-10)"]);
   // Nothing matters, and a failing step after the last one is no row.
   const failing = { ...explanation, groups: [group(1, 3, 0)] };
   assert.deepEqual(told(explained_listing(failing, run(2), Int32Array.from([])), 2), [["(1-2)"], [-1, 0, 0]]);
@@ -226,8 +227,9 @@ test("the deadlock that repeats is a step of nobody", () => {
 test("lines of the source: what moved, how often, which tokens", () => {
   const report = fixtures.protocol!();
   const view = new ModelView(report.model!);
-  assert.deepEqual(view.lines(3), [9, 18]);
-  assert.deepEqual(view.lines(-1), []);
+  const { initial } = report.runs[0]!;
+  assert.deepEqual(view.lines(3, initial), [9, 18]);
+  assert.deepEqual(view.lines(-1, initial), []);
   const counts = line_counts(report.model!, report.exploration);
   const taken = report.exploration!.actions;
   assert.equal(counts.get(8), taken[0]);
@@ -254,6 +256,27 @@ test("lines of the source: what moved, how often, which tokens", () => {
   assert.equal(
     tokens_of("<a b='http://x'>", "pnml")[0]!.every((t) => t.kind === ""),
     true,
+  );
+});
+
+test("a move that is possible in several locations has a line and a count for each", () => {
+  const { model, initial } = philosophers(2);
+  // phil_0 may take its first action from both of its first locations, on lines of their own.
+  const { edges } = model.components[0]!;
+  edges.splice(0, edges.length, { from: 0, to: 1, action: 0, line: 4 }, { from: 1, to: 2, action: 0, line: 5 });
+  model.actions[0]!.participants[0]!.line = 0;
+  const view = new ModelView(model);
+  const there = initial.slice();
+  there[view.location_slot[0]!] = 1;
+  assert.deepEqual(view.lines(0, initial), [4]);
+  assert.deepEqual(view.lines(0, there), [5]);
+  const { exploration } = explore(philosophers(2));
+  const counted = { ...exploration, actions: exploration.actions.map(() => 7), edges: [[3, 4], []] };
+  const counts = line_counts({ ...model, actions: model.actions.slice(0, 1) }, counted);
+  assert.deepEqual([...counts], [[4, 3], [5, 4]]);
+  assert.deepEqual(
+    control_edges(model, 0, counted).map((edge) => edge.taken),
+    [3, 4],
   );
 });
 
@@ -307,6 +330,33 @@ test("edges of a control graph: one for all partners, with a short label", () =>
     [["b +2", 7, 3]],
   );
   assert.equal(drawn_edges([edge("a", 0), edge("b", 5)]).length, 2);
+});
+
+test("a graph folded by a set of variables", () => {
+  const system = philosophers(3);
+  const { graph } = explore(system);
+  const view = new ModelView(system.model);
+  const varying = rows_that_vary(view, graph!);
+  assert.ok(varying.length > 3);
+  for (const rows of [varying, varying.slice(0, 2), varying.slice(1, 2), []]) {
+    const fold = fold_by(view, graph!, rows);
+    const key = (state: number[]) => rows.map((row) => view.value(row, state)).join(", ");
+    assert.deepEqual(new Set(fold.classes.map((c) => c.text)), new Set(graph!.states.map(key)));
+    for (const [i, c] of fold.classes.entries()) {
+      const members = graph!.states.filter((state) => key(state) === c.text);
+      assert.equal(c.states, members.length);
+      assert.ok(members.every((state) => fold.class_of(state) === i));
+    }
+    const total = fold.edges.reduce((sum, edge) => sum + edge[2], 0);
+    assert.equal(total, graph!.edges.length);
+    for (const [from, to, n] of fold.edges) {
+      const same = graph!.edges.filter(
+        ([a, , b]) => fold.class_of(graph!.states[a]!) === from && fold.class_of(graph!.states[b]!) === to,
+      );
+      assert.equal(n, same.length);
+    }
+  }
+  assert.equal(fold_by(view, graph!, varying.slice(0, 1)).class_of(system.initial.map(() => 99)), -1);
 });
 
 test("layouts place every node and edge", () => {
