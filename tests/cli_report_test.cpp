@@ -145,7 +145,16 @@ TEST_F(Report, HasSeveralRunsAndWhatMattersInThem) {
 }
 
 TEST_F(Report, CountsTheEdgesOfControlGraphs) {
-  const json page = page_of({"explore", model_file("mesi.psl")});
+  // A step that all take together: too many combinations for an action each.
+  const json page = page_of({"explore", folder_.write("go.psl", R"(process P(i: 0..3) {
+  A(n: 0..9 = i) =
+      go when n == 0 -> A(1)
+    | go when n > 0 and n < 9 -> A(n + 1)
+    | go when n == 9 -> Rest
+    | own[i] when n == 2 -> A(3);
+  Rest = go -> A(0);
+}
+system = forall i: 0..3 { P(i) };)")});
   const json &edges = page["exploration"]["edges"], &components = page["model"]["components"];
   ASSERT_EQ(edges.size(), components.size());
   // Counted again from the graph: an edge is taken where its action is and the component leaves its location.
@@ -164,7 +173,7 @@ TEST_F(Report, CountsTheEdgesOfControlGraphs) {
     for (std::size_t e = 0; e < components[c]["edges"].size(); ++e) {
       const json& edge = components[c]["edges"][e];
       EXPECT_EQ(edges[c][e], (taken[{c, edge["action"], edge["from"]}])) << c << " " << edge;
-      EXPECT_GT(edge["line"], 9) << "a line of the process";
+      EXPECT_GE(edge["line"], 3) << "a line of the state";
     }
   EXPECT_FALSE(page_of({"explore", model_file("peterson.dve")})["exploration"].contains("edges"));
 }
@@ -184,7 +193,8 @@ TEST_F(Report, CountsAreThoseOfExplore) {
     EXPECT_EQ(counted["actions"].size(), page["model"]["actions"].size());
     EXPECT_EQ(counted["slots"].size(), page["model"]["slots"].size());
     EXPECT_TRUE(counted["never_enabled_is_proven"]);
-    const bool small = statistics["states"] <= 500 && statistics["transitions"] <= 5000;
+    const bool small = statistics["states"].get<std::size_t>() * counted["slots"].size() <= 250'000 &&
+                       statistics["transitions"] <= 50'000;
     EXPECT_EQ(page.contains("graph"), small) << name;
     if (small) {
       EXPECT_EQ(page["graph"]["states"].size(), statistics["states"]);

@@ -2,7 +2,7 @@
 // variables make the states.
 
 import { useState } from "preact/hooks";
-import { Chart } from "./chart";
+import { Chart, binary_steps } from "./chart";
 import type { Exploration, Layer, TimePoint } from "./data";
 import { type Share, rates, shares } from "./figures";
 import { bytes, count, counted, seconds, short_count } from "./numbers";
@@ -89,6 +89,7 @@ function OverTime({ timeline }: { timeline: TimePoint[] }) {
         x={t}
         x_text={(v) => seconds_axis(v)}
         format={bytes}
+        steps={binary_steps}
         series={[{ name: "memory", values: timeline.map((point) => point.memory_bytes), colour: "unknown" }]}
       />
       <Chart

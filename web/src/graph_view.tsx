@@ -260,8 +260,11 @@ function FoldByChoice({ graph }: { graph: StateGraph }) {
   const rows = useMemo(() => rows_that_vary(model, graph), [model, graph]);
   // First by the variable with the most values that can still be read.
   const [chosen, set_chosen] = useState<number[]>(() => {
-    const sizes = rows.slice(0, 200).map((row) => ({ row, size: fold_by(model, graph, [row]).classes.length }));
-    const [best] = sizes.sort((a, b) => Number(a.size > 40) - Number(b.size > 40) || b.size - a.size);
+    const folds = rows.slice(0, 100).map((row) => {
+      const { classes, edges } = fold_by(model, graph, [row]);
+      return { row, size: classes.length, crowded: Number(classes.length > 40 || edges.length > most_labels) };
+    });
+    const [best] = folds.sort((a, b) => a.crowded - b.crowded || b.size - a.size);
     return best ? [best.row.index] : [];
   });
   const fold = useMemo(
