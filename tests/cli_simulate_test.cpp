@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "program.hpp"
 
@@ -257,7 +258,8 @@ TEST_F(SimulateAtTerminal, AsksAndAnswers) {
   AtTerminal terminal({"simulate", model}, folder.path());
   ASSERT_TRUE(terminal.see("0> ")) << terminal.shown();
   terminal.type("1\r");
-  ASSERT_TRUE(terminal.see("  1  P_0: NCS -> want    flag[0]: 0 -> 1\r\n")) << terminal.shown();
+  ASSERT_TRUE(terminal.see("  1  P_0: NCS -> want    flag[0]: 0 -> \x1b[36m1\x1b[0m\r\n"))
+      << terminal.shown();
   ASSERT_TRUE(terminal.see("1> ")) << terminal.shown();
   terminal.type("nonsense\r");
   ASSERT_TRUE(terminal.see("'nonsense' is not a command")) << terminal.shown();
@@ -296,7 +298,37 @@ TEST_F(SimulateAtTerminal, ControlCForgetsTheLineOrEndsTheCommand) {
   EXPECT_EQ(terminal.exit_code(), 0);
 }
 
+TEST_F(SimulateAtTerminal, HasColoursWhereCheckHas) {
+  const std::string script = "random 3\nwatch turn\nbreak turn == 1\ncontinue 50\nrun 2\nback 5\nchanges 0\n";
+  const Result plain = run({"simulate", model}, {.input = script});
+  EXPECT_FALSE(has(plain.out, "\x1b")) << "a pipe has none";
+  const Result coloured = run({"simulate", model, "--color", "always"}, {.input = script});
+  for (const char* mark : {"flag[0]: 0 -> \x1b[36m1\x1b[0m", "\x1b[1;36mbreakpoint 2:\x1b[0m turn == 1"})
+    EXPECT_TRUE(has(coloured.out, mark)) << mark << "\n" << coloured.out;
+  EXPECT_EQ(std::regex_replace(coloured.out, std::regex("\x1b\\[[0-9;]*m"), ""), plain.out);
+  ::setenv("NO_COLOR", "1", 1);
+  AtTerminal terminal({"simulate", model}, folder.path());
+  ::unsetenv("NO_COLOR");
+  ASSERT_TRUE(terminal.see("0> ")) << terminal.shown();
+  terminal.type("1\r");
+  EXPECT_TRUE(terminal.see("  1  P_0: NCS -> want    flag[0]: 0 -> 1\r\n")) << terminal.shown();
+}
+
 #ifdef TIDELINE_HAS_LIBEDIT
+
+TEST_F(SimulateAtTerminal, KeysTypedWhileACommandRunsAreNotLost) {
+  for (const std::string keys : {"\x04", "eval 6 * 7\r\x04", "1\r\r\x04"}) {
+    AtTerminal terminal({"simulate", model}, folder.path());
+    ASSERT_TRUE(terminal.see("0> "));
+    // More than a terminal keeps: the command is not over before somebody reads what it says.
+    terminal.type("random 20000\r");
+    ASSERT_TRUE(terminal.see("\n 50  "));
+    terminal.type(keys);
+    EXPECT_EQ(terminal.exit_code(), 0);
+    EXPECT_EQ(has(terminal.shown(), "\n42\r\n"), has(keys, "eval"));
+    EXPECT_EQ(has(terminal.shown(), "\n20001  "), has(keys, "1\r"));
+  }
+}
 
 TEST_F(SimulateAtTerminal, LinesAreEdited) {
   AtTerminal terminal({"simulate", model}, folder.path());

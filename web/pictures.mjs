@@ -30,6 +30,7 @@ function first_model() {
 const pictures = [
   { name: "report-first", ...first_model(), place: "#run?step=3" },
   { name: "report-run", model: "abp-broken.dve", place: "#run?step=11", select: 'tr[data-row="data"] button' },
+  { name: "report-explained", model: "ring-same-ids.dve", options: ["--invariant", "leaders == 0", "--explain"], place: "#run?step=3" },
   { name: "report-sequence", model: "abp-broken.dve", place: "#sequence?step=18" },
   { name: "report-graph", model: "peterson-broken.dve", place: "#graph?step=4", wait: ".drawing .node" },
   { name: "report-explored", model: "abp-broken.dve", place: "#explored", dark: true, wait: ".u-over" },

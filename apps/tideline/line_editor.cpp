@@ -3,6 +3,9 @@
 // becomes a character that is bound to "forget this line", a changed window is measured again, and a process that
 // was stopped and goes on sets up its terminal again. All of these signals are blocked except while it waits, so
 // that none comes between looking and waiting.
+//
+// While a command runs the terminal is in its usual mode, in which the driver takes Ctrl-D as the end of the input and
+// keeps a zero byte for it. What was typed until then is read here as it is, so that zero becomes Ctrl-D again.
 #include "line_editor.hpp"
 
 #include <unistd.h>
@@ -37,6 +40,7 @@ namespace {
 
 constexpr wchar_t end_of_line_key = 5;  // Ctrl-E
 constexpr wchar_t interrupt_key = 3;    // Ctrl-C
+constexpr char end_of_input_key = 4;    // Ctrl-D
 std::atomic<bool> window_changed{false}, continued{false};
 
 void on_window_signal(int signal) {
@@ -178,6 +182,10 @@ struct LineEditor::Parts {
       char byte = 0;
       const ssize_t got = ::read(STDIN_FILENO, &byte, 1);
       if (got <= 0) return static_cast<int>(got);
+      if (typed_before > 0) {
+        --typed_before;
+        if (byte == 0) byte = end_of_input_key;
+      }
       const std::size_t used = std::mbrtowc(&character, &byte, 1, &state);
       if (used == static_cast<std::size_t>(-2)) continue;
       if (used == static_cast<std::size_t>(-1)) character = L'?';
@@ -249,6 +257,7 @@ struct LineEditor::Parts {
   std::string prompt;
   bool forgetting = false;  ///< Ctrl-C comes next
   bool forgotten = false;
+  int typed_before = 0;  ///< bytes that were typed before this line was asked for, and are not read yet
   const EditingSignals* signals = nullptr;
 };
 
@@ -262,6 +271,7 @@ std::optional<std::string> LineEditor::read(const std::string& prompt) {
   parts_->forgotten = false;
   // Before the prompt appears: libedit would do so only after it, and a Ctrl-D in between would be lost.
   ::el_set(parts_->editor, EL_PREP_TERM, 1);
+  if (::ioctl(STDIN_FILENO, FIONREAD, &parts_->typed_before) != 0) parts_->typed_before = 0;
   int size = 0;
   const char* text = ::el_gets(parts_->editor, &size);
   if (parts_->forgotten) return "";

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "colours.hpp"
 #include "commands.hpp"
 #include "line_editor.hpp"
 #include "options.hpp"
@@ -137,6 +138,7 @@ ExitCode run_simulate(const SimulateOptions& options) {
        .lines = lines_of_screen(),
        .interrupted = &interrupted(),
        .header = header,
+       .palette = stdout_palette(),
        .read_files = inputs},
       [](std::string_view text) {
         print(text);

@@ -117,7 +117,8 @@ void complete(System& system) {
   for (ActionId a = 0; a < system.actions.size(); ++a) {
     compute_access_sets(system.actions[a], system);
     for (const Participant& p : system.actions[a].participants)
-      if (p.from != any_location) system.components[p.component].edges.push_back({p.from, p.to, a});
+      if (p.from != any_location)
+        system.components[p.component].edges.push_back({p.from, p.to, a, p.where.line});
   }
 }
 

@@ -82,6 +82,7 @@ struct ControlEdge {
   LocationId from = 0;
   LocationId to = 0;
   ActionId action = 0;
+  std::uint32_t line = 0;  ///< of the component's own transition; 0: not known
 };
 
 struct Component {
@@ -99,7 +100,9 @@ struct Participant {
   LocationId from = 0;  ///< any_location: wherever the guard allows
   LocationId to = 0;    ///< any_location where `from` is: the effects decide
   Expr guard = Expr::constant(1);
-  SourcePoint where{};  ///< of the component's own transition, where the language has such
+  /// Of the component's own transition, where the language has such. Where `from` is any_location, there may be
+  /// several: then only the edges of the control graph know.
+  SourcePoint where{};
 };
 
 struct Assignment {

@@ -54,8 +54,6 @@ void add_answer(PageData& data, const Answer& answer, const System& system) {
                   .kind = page_run_kind(result.verdict, *runs[r]),
                   .run = *runs[r]};
       if (runs.size() > 1) run.title += fmt::format(", run {}", r + 1);
-      if (const RunExplanation* explanation = answer.explanation_of(i, r))
-        run.explanation = {explanation->steps(), explanation->slots, explanation->text};
       data.runs.push_back(std::move(run));
     }
   }

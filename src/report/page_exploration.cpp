@@ -169,6 +169,12 @@ void write_exploration(JsonText& json, const System& system, const PageExplorati
   json.add("deadlocks", survey.deadlocks);
   json.add("how", exploration_text(exploration, answer));
   json.list("actions", actions);
+  if (!survey.edges.empty()) {
+    json.key("edges");
+    json.open('[');
+    for (const std::vector<std::uint64_t>& counts : survey.edges) json.list(counts);
+    json.close(']');
+  }
   json.add("never_enabled_is_proven",
            survey.complete || unseen == never.size());  // those that are never enabled are among the unseen
   if (!survey.complete && !never.empty()) json.list("never_enabled", never);

@@ -21,13 +21,6 @@ std::string guard_text(const Action& action, const System& system, std::size_t m
   return text;
 }
 
-/// The line of the component's own transition, or of the whole action.
-std::uint32_t line_of(const Action& action, ComponentId component) {
-  for (const Participant& participant : action.participants)
-    if (participant.component == component && participant.where.line != 0) return participant.where.line;
-  return action.where.line;
-}
-
 class Writer {
  public:
   Writer(const Model& model, const PageModelLimits& limits)
@@ -79,7 +72,7 @@ class Writer {
       json_.add("from", edge.from);
       json_.add("to", edge.to);
       json_.add("action", edge.action);
-      json_.add("line", line_of(system_.actions[edge.action], id));
+      json_.add("line", edge.line);
     });
   }
 
@@ -117,9 +110,8 @@ class Writer {
     json_.add("label", action.label);
     json_.add("guard", guard_text(action, system_, limits_.guard_bytes));
     add_each("participants", action.participants, [&](std::size_t i) {
-      const ComponentId component = action.participants[i].component;
-      json_.add("component", component);
-      json_.add("line", line_of(action, component));
+      json_.add("component", action.participants[i].component);
+      json_.add("line", action.participants[i].where.line);
     });
     if (action.message) message(*action.message);
     json_.add("line", action.where.line);

@@ -37,15 +37,6 @@ void write_failure(JsonText& json, const Trace& run) {
   json.close('}');
 }
 
-void write_explanation(JsonText& json, const PageExplanation& explanation) {
-  json.key("explanation");
-  json.open('{');
-  json.list("steps", explanation.steps);
-  json.list("slots", explanation.slots);
-  json.add("text", explanation.text);
-  json.close('}');
-}
-
 }  // namespace
 
 std::string_view to_string(PageRunKind kind) {
@@ -100,7 +91,6 @@ void write_run(JsonText& json, const System& system, const PageRun& page_run, Bu
   json.close(']');
   if (run.loop) json.add("loop", *run.loop);
   if (run.fails()) write_failure(json, run);
-  if (page_run.explanation) write_explanation(json, *page_run.explanation);
   json.close('}');
 }
 

@@ -21,20 +21,12 @@ enum class PageRunKind : std::uint8_t { counterexample, lasso, witness, simulati
 
 std::string_view to_string(PageRunKind kind);
 
-/// What matters in a run.
-struct PageExplanation {
-  std::vector<std::size_t> steps = {};  ///< counted from 1
-  std::vector<SlotId> slots = {};
-  std::string text = {};
-};
-
 /// A run that was replayed, and what the page says about it.
 struct PageRun {
   std::string title;
   std::optional<std::size_t> property = {};  ///< index into the properties of the answer
   PageRunKind kind = PageRunKind::counterexample;
   Trace run;
-  std::optional<PageExplanation> explanation = {};
 };
 
 /// What a run of a property with this verdict is.

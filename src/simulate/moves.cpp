@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::uint64_t default_continue = 10'000;
 constexpr std::size_t show_all = std::numeric_limits<std::size_t>::max();
-constexpr std::string_view deadlock_text = "no action is enabled: this is a deadlock\n";
 
 [[noreturn]] void refuse(std::string message) {
   throw Error(ErrorKind::usage, std::move(message));
@@ -99,7 +98,7 @@ void Session::random_steps(std::uint64_t count, std::size_t shown, const Expr* u
     if (must_stop()) {
       end = fmt::format("interrupted after {}\n", show_plural(i, "step"));
     } else if (simulation_.enabled().empty()) {
-      end = deadlock_text;
+      end = deadlock_text();
     } else {
       std::string text;
       const StepEnd what = step(simulation_.random_action(), text);
@@ -131,7 +130,7 @@ bool Session::obey_steps(std::string_view line) {
       if (must_stop()) return true;
       const auto& enabled = simulation_.enabled();
       if (enabled.empty() && (!word.number || taken > 0)) {
-        say(deadlock_text);
+        say(deadlock_text());
         return true;
       }
       if (word.number && (*word.number < 1 || *word.number > enabled.size())) {
@@ -157,7 +156,7 @@ bool Session::take_by_label(std::string_view part) {
   const std::vector<std::size_t> found = enabled_like(part);
   if (found.empty()) return false;
   if (found.size() > 1) {
-    std::string list = lines_of_actions(found, Length::asked);
+    std::string list = lines_of_actions(found, Length::asked, {});
     list.pop_back();
     refuse(fmt::format("'{}' fits {} enabled actions; choose one by its number or by more of its label\n{}",
                        abbreviate(part), found.size(), list));
@@ -223,7 +222,7 @@ void Session::obey_find(std::string_view arguments) {
                                           looked, budget.reason()));
   }
   if (way.actions.empty() && way.failing_action == no_action)
-    return say(goal.kind == PropertyKind::deadlock ? deadlock_text : "it is true in this state already\n");
+    return say(goal.kind == PropertyKind::deadlock ? deadlock_text() : "it is true in this state already\n");
   Tail tail(std::max<std::size_t>(options_.lines, 100));
   for (const ActionId action : way.actions) {
     std::string text;
@@ -258,7 +257,8 @@ void Session::obey_forward(std::string_view arguments) {
     const Values from = simulation_.state();
     if (!round && simulation_.loop_length() && simulation_.position() == simulation_.length()) {
       round = true;
-      say(fmt::format("     round the loop of {} again\n", show_plural(*simulation_.loop_length(), "step")));
+      const std::string steps = show_plural(*simulation_.loop_length(), "step");
+      say("     " + options_.palette(Ink::cycle, fmt::format("round the loop of {} again", steps)) + "\n");
     }
     if (!simulation_.forward()) break;
     const std::size_t step = simulation_.position();

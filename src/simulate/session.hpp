@@ -23,6 +23,7 @@
 
 #include "lang/lang.hpp"
 #include "trace/itf.hpp"
+#include "trace/palette.hpp"
 #include "trace/simulation.hpp"
 
 namespace tideline {
@@ -35,6 +36,7 @@ struct SessionOptions {
   const std::atomic<bool>* interrupted = nullptr;
   double find_seconds = 10;                  ///< how long `find` searches
   TraceHeader header = {};                   ///< of the files that `save` writes
+  Palette palette = {};                      ///< for what is shown; reasons of refusals are plain
   std::vector<std::string> read_files = {};  ///< `save` must not overwrite them
 };
 
@@ -124,11 +126,13 @@ class Session {
   void obey_load(std::string_view arguments);
   void obey_help(std::string_view arguments);
   void obey_quit(std::string_view arguments);
-  std::string action_line(std::size_t index) const;
+  std::string action_line(std::size_t index, const Palette& palette) const;
   std::vector<std::size_t> enabled_like(std::string_view part) const;
   std::size_t lines_shown(std::size_t lines, Length length) const;
-  std::string lines_of_actions(const std::vector<std::size_t>& indices, Length length) const;
+  std::string lines_of_actions(const std::vector<std::size_t>& indices, Length length,
+                               const Palette& palette) const;
   std::string actions_text(Length length = Length::brief) const;
+  std::string deadlock_text() const;
   std::string state_text(Length length = Length::brief) const;
   std::string place_text() const;
   std::string step_text(std::size_t number, ActionId action, const Values& from, const Values& to) const;

@@ -78,7 +78,8 @@ std::string Session::refresh_stops() {
     std::string value = value_text(stop.expr);
     stop.is_true = simulation_.reference().evaluate(stop.expr, simulation_.state()).value != 0;
     if (stop.kind == Stop::Kind::watch && !stop.value.empty() && stop.value != value)
-      text += fmt::format("       {}: {} -> {}\n", stop.text, stop.value, value);
+      text +=
+          fmt::format("       {}: {} -> {}\n", stop.text, stop.value, options_.palette(Ink::changed, value));
     stop.value = std::move(value);
   }
   return text;
@@ -95,7 +96,9 @@ std::string Session::breakpoints_reached(ActionId action, std::string& watches) 
     const bool reached = stop.kind == Stop::Kind::on_action
                              ? std::ranges::binary_search(stop.actions, action)
                              : stop.kind == Stop::Kind::when_true && stop.is_true && !were_true[i];
-    if (reached) text += fmt::format("breakpoint {}: {}\n", stop.number, stop.text);
+    if (reached)
+      text +=
+          options_.palette(Ink::remark, fmt::format("breakpoint {}:", stop.number)) + " " + stop.text + "\n";
   }
   return text;
 }

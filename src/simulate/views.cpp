@@ -13,6 +13,7 @@
 #include "simulate/why.hpp"
 #include "simulate/words.hpp"
 #include "trace/show.hpp"
+#include "trace/step_text.hpp"
 #include "trace/write_file.hpp"
 
 namespace tideline {
@@ -61,12 +62,12 @@ bool same_existing_file(const std::string& a, const std::string& b) {
 // --- Actions -----------------------------------------------------------------------------------------------
 
 /// An enabled action with its number, and what it would change where its label does not say so.
-std::string Session::action_line(std::size_t index) const {
+std::string Session::action_line(std::size_t index, const Palette& palette) const {
   const ActionId action = simulation_.enabled()[index];
   std::string moves;
   if (!system().labels_say_moves)
     moves = show_changes(system(), action, simulation_.state(),
-                         simulation_.reference().fire(action, simulation_.state()).state);
+                         simulation_.reference().fire(action, simulation_.state()).state, palette);
   return fmt::format("{:>5})  {}{}{}\n", index + 1, system().actions[action].label,
                      moves.empty() ? "" : "    ", moves);
 }
@@ -78,7 +79,7 @@ std::vector<std::size_t> Session::enabled_like(std::string_view part) const {
   std::vector<std::size_t> found =
       best_fits(enabled.size(), part, [&](std::size_t i) { return system().actions[enabled[i]].label; });
   if (found.empty() && !system().labels_say_moves)
-    found = best_fits(enabled.size(), part, [&](std::size_t i) { return action_line(i); });
+    found = best_fits(enabled.size(), part, [&](std::size_t i) { return action_line(i, {}); });
   return found;
 }
 
@@ -88,10 +89,11 @@ std::size_t Session::lines_shown(std::size_t lines, Length length) const {
   return length == Length::asked ? options_.lines : std::max<std::size_t>(3, options_.lines / 4);
 }
 
-std::string Session::lines_of_actions(const std::vector<std::size_t>& indices, Length length) const {
+std::string Session::lines_of_actions(const std::vector<std::size_t>& indices, Length length,
+                                      const Palette& palette) const {
   const std::size_t shown = lines_shown(indices.size(), length);
   std::string text;
-  for (std::size_t i = 0; i < shown; ++i) text += action_line(indices[i]);
+  for (std::size_t i = 0; i < shown; ++i) text += action_line(indices[i], palette);
   if (shown < indices.size())
     text += fmt::format("     ... {} more; 'list PATTERN' shows some of them, 'list all' all\n",
                         show_count(indices.size() - shown));
@@ -99,17 +101,21 @@ std::string Session::lines_of_actions(const std::vector<std::size_t>& indices, L
 }
 
 std::string Session::actions_text(Length length) const {
-  if (simulation_.enabled().empty()) return "no action is enabled: this is a deadlock\n";
+  if (simulation_.enabled().empty()) return deadlock_text();
   std::vector<std::size_t> indices(simulation_.enabled().size());
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
-  return lines_of_actions(indices, length);
+  return lines_of_actions(indices, length, options_.palette);
+}
+
+std::string Session::deadlock_text() const {
+  return fmt::format("no action is enabled: this is a {}\n", options_.palette(Ink::bad, "deadlock"));
 }
 
 void Session::obey_list(std::string_view arguments) {
   if (arguments.empty()) return say(actions_text(Length::asked));
   if (arguments == "all") return say(actions_text(Length::all));
   const std::vector<std::size_t> found = enabled_like(unquoted(arguments));
-  if (!found.empty()) return say(lines_of_actions(found, Length::asked));
+  if (!found.empty()) return say(lines_of_actions(found, Length::asked, options_.palette));
   if (simulation_.enabled().empty()) return say(actions_text());
   say(fmt::format("none of the {} is like '{}'\n",
                   show_plural(simulation_.enabled().size(), "enabled action"), abbreviate(arguments)));
@@ -191,10 +197,10 @@ std::string Session::place_text() const {
 
 std::string Session::step_text(std::size_t number, ActionId action, const Values& from,
                                const Values& to) const {
-  const std::string label = show_step(system(), action, from);
-  if (options_.full)
-    return fmt::format("{:>3}  {}\n{}", number, label, show_state(system(), to, state_indent));
-  const std::string changes = show_changes(system(), action, from, to);
+  const StepText text(system(), options_.palette);
+  const std::string label = text.name(action, from);
+  if (options_.full) return fmt::format("{:>3}  {}\n{}", number, label, text.state(to, state_indent, &from));
+  const std::string changes = text.changes(action, from, to);
   return fmt::format("{:>3}  {}{}{}\n", number, label, changes.empty() ? "" : "    ", changes);
 }
 
@@ -247,7 +253,7 @@ void Session::obey_changes(std::string_view arguments) {
                 fmt::format("the run has {}; changes takes a number from 0 to {}",
                             show_plural(simulation_.length(), "step"), simulation_.length()));
   const std::string text =
-      show_changes(system(), no_action, simulation_.state_at(since), simulation_.state());
+      show_changes(system(), no_action, simulation_.state_at(since), simulation_.state(), options_.palette);
   say(fmt::format("{:{}}{}\n", "", state_indent, text.empty() ? "nothing" : text));
 }
 
@@ -260,7 +266,8 @@ void Session::obey_run(std::string_view arguments) {
     text =
         fmt::format("     ... {} before these; 'run N' shows the last N\n", show_plural(here - last, "step"));
   if (last >= here) {
-    text = show_run(system(), simulation_.run(), {.full = options_.full, .source = &model_.source});
+    text = show_run(system(), simulation_.run(),
+                    {.full = options_.full, .source = &model_.source, .palette = options_.palette});
   } else {
     Values from = simulation_.state_at(here - last);
     for (std::size_t step = here - last + 1; step <= here; ++step) {

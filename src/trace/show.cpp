@@ -117,10 +117,6 @@ std::string show_state(const System& system, const Values& state, std::size_t in
   return StepText(system, palette).state(state, indent);
 }
 
-std::string show_step(const System& system, ActionId action, const Values& from, const Palette& palette) {
-  return StepText(system, palette).name(action, from);
-}
-
 std::string show_changes(const System& system, ActionId action, const Values& from, const Values& to,
                          const Palette& palette) {
   return StepText(system, palette).changes(action, from, to);

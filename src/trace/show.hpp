@@ -36,9 +36,6 @@ std::string show_run(const System& system, const Trace& run, const ShowOptions& 
 std::string show_state(const System& system, const Values& state, std::size_t indent,
                        const Palette& palette = {});
 
-/// The name of a step from this state: see StepText::name().
-std::string show_step(const System& system, ActionId action, const Values& from, const Palette& palette = {});
-
 /// "flag[0]: 0 -> 1, turn: 1 -> 0": what an action changed beyond the moves it is named for. Empty: nothing.
 std::string show_changes(const System& system, ActionId action, const Values& from, const Values& to,
                          const Palette& palette = {});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/two_counters.hpp"
+#include "trace/step_text.hpp"
 
 namespace tideline {
 namespace {
@@ -132,16 +133,16 @@ TEST(Show, ABufferIsAQueue) {
   to[0] = 1;
   to[1] = 3;
   to[2] = 0;
-  EXPECT_EQ(show_step(s, 0, s.initial), "P: s -> s (c?1)   (line 7)") << "that there is one is no news";
+  EXPECT_EQ(StepText(s).name(0, s.initial), "P: s -> s (c?1)   (line 7)") << "that there is one is no news";
   EXPECT_EQ(show_changes(s, 0, s.initial, to), "c: [1, 3] -> [3]");
   Values sent = s.initial;
   sent[4] = 1;
   sent[5] = 4;
   sent[7] = 6;
-  EXPECT_EQ(show_step(s, 1, s.initial), "P: s -> s #2 (d!(4, 6))   (line 9: x > 2)");
+  EXPECT_EQ(StepText(s).name(1, s.initial), "P: s -> s #2 (d!(4, 6))   (line 9: x > 2)");
   EXPECT_EQ(show_changes(s, 1, s.initial, sent), "d: [] -> [(4, 6)]");
-  EXPECT_EQ(show_step(s, 2, s.initial), "P: s -> s, Q: s -> s (r!4)");
-  EXPECT_EQ(show_step(s, 3, s.initial), "P: s -> s, Q: s -> s (r) #2   (line 12)") << "an empty message";
+  EXPECT_EQ(StepText(s).name(2, s.initial), "P: s -> s, Q: s -> s (r!4)");
+  EXPECT_EQ(StepText(s).name(3, s.initial), "P: s -> s, Q: s -> s (r) #2   (line 12)") << "an empty message";
 }
 
 TEST(Show, ABufferOfEmptyMessagesIsCounted) {

@@ -29,6 +29,8 @@ PAGES = {
     "net": ["philosophers.pnml", "--all"],
     "processes": ["token_ring.psl", "--all"],
     "holds": ["peterson.dve", "--deadlock"],
+    "explained": ["peterson.dve", "--all", "--explain"],
+    "explained-net": ["philosophers.pnml", "--all", "--explain"],
     "sweep": ["ring.dve", "--engine", "sweep", "--deadlock"],
 }
 

@@ -23,7 +23,11 @@ interface Properties {
   whole?: boolean; // only whole numbers on the axis of x
   series: Series[];
   format?: (value: number) => string;
+  steps?: number[]; // between the lines of the axis of y
 }
+
+/** Of bytes: 1, 2, 4, ... */
+export const binary_steps = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 const most_rows = 60;
 const height = 220;
@@ -42,7 +46,7 @@ function axis(format: (value: number) => string, grid: string, text: string): uP
 function make(
   element: HTMLElement,
   width: number,
-  { x, x_name, x_text, whole, series, format = short_count }: Properties,
+  { x, x_name, x_text, whole, series, format = short_count, steps }: Properties,
 ): uPlot {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
@@ -54,10 +58,14 @@ function make(
       height,
       cursor: { points: { size: 6 } },
       legend: { live: true },
-      scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.06 : 1] } },
+      scales: {
+        // Bars stand around their value.
+        x: { time: false, ...(series.some((s) => s.bars) ? { range: (_, min, max) => [min - 0.5, max + 0.5] } : {}) },
+        y: { range: (_, __, max) => [0, max > 0 ? max * 1.06 : 1] },
+      },
       axes: [
         { ...axis(x_text ?? short_count, colour("line"), colour("quiet")), ...(whole ? { incrs: whole_steps } : {}) },
-        { ...axis(format, colour("line"), colour("quiet")), size: 66 },
+        { ...axis(format, colour("line"), colour("quiet")), size: 66, ...(steps ? { incrs: steps } : {}) },
       ],
       series: [
         { label: x_name, value: (_, v: number | null) => (v === null ? "–" : (x_text ?? count)(v)) },

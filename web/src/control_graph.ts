@@ -28,10 +28,10 @@ export function edge_label(model: Model, component: number, action: number): str
 export function control_edges(model: Model, component: number, exploration: Exploration | undefined): ControlEdge[] {
   const counted = exploration !== undefined && exploration.states > 0;
   const edges = new Map<string, ControlEdge>();
-  for (const { from, to, action, line } of model.components[component]?.edges ?? []) {
+  for (const [i, { from, to, action, line }] of (model.components[component]?.edges ?? []).entries()) {
     const label = edge_label(model, component, action);
     const key = `${from},${to},${line},${label}`;
-    const taken = counted ? (exploration.actions[action] ?? 0) : undefined;
+    const taken = counted ? (exploration.edges?.[component]?.[i] ?? exploration.actions[action] ?? 0) : undefined;
     const edge = edges.get(key);
     if (edge) {
       edge.actions.push(action);

@@ -42,7 +42,8 @@ function ProcessActions({ group, open }: { group: ProcessCoverage; open: boolean
             <tbody>
               {group.actions.slice(0, most_rows).map(({ action, taken, proven }) => {
                 const entry = model.model.actions[action];
-                const line = entry?.participants.find((p) => p.component === group.component)?.line || entry?.line || 0;
+                const part = entry?.participants.find((p) => p.component === group.component);
+                const line = (part ?? entry)?.line ?? 0;
                 const label = model.action_label(action);
                 const others = [...new Set((entry?.participants ?? []).map((p) => p.component))].filter(
                   (c) => c !== group.component && !label.includes(`${model.component_name(c)}:`),

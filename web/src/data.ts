@@ -11,6 +11,16 @@ export interface TraceSummary {
   run: number; // index into runs
 }
 
+/** What matters in a run. Steps count from 1; a failing one counts. */
+export interface Explanation {
+  text: string;
+  steps: number[]; // that matter
+  variables: string[]; // names of slots
+  groups: { first: number; last: number; process?: string }[];
+  length_before: number; // steps of the run as it was found
+  order: number[]; // for each step its number in that run
+}
+
 export interface Property {
   name: string;
   kind: string;
@@ -21,7 +31,11 @@ export interface Property {
   reason: string;
   expected?: Verdict;
   as_expected?: boolean;
+  shortened_from?: number; // steps of the run that was found first
   trace: TraceSummary | null;
+  explanation?: Explanation; // of `trace`
+  traces?: TraceSummary[]; // further runs
+  explanations?: Explanation[]; // of `traces`
 }
 
 export type Statistics = Record<string, number | string>;
@@ -90,7 +104,7 @@ export interface Message {
 export interface Action {
   label: string;
   guard: string;
-  participants: { component: number; line: number }[];
+  participants: { component: number; line: number }[]; // line 0: it depends on the location, and the edges know it
   message?: Message;
   line: number;
   reads: number[];
@@ -123,7 +137,6 @@ export interface Run {
   steps: Step[];
   loop?: number; // index of the state to which the last step returns
   failure?: { action: number; message: string; line: number; column: number };
-  explanation?: { steps: number[]; slots: number[]; text: string };
 }
 
 export interface Layer {
@@ -156,6 +169,7 @@ export interface Exploration {
   deadlocks: number;
   how: string;
   actions: number[];
+  edges?: number[][]; // of each component, like `actions`; absent: an edge was taken as often as its action
   never_enabled_is_proven: boolean;
   never_enabled?: number[]; // actions that a complete search has shown to be never enabled, where the pass was not complete
   levels?: number[];

@@ -2,7 +2,7 @@
 // variables make the states.
 
 import { useState } from "preact/hooks";
-import { Chart } from "./chart";
+import { Chart, binary_steps } from "./chart";
 import type { Exploration, Layer, TimePoint } from "./data";
 import { type Share, rates, shares } from "./figures";
 import { bytes, count, counted, seconds, short_count } from "./numbers";
@@ -25,7 +25,10 @@ function Levels({ levels }: { levels: number[] }) {
 }
 
 function Layers({ layers }: { layers: Layer[] }) {
-  const sweeps = new Set(layers.map((layer) => layer.sweep)).size;
+  // A search that begins anew has the first sweep again.
+  const begins = (layer: Layer, i: number) =>
+    i === 0 || layer.sweep !== layers[i - 1]?.sweep || BigInt(layer.progress) < BigInt(layers[i - 1]?.progress ?? 0);
+  const sweeps = layers.filter(begins).length;
   const most = layers.reduce((a, layer) => Math.max(a, layer.stored), 0);
   const expanded = layers.reduce((a, layer) => a + layer.expanded, 0);
   const sentence = `${counted(layers.length, "layer")} in ${counted(sweeps, "sweep")}; at most ${counted(most, "state")} stored at a time, ${counted(expanded, "expansion")} in the layers shown.`;
@@ -49,6 +52,7 @@ function Layers({ layers }: { layers: Layer[] }) {
 function OverTime({ timeline }: { timeline: TimePoint[] }) {
   const t = timeline.map((point) => point.t);
   const last = timeline[timeline.length - 1];
+  const most = timeline.reduce((a, point) => Math.max(a, point.states), 0);
   const rate = rates(timeline);
   const peak = timeline.reduce((a, point) => Math.max(a, point.memory_bytes), 0);
   const fastest = rate.reduce<number>((a, r) => Math.max(a, r ?? 0), 0);
@@ -60,7 +64,7 @@ function OverTime({ timeline }: { timeline: TimePoint[] }) {
     <>
       <Chart
         title="States over time"
-        sentence={`${counted(last?.states ?? 0, "state")} after ${seconds(last?.t ?? 0)}. Phases: ${phases.join(", ") || "not recorded"}.`}
+        sentence={`Up to ${counted(most, "state")} in ${seconds(last?.t ?? 0)}. Phases: ${phases.join(", ") || "not recorded"}.`}
         x_name="time"
         x={t}
         x_text={(v) => seconds_axis(v)}
@@ -85,6 +89,7 @@ function OverTime({ timeline }: { timeline: TimePoint[] }) {
         x={t}
         x_text={(v) => seconds_axis(v)}
         format={bytes}
+        steps={binary_steps}
         series={[{ name: "memory", values: timeline.map((point) => point.memory_bytes), colour: "unknown" }]}
       />
       <Chart

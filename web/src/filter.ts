@@ -1,19 +1,19 @@
-// Which steps of a run and which variables are shown: those of one process, those that a text matches, those that
-// matter according to the explanation.
+// Which steps of a run and which variables are shown: those of one process, those that a text matches, and of an
+// explained run those that matter.
 
 import type { Run } from "./data";
+import type { RunExplanation } from "./explained";
 import type { ModelView, Row } from "./model_view";
 
 export interface Filter {
   text: string;
   component: number; // -1: all
-  only_explained: boolean;
 }
 
-export const no_filter: Filter = { text: "", component: -1, only_explained: false };
+export const no_filter: Filter = { text: "", component: -1 };
 
 export function filters_anything(filter: Filter): boolean {
-  return filter.text.trim() !== "" || filter.component >= 0 || filter.only_explained;
+  return filter.text.trim() !== "" || filter.component >= 0;
 }
 
 function matcher(text: string): (name: string) => boolean {
@@ -22,22 +22,23 @@ function matcher(text: string): (name: string) => boolean {
 }
 
 /** The variables to show: those of the process and the globals, those that matter, those whose name matches. */
-export function visible_rows(view: ModelView, run: Run | undefined, filter: Filter): Row[] {
+export function visible_rows(view: ModelView, filter: Filter, explained?: RunExplanation): Row[] {
   let rows = view.rows;
   if (filter.component >= 0) rows = rows.filter((row) => row.component === filter.component || row.component < 0);
-  if (filter.only_explained && run?.explanation) {
-    const slots = new Set(run.explanation.slots);
-    rows = rows.filter((row) => row.slots.some((slot) => slots.has(slot)));
-  }
+  if (explained) rows = rows.filter((row) => row.slots.some((slot) => explained.slots.has(slot)));
   if (filter.text.trim() === "") return rows;
   const matches = matcher(filter.text);
   return rows.filter((row) => matches(row.name));
 }
 
 /** The numbers (from 1) of the steps to show; undefined when all are. */
-export function visible_steps(view: ModelView, run: Run, filter: Filter): Int32Array | undefined {
-  if (!filters_anything(filter)) return undefined;
-  const explained = filter.only_explained && run.explanation ? new Set(run.explanation.steps) : undefined;
+export function visible_steps(
+  view: ModelView,
+  run: Run,
+  filter: Filter,
+  explained?: RunExplanation,
+): Int32Array | undefined {
+  if (!filters_anything(filter) && !explained) return undefined;
   const matches = filter.text.trim() === "" ? undefined : matcher(filter.text);
   const slot_matches =
     matches &&
@@ -45,7 +46,7 @@ export function visible_steps(view: ModelView, run: Run, filter: Filter): Int32A
   const action_matches = matches && view.model.actions.map((action) => matches(action.label));
   const result: number[] = [];
   run.steps.forEach((step, i) => {
-    if (explained && !explained.has(i + 1)) return;
+    if (explained && !explained.shown.has(i + 1)) return;
     if (filter.component >= 0 && !view.movers(step.a).includes(filter.component)) return;
     if (
       slot_matches &&

@@ -2,7 +2,7 @@
 
 import { filters_anything, no_filter } from "./filter";
 import { count, counted } from "./numbers";
-import { filter, replay, shown_steps, view } from "./store";
+import { explanation, filter, replay, shown_steps, view, whole_run } from "./store";
 
 export function FilterBar() {
   const { value } = filter;
@@ -36,16 +36,21 @@ export function FilterBar() {
           </select>
         </label>
       )}
-      {run?.run.explanation && (
-        <label class="check">
-          <input
-            id="only-explained"
-            type="checkbox"
-            checked={value.only_explained}
-            onChange={(event) => (filter.value = { ...filter.value, only_explained: event.currentTarget.checked })}
-          />{" "}
-          only what matters
-        </label>
+      {explanation.value && (
+        <div class="choice" role="group" aria-label="Which steps and variables are shown">
+          {[false, true].map((whole) => (
+            <button
+              key={String(whole)}
+              type="button"
+              aria-pressed={whole_run.value === whole}
+              title={whole ? "All steps and variables (e)" : "Only the steps and variables that matter (e)"}
+              aria-keyshortcuts="e"
+              onClick={() => (whole_run.value = whole)}
+            >
+              {whole ? "Whole run" : "◆ Explained"}
+            </button>
+          ))}
+        </div>
       )}
       {filters_anything(value) && (
         <span class="filter-state" role="status">

@@ -8,6 +8,7 @@ import { type SimulationNodeDatum, forceCollide, forceLink, forceManyBody, force
 export interface NodeShape {
   width: number;
   height: number;
+  round?: boolean;
 }
 
 export interface EdgeShape {
@@ -123,8 +124,8 @@ export function by_forces(nodes: NodeShape[], edges: EdgeShape[], first: number[
       const curve = curve_between(
         places[edge.from] ?? [0, 0],
         places[edge.to] ?? [0, 0],
-        points[edge.from]?.radius ?? 8,
-        points[edge.to]?.radius ?? 8,
+        nodes[edge.from] ?? dot,
+        nodes[edge.to] ?? dot,
       );
       return { points: curve, label: curve[1] ?? [0, 0] };
     }),
@@ -134,6 +135,13 @@ export function by_forces(nodes: NodeShape[], edges: EdgeShape[], first: number[
 }
 
 const frame_margin = 30;
+const dot: NodeShape = { width: 16, height: 16 };
+
+/** How far the border of a node is from its middle, in a direction. */
+function to_border({ width, height, round }: NodeShape, ux: number, uy: number): number {
+  if (round) return width / 2;
+  return Math.min(width / 2 / Math.max(Math.abs(ux), 1e-9), height / 2 / Math.max(Math.abs(uy), 1e-9));
+}
 
 /** Moves the points into the positive quadrant. A drawing higher than wide is turned, so that time goes to the right, and
     the shorter side is stretched: frames are wide, and stretching makes room between nodes that keep their size. */
@@ -163,20 +171,21 @@ function loop_at([x, y]: Point, { width }: NodeShape, index: number): { points: 
 }
 
 /** Three points of a slightly bent edge from border to border, so that edges in both directions do not cover each other. */
-function curve_between(a: Point, b: Point, radius_a: number, radius_b: number): Point[] {
+function curve_between(a: Point, b: Point, shape_a: NodeShape, shape_b: NodeShape): Point[] {
   const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
   const length = Math.hypot(dx, dy);
   if (length < 1)
     return [
-      [a[0] + radius_a, a[1] - 3],
-      [a[0] + radius_a + 20, a[1]],
-      [a[0] + radius_a, a[1] + 3],
+      [a[0] + shape_a.width / 2, a[1] - 3],
+      [a[0] + shape_a.width / 2 + 20, a[1]],
+      [a[0] + shape_a.width / 2, a[1] + 3],
     ];
   const [ux, uy] = [dx / length, dy / length];
+  const [start, end] = [to_border(shape_a, ux, uy), to_border(shape_b, ux, uy) + 2];
   return [
-    [a[0] + ux * radius_a, a[1] + uy * radius_a],
+    [a[0] + ux * start, a[1] + uy * start],
     [(a[0] + b[0]) / 2 - uy * length * 0.08, (a[1] + b[1]) / 2 + ux * length * 0.08],
-    [b[0] - ux * (radius_b + 2), b[1] - uy * (radius_b + 2)],
+    [b[0] - ux * end, b[1] - uy * end],
   ];
 }
 

@@ -9,7 +9,19 @@ import { follow } from "./live";
 import { on_key } from "./player";
 import { PrintedRun } from "./print";
 import { format_place, parse_place } from "./route";
-import { play, player_tabs, position, report, run_index, second_index, select_run, shown_line, tab } from "./store";
+import {
+  explanation,
+  play,
+  player_tabs,
+  position,
+  report,
+  run_index,
+  second_index,
+  select_run,
+  shown_line,
+  tab,
+  whole_run,
+} from "./store";
 import { start_theme } from "./theme";
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
@@ -23,6 +35,7 @@ function go_to_place(fragment: string): void {
     else if (place.step !== undefined) select_run(run_index.value, place.step);
     if (place.second !== undefined) second_index.value = place.second;
     shown_line.value = place.line ?? 0;
+    whole_run.value = place.whole === 1;
   });
 }
 
@@ -38,6 +51,7 @@ function keep_place_in_address(): void {
       step: player_tabs.has(tab.value) && position.value > 0 ? position.value : undefined,
       second: second_index.value >= 0 ? second_index.value : undefined,
       line: shown_line.value || undefined,
+      whole: whole_run.value && explanation.value ? 1 : undefined,
     });
     window.clearTimeout(timer);
     const write = () => {

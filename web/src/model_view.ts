@@ -32,6 +32,7 @@ export interface RowChange {
 export class ModelView {
   readonly rows: Row[] = [];
   readonly row_of_slot: number[] = [];
+  readonly location_slot: number[] = []; // of each process
   readonly is_net: boolean;
 
   constructor(readonly model: Model) {
@@ -41,6 +42,9 @@ export class ModelView {
         const variable = slot === undefined ? undefined : model.slots[slot]?.variable;
         if (variable !== undefined) channel_of_variable.set(variable, c);
       }
+    });
+    model.slots.forEach((slot, i) => {
+      if (slot.kind === "location" && slot.component !== undefined) this.location_slot[slot.component] = i;
     });
     const channel_rows = new Map<number, Row>();
     model.variables.forEach((variable, v) => {
@@ -108,13 +112,21 @@ export class ModelView {
     return result;
   }
 
-  /** The lines of the source that an action takes. */
-  lines(action: number): number[] {
+  /** The lines of the source that an action takes in a state: of the moves of its processes, else of the action itself. */
+  lines(action: number, before: ArrayLike<number>): number[] {
     const entry = this.model.actions[action];
     if (!entry) return [];
-    const lines = new Set(entry.participants.map((p) => p.line).concat(entry.line));
+    const lines = new Set(entry.participants.map((p) => p.line || this.line_of_move(action, p.component, before)));
     lines.delete(0);
+    if (lines.size === 0 && entry.line > 0) lines.add(entry.line);
     return [...lines].sort((a, b) => a - b);
+  }
+
+  /** The line of what a process does in an action that it may take in several locations; 0: not known. */
+  private line_of_move(action: number, component: number, before: ArrayLike<number>): number {
+    const at = before[this.location_slot[component] ?? -1];
+    const edge = this.model.components[component]?.edges.find((e) => e.action === action && e.from === at);
+    return edge?.line ?? 0;
   }
 
   slot_value(slot: number, value: number): string {

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Verdict } from "./data";
-import { report, select_run, tab, view } from "./store";
+import { go_to, report, select_run, tab, view } from "./store";
 
 const verdict_signs: Record<Verdict | "none", [sign: string, word: string]> = {
   holds: ["✓", "holds"],
@@ -66,9 +66,28 @@ export function ActionText({ action }: { action: number }) {
   );
 }
 
-/** A text in which formulas stand between backquotes. */
-export function WithCode({ text }: { text: string }) {
-  return <>{text.split("`").map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>;
+/** Of a step or a variable that matters in an explained run. */
+export function MattersMark() {
+  return (
+    <span class="matters" title="this matters">
+      ◆<span class="sr-only"> matters: </span>
+    </span>
+  );
+}
+
+/** The text of an explanation: formulas stand between backquotes, and "step 3" leads there. */
+export function ExplanationText({ text }: { text: string }) {
+  const with_links = (part: string) =>
+    part.split(/(\b[Ss]tep \d+)/).map((piece, i) =>
+      i % 2 === 0 ? (
+        piece
+      ) : (
+        <button type="button" class="text" onClick={() => go_to(Number(/\d+/.exec(piece)?.[0]))}>
+          {piece}
+        </button>
+      ),
+    );
+  return <>{text.split("`").map((part, i) => (i % 2 === 1 ? <code>{part}</code> : with_links(part)))}</>;
 }
 
 export function LineLink({ line }: { line: number }) {

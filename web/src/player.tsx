@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { count, counted } from "./numbers";
 import { arrows } from "./pieces";
 import {
+  explanation,
   go_to,
   jump_to_change,
   play,
@@ -21,6 +22,7 @@ import {
   step_forward,
   tab,
   view,
+  whole_run,
 } from "./store";
 
 /** Stem and circle with the current position on it. */
@@ -96,7 +98,8 @@ export function step_sentence(): string {
   const changes = view.value.row_changes(step, before, run.state(p)).slice(0, 6);
   const told = changes.map((c) => `${c.name} from ${c.before} to ${c.after}`).join(", ");
   const back = p === run.length && run.is_lasso() ? ` Back in state ${count(run.run.loop as number)}.` : "";
-  return `Step ${count(p)} of ${count(run.length)}: ${view.value.action_label(step.a)}${told ? `; ${told}` : ""}.${back}${fails}`;
+  const matters = explanation.value?.steps.has(p) ? ", which matters" : "";
+  return `Step ${count(p)} of ${count(run.length)}${matters}: ${view.value.action_label(step.a)}${told ? `; ${told}` : ""}.${back}${fails}`;
 }
 
 // Read out only when the reader has stopped for a moment: a sentence for each step of a playing run would never end.
@@ -266,6 +269,10 @@ export function on_key(event: KeyboardEvent): void {
       break;
     case "p":
       jump_to_change(false);
+      break;
+    case "e":
+      if (!explanation.value) return;
+      whole_run.value = !whole_run.value;
       break;
     case "/": {
       const field = document.getElementById("filter-text");

@@ -6,7 +6,7 @@ import { Drawing, box_width, cut } from "./drawing";
 import { count, counted } from "./numbers";
 import { LineLink, Missing, ProcessChip, arrows } from "./pieces";
 import { Player } from "./player";
-import { current_action, replay, report, state, view } from "./store";
+import { current_action, position, replay, report, state, view } from "./store";
 
 const most_locations = 300;
 const shown_at_once = 6;
@@ -16,8 +16,9 @@ function ControlGraph({ component }: { component: number }) {
   const entry = model.components[component];
   const { exploration } = report.value;
   if (!entry) return null;
-  const slot = model.slots.findIndex((s) => s.kind === "location" && s.component === component);
+  const slot = view.value.location_slot[component] ?? -1;
   const here = slot >= 0 ? state.value?.[slot] : undefined;
+  const before = position.value > 0 ? replay.value?.state(position.value - 1)[slot] : undefined;
   const edges = control_edges(model, component, exploration);
   const never = edges.filter((edge) => edge.taken === 0).length;
   const too_large = entry.locations.length > most_locations;
@@ -33,7 +34,11 @@ function ControlGraph({ component }: { component: number }) {
     };
   });
   const drawn = drawn_edges(edges).map((edge) => {
-    const current = current_action.value !== undefined && edge.actions.includes(current_action.value);
+    const current =
+      current_action.value !== undefined &&
+      edge.actions.includes(current_action.value) &&
+      edge.from === before &&
+      edge.to === here;
     const names = [...new Set(edge.actions.map((action) => arrows(view.value.action_label(action))))];
     const told = edge.taken === undefined ? "" : edge.taken === 0 ? "; never taken" : `; taken ${count(edge.taken)} times`;
     return {

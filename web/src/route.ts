@@ -8,14 +8,17 @@ export interface Place {
   step?: number;
   second?: number;
   line?: number;
+  whole?: number; // 1: the whole run, although it is explained
 }
+
+const keys = ["run", "step", "second", "line", "whole"] as const;
 
 export function parse_place(fragment: string): Place {
   const [name = "", query = ""] = fragment.replace(/^#/, "").split("?", 2);
   const known = tabs.find((tab) => tab.id === name);
   const values = new URLSearchParams(query);
   const place: Place = { tab: known?.id ?? "verdicts" };
-  for (const key of ["run", "step", "second", "line"] as const) {
+  for (const key of keys) {
     const text = values.get(key);
     if (text !== null && /^\d+$/.test(text)) place[key] = Number(text);
   }
@@ -24,7 +27,7 @@ export function parse_place(fragment: string): Place {
 
 export function format_place(place: Place): string {
   const parts: string[] = [];
-  for (const key of ["run", "step", "second", "line"] as const) {
+  for (const key of keys) {
     const value = place[key];
     if (value !== undefined) parts.push(`${key}=${value}`);
   }

@@ -1,12 +1,23 @@
 // The run step by step: the player, the filter, the list of steps, the variables, the source beside them; or two runs.
 
+import { ExplanationView } from "./explanation_view";
 import { FilterBar } from "./filter_bar";
 import { count } from "./numbers";
-import { Missing, WithCode } from "./pieces";
+import { Missing } from "./pieces";
 import { Player } from "./player";
 import { SourceText } from "./source_view";
 import { StepList } from "./step_list";
-import { difference, go_to, replay, report, second } from "./store";
+import {
+  difference,
+  explanation,
+  go_to,
+  listing,
+  replay,
+  report,
+  second,
+  second_explanation,
+  second_listing,
+} from "./store";
 import { Variables } from "./variables";
 
 function Comparison() {
@@ -49,14 +60,26 @@ export function RunView() {
       <Player />
       <FilterBar />
       <Comparison />
-      {run.run.explanation && (
-        <p class="explanation">
-          <span class="matters">◆</span> <WithCode text={run.run.explanation.text} />
-        </p>
-      )}
+      <ExplanationView open />
       <div class={`panes ${other ? "with-second" : ""} ${has_source && !other ? "with-source" : ""}`}>
-        <StepList key="first" id="step" run={run} label={other ? run.run.title : "Steps"} />
-        {other && <StepList key="second" id="second" run={other} label={other.run.title} />}
+        <StepList
+          key="first"
+          id="step"
+          run={run}
+          label={other ? run.run.title : "Steps"}
+          rows={listing.value}
+          explanation={explanation.value}
+        />
+        {other && (
+          <StepList
+            key="second"
+            id="second"
+            run={other}
+            label={other.run.title}
+            rows={second_listing.value}
+            explanation={second_explanation.value}
+          />
+        )}
         <Variables />
         {has_source && !other && (
           <section class="pane source-pane" aria-label="Source">

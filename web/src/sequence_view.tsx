@@ -2,20 +2,22 @@
 
 import type { ComponentChildren } from "preact";
 import { cut } from "./drawing";
-import { index_of_step } from "./filter";
+import { ExplanationView } from "./explanation_view";
 import { count } from "./numbers";
 import { Missing, arrows } from "./pieces";
 import { Player } from "./player";
 import { FilterBar } from "./filter_bar";
 import { no_runs_text } from "./run_view";
 import { type Arrow, type SequenceChart, arrow_label } from "./sequence";
-import { chart, go_to, position, replay, shown_steps, view } from "./store";
+import { folded_text } from "./step_list";
+import { chart, explanation, go_to, listing, position, replay, view } from "./store";
 import { VirtualList } from "./virtual_list";
 
 const row_height = 34;
 const gutter = 76;
 const text_width = 460;
 const text_length = 66;
+const bar_text_length = 30;
 const dot = 5;
 
 // With more lanes than this the text stands beside the mark: a column at the far right would be out of sight.
@@ -24,6 +26,7 @@ const most_lanes_with_column = 6;
 interface Place {
   lane_x: (lane: number) => number;
   step_y: (step: number) => number; // relative to the window
+  has_row: (step: number) => boolean; // of its own: it is neither folded nor hidden by the filter
   width: number;
   beside: boolean; // texts stand beside the marks
 }
@@ -110,7 +113,7 @@ function StepMarks({
     <g class={`marks${current ? " current" : ""}`}>
       {kind === "together" && (
         <text x={(Math.min(...xs) + Math.max(...xs)) / 2} y={y - 7} text-anchor="middle" class="bar-text">
-          {cut(view.value.action_label(replay.value?.step(step).a ?? -1), 30)}
+          {cut(view.value.action_label(replay.value?.step(step).a ?? -1), bar_text_length)}
         </text>
       )}
       {kind === "together" && (
@@ -130,17 +133,27 @@ function StepMarks({
   );
 }
 
+/** The name of the process whose steps follow, on a line across the chart. */
+function GroupName({ component, y, place }: { component: number; y: number; place: Place }) {
+  return (
+    <g class={`group-line hue-${component % 8}`}>
+      <line x1="8" x2={place.width} y1={y + 4} y2={y + 4} />
+      <text x={place.lane_x(component)} y={y} text-anchor="middle">
+        {view.value.component_name(component)}
+      </text>
+    </g>
+  );
+}
+
 function Rows({
   first,
   last,
-  steps,
   sequence,
   place,
   offset,
 }: {
   first: number;
   last: number;
-  steps: Int32Array | undefined;
   sequence: SequenceChart;
   place: Place;
   offset: number;
@@ -148,38 +161,62 @@ function Rows({
   const run = replay.value;
   if (!run) return null;
   const current = position.value;
+  const current_row = listing.value.row_of(current);
   const loop = run.is_lasso() ? (run.run.loop as number) : Infinity;
-  const list: number[] = [];
-  for (let i = first; i < last; i++) list.push(steps ? (steps[i] as number) : i + 1);
   const height = (last - first) * row_height;
   const lanes = view.value.model.components;
+  const steps: number[] = [];
+  const in_sight: [first: number, last: number] = [Infinity, -Infinity]; // steps, folded ones included
   const backs: ComponentChildren[] = [];
   const texts: ComponentChildren[] = [];
-  for (const step of list) {
-    const y = place.step_y(step) - offset;
+  for (let row = first; row < last; row++) {
+    const entry = listing.value.entry(row);
+    const top = row * row_height - offset;
+    const y = top + row_height / 2;
+    if (entry.kind === "group") {
+      texts.push(<GroupName key={`g${entry.first}`} component={entry.component} y={y} place={place} />);
+      continue;
+    }
+    const step = entry.kind === "step" ? entry.step : entry.first;
+    in_sight[0] = Math.min(in_sight[0], step);
+    in_sight[1] = Math.max(in_sight[1], entry.kind === "step" ? entry.step : entry.last);
     backs.push(
       <rect
         key={step}
-        class={`hit${step === current ? " current" : ""}`}
-        data-step={step}
+        class={`hit${row === current_row ? " current" : ""}`}
+        {...(entry.kind === "step" ? { "data-step": step } : { "data-folded": step })}
         x="0"
-        y={y - row_height / 2}
+        y={top}
         width="100%"
         height={row_height}
         onClick={() => go_to(step)}
       />,
     );
-    if (step > loop)
-      backs.push(<rect key={`c${step}`} class="cycle-rail" x="0" y={y - row_height / 2} width="4" height={row_height} />);
+    if (step > loop) backs.push(<rect key={`c${step}`} class="cycle-rail" x="0" y={top} width="4" height={row_height} />);
+    if (entry.kind === "folded") {
+      texts.push(
+        <text key={`f${step}`} class="folded-steps" x={gutter} y={y + 4}>
+          ⋮ {folded_text(entry.first, entry.last)}
+        </text>,
+      );
+      continue;
+    }
+    steps.push(step);
+    if (entry.begins && row > 0)
+      backs.push(<line key={`b${step}`} class="group-start" x1="8" x2={place.width} y1={top} y2={top} />);
     texts.push(
       <text key={step} class={`step-number${step === current ? " current" : ""}`} x={gutter - 24} y={y + 4} text-anchor="end">
         {step === current ? "▶ " : ""}
         {step === loop + 1 ? "↻ " : ""}
+        {explanation.value?.steps.has(step) && <tspan class="matters">◆ </tspan>}
         {count(step)}
       </text>,
     );
     const label = arrows(view.value.action_label(run.step(step).a));
-    const right_lane = Math.max(-1, ...sequence.marks(step).lanes);
+    const { lanes: movers, kind } = sequence.marks(step);
+    // A bar across lanes has its name on it, where that fits.
+    if (place.beside && kind === "together" && label.length <= bar_text_length) continue;
+    const right_lane = Math.max(-1, ...movers);
     const text_x = place.beside && right_lane >= 0 ? place.lane_x(right_lane) + 10 : place.width + 8;
     texts.push(
       <text key={`t${step}`} class={`step-text${place.beside ? " beside" : ""}`} x={text_x} y={y + (place.beside ? 14 : 4)}>
@@ -213,18 +250,18 @@ function Rows({
       {lanes.map((_, lane) => (
         <line key={lane} class="lane" x1={place.lane_x(lane)} x2={place.lane_x(lane)} y1="0" y2={height} />
       ))}
-      {list.length > 0 &&
-        sequence
-          .arrows_in(list[0] as number, list[list.length - 1] as number)
-          .map((arrow) => (
-            <ArrowShape
-              key={`${arrow.send_step}-${arrow.receive_step}-${arrow.channel}`}
-              arrow={arrow}
-              place={local}
-              current={current}
-            />
-          ))}
-      {list.map((step) => (
+      {sequence
+        .arrows_in(...in_sight)
+        .filter((arrow) => place.has_row(arrow.send_step) || place.has_row(arrow.receive_step))
+        .map((arrow) => (
+          <ArrowShape
+            key={`${arrow.send_step}-${arrow.receive_step}-${arrow.channel}`}
+            arrow={arrow}
+            place={local}
+            current={current}
+          />
+        ))}
+      {steps.map((step) => (
         <StepMarks key={step} step={step} sequence={sequence} place={local} current={step === current} />
       ))}
       {texts}
@@ -245,34 +282,39 @@ export function SequenceView() {
         <a href="#run">the tab Run</a> shows the run step by step.
       </Missing>
     );
-  const steps = shown_steps.value;
-  const rows = steps ? steps.length : run.length;
+  const rows = listing.value;
   const spacing = lanes.length <= 4 ? 190 : lanes.length <= 8 ? 150 : 120;
   const width = gutter + lanes.length * spacing;
+  const has_row = (step: number) => {
+    const row = rows.row_of(step);
+    const entry = row < 0 ? undefined : rows.entry(row);
+    return entry?.kind === "step" && entry.step === step;
+  };
   const place: Place = {
     lane_x: (lane) => gutter + (lane + 0.5) * spacing,
     step_y: (step) => {
-      if (!steps) return (step - 0.5) * row_height;
-      const at = index_of_step(steps, step);
-      return (at + (steps[at] === step ? 0.5 : 1)) * row_height;
+      const row = rows.row_of(step);
+      const in_row = has_row(step) || (row >= 0 && rows.entry(row).kind === "folded");
+      return (row + (in_row ? 0.5 : 1)) * row_height;
     },
+    has_row,
     width,
     beside: lanes.length > most_lanes_with_column,
   };
-  const follow = steps ? index_of_step(steps, position.value) : position.value - 1;
   return (
     <div class="sequence-view">
       <Player />
       <FilterBar />
+      <ExplanationView open={false} />
       <section class="pane" aria-label="Sequence chart">
         <VirtualList
           class="sequence"
           role="region"
           tabIndex={0}
           aria-label="Sequence chart; the text of the current step is read out by the player"
-          count={rows}
+          count={rows.count}
           row_height={row_height}
-          follow={follow}
+          follow={rows.row_of(position.value)}
           header={
             <div class="lanes" style={{ minWidth: `${width + text_width}px` }}>
               {lanes.map((lane, i) => (
@@ -288,10 +330,10 @@ export function SequenceView() {
             </div>
           }
           render={(first, last) => (
-            <Rows first={first} last={last} steps={steps} sequence={sequence} place={place} offset={first * row_height} />
+            <Rows first={first} last={last} sequence={sequence} place={place} offset={first * row_height} />
           )}
         />
-        {rows === 0 && (
+        {rows.count === 0 && (
           <p class="quiet scroll-note">
             {run.length === 0 ? "The run has no steps: its initial state is all of it." : "No step matches the filter."}
           </p>

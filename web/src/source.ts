@@ -12,10 +12,21 @@ export interface Token {
 export function line_counts(model: Model, exploration: Exploration | undefined): Map<number, number> {
   const counts = new Map<number, number>();
   if (!exploration) return counts;
+  const add = (line: number, taken: number) => {
+    if (line > 0) counts.set(line, (counts.get(line) ?? 0) + taken);
+  };
   model.actions.forEach((action, a) => {
-    const lines = new Set([action.line, ...action.participants.map((p) => p.line)]);
-    for (const line of lines) if (line > 0) counts.set(line, (counts.get(line) ?? 0) + (exploration.actions[a] ?? 0));
+    const lines = action.participants.length > 0 ? action.participants.map((p) => p.line) : [action.line];
+    for (const line of new Set(lines)) add(line, exploration.actions[a] ?? 0);
   });
+  // What a process does in several locations has a line, and a count, for each.
+  exploration.edges?.forEach((edges, component) =>
+    edges.forEach((taken, e) => {
+      const edge = model.components[component]?.edges[e];
+      const part = edge && model.actions[edge.action]?.participants.find((p) => p.component === component);
+      if (part?.line === 0) add(edge?.line ?? 0, taken);
+    }),
+  );
   return counts;
 }
 
@@ -34,7 +45,7 @@ export function tokens_of(source: string, language: string): Token[][] {
   const [open, close] = comment_marks[language] ?? ["/*", "*/"];
   const xml = open === "<!--";
   let in_comment = false;
-  return source.split(/\r?\n/).map((line) => {
+  return source.replace(/\n$/, "").split(/\r?\n/).map((line) => {
     const tokens: Token[] = [];
     let rest = line;
     while (rest !== "") {

@@ -1,13 +1,17 @@
 // The steps of a run as a list of which only the rows in sight are built.
 
-import { index_of_step, visible_steps } from "./filter";
+import type { Listing, RunExplanation } from "./explained";
 import { count } from "./numbers";
-import { ActionText } from "./pieces";
+import { ActionText, MattersMark, ProcessChip } from "./pieces";
 import type { Replay } from "./replay";
-import { difference, filter, go_to, position, replay, selected_row, shown_steps, view } from "./store";
+import { difference, go_to, position, selected_row, view } from "./store";
 import { VirtualList } from "./virtual_list";
 
 const row_height = 30;
+
+function CycleBegins() {
+  return <span class="badge cycle-begins">↻ cycle begins</span>;
+}
 
 function StepRow({
   run,
@@ -27,7 +31,7 @@ function StepRow({
   return (
     <>
       <ActionText action={run.step(step).a} />
-      {run.run.loop !== undefined && step === run.run.loop + 1 && <span class="badge cycle-begins">↻ cycle begins</span>}
+      {run.is_lasso() && step === (run.run.loop as number) + 1 && <CycleBegins />}
       {run.is_lasso() && step === run.length && <span class="badge">↺ back to state {count(run.run.loop as number)}</span>}
       {differs && <span class="badge differs">≠ first difference</span>}
       <span class="changes">
@@ -42,16 +46,102 @@ function StepRow({
   );
 }
 
-/** The steps of a run as a listbox; entry 0 is the initial state. */
-export function StepList({ run, label, id }: { run: Replay; label: string; id: string }) {
-  const steps = run === replay.value ? shown_steps.value : visible_steps(view.value, run.run, filter.value);
-  const explained = new Set(run.run.explanation?.steps ?? []);
-  const step_of = (entry: number) => (entry === 0 ? 0 : steps ? (steps[entry - 1] as number) : entry);
-  const entries = 1 + (steps ? steps.length : run.length);
+/** How many steps are folded. */
+export function folded_text(first: number, last: number): string {
+  return first === last ? `1 step that does not matter (${count(first)})` : `${count(last - first + 1)} steps that do not matter (${count(first)}–${count(last)})`;
+}
+
+/** The steps of a run as a listbox. Its first option is the initial state; names of groups are not options. */
+export function StepList({
+  run,
+  label,
+  id,
+  rows: listing,
+  explanation,
+}: {
+  run: Replay;
+  label: string;
+  id: string;
+  rows: Listing;
+  explanation: RunExplanation | undefined;
+}) {
   const here = Math.min(position.value, run.length);
-  const current = steps ? index_of_step(steps, here) + 1 : here;
+  const current = listing.row_of(here) + 1;
   const failure = run.run.failure;
+  const options = listing.count + 1;
   const loop = run.is_lasso() ? (run.run.loop as number) : Infinity;
+  const option = (row: number) => ({ role: "option" as const, "aria-setsize": options + (failure ? 1 : 0), "aria-posinset": row + 1 });
+
+  const initial_row = (
+    <div
+      key="initial"
+      id={`${id}-0`}
+      class={`step${here === 0 ? " current" : ""}`}
+      {...option(0)}
+      aria-selected={here === 0}
+      data-step={0}
+      onClick={() => go_to(0)}
+    >
+      <span class="number">0</span>
+      <span class="quiet">initial state</span>
+    </div>
+  );
+  const failure_row = () => (
+    <div key="failure" class="step failure" {...option(options)} aria-selected={false}>
+      <span class="number">✗</span>
+      {explanation?.steps.has(run.length + 1) && <MattersMark />}
+      <ActionText action={failure?.action ?? -1} />
+      <span class="changes">
+        <b>fails: {failure?.message}</b>
+      </span>
+    </div>
+  );
+  const heading_row = (component: number, first: number) => (
+    <div key={`g${first}`} class="step group-name" role="presentation" aria-hidden="true">
+      <ProcessChip component={component} />
+    </div>
+  );
+  const folded_row = (row: number, first: number, last: number) => (
+    <div
+      key={`f${first}`}
+      id={`${id}-${row}`}
+      class={`step folded${row === current ? " current" : ""}${first > loop ? " in-cycle" : ""}${first === loop + 1 ? " cycle-start" : ""}`}
+      {...option(row)}
+      aria-selected={row === current}
+      data-folded={first}
+      onClick={() => go_to(first)}
+    >
+      <span class="number" aria-hidden="true">
+        ⋮
+      </span>
+      {folded_text(first, last)}
+      {first === loop + 1 && <CycleBegins />}
+    </div>
+  );
+  const step_row = (row: number, step: number, before: Float64Array, after: Float64Array, begins: boolean, group: number) => {
+    const classes = ["step"];
+    if (begins) classes.push("group-start");
+    if (step === here) classes.push("current");
+    if (step > loop) classes.push("in-cycle");
+    if (step === loop + 1) classes.push("cycle-start");
+    if (step === run.length && loop < Infinity) classes.push("cycle-end");
+    return (
+      <div
+        key={step}
+        id={`${id}-${row}`}
+        class={classes.join(" ")}
+        {...option(row)}
+        aria-selected={step === here}
+        data-step={step}
+        onClick={() => go_to(step)}
+      >
+        <span class="number">{count(step)}</span>
+        {explanation && (explanation.steps.has(step) ? <MattersMark /> : <span class="matters" />)}
+        {group >= 0 && <span class="sr-only">steps of {view.value.component_name(group)}: </span>}
+        <StepRow run={run} step={step} before={before} after={after} differs={difference.value === step} />
+      </div>
+    );
+  };
   return (
     <section class="pane steps-pane" aria-label={label}>
       <h2 class="pane-title">{label}</h2>
@@ -61,67 +151,30 @@ export function StepList({ run, label, id }: { run: Replay; label: string; id: s
         tabIndex={0}
         aria-label={`Steps of ${run.run.title}`}
         aria-activedescendant={`${id}-${current}`}
-        count={entries + (failure ? 1 : 0)}
+        count={options + (failure ? 1 : 0)}
         row_height={row_height}
-        follow={failure && here === run.length ? entries : current}
+        style={{ "--number-width": `${count(run.length).length + 2}ch` } as never}
+        follow={failure && here === run.length ? options : current}
         render={(first, last) => {
           const rows = [];
-          let state = first > 1 ? run.state(step_of(first) - 1) : run.state(0);
-          for (let entry = first; entry < last; entry++) {
-            if (entry >= entries) {
-              rows.push(
-                <div
-                  key="failure"
-                  class="step failure"
-                  role="option"
-                  aria-selected={false}
-                  aria-setsize={entries + 1}
-                  aria-posinset={entries + 1}
-                >
-                  <span class="number">✗</span>
-                  <ActionText action={failure?.action ?? -1} />
-                  <span class="changes">
-                    <b>fails: {failure?.message}</b>
-                  </span>
-                </div>,
-              );
-              continue;
+          let at = -1; // of the last state that was rebuilt
+          let state = new Float64Array(0) as Float64Array;
+          let group = -1; // named in the row before
+          for (let row = first; row < last; row++) {
+            if (row === 0) rows.push(initial_row);
+            else if (row >= options) rows.push(failure_row());
+            else {
+              const entry = listing.entry(row - 1);
+              if (entry.kind === "group") rows.push(heading_row(entry.component, entry.first));
+              else if (entry.kind === "folded") rows.push(folded_row(row, entry.first, entry.last));
+              else {
+                const before = at === entry.step - 1 ? state : run.state(entry.step - 1);
+                at = entry.step;
+                state = run.state_after(before, at);
+                rows.push(step_row(row, entry.step, before, state, entry.begins === true, group));
+              }
+              group = entry.kind === "group" ? entry.component : -1;
             }
-            const step = step_of(entry);
-            const before = !steps || entry === 0 ? state : run.state(step - 1);
-            const after = entry === 0 ? state : run.state_after(before, step);
-            state = after;
-            const classes = ["step"];
-            if (step === here) classes.push("current");
-            if (step > loop) classes.push("in-cycle");
-            if (step === loop + 1) classes.push("cycle-start");
-            if (step === run.length && loop < Infinity) classes.push("cycle-end");
-            if (explained.has(step)) classes.push("explained");
-            rows.push(
-              <div
-                key={step}
-                id={`${id}-${entry}`}
-                class={classes.join(" ")}
-                role="option"
-                aria-selected={step === here}
-                aria-setsize={entries}
-                aria-posinset={entry + 1}
-                data-step={step}
-                onClick={() => go_to(step)}
-              >
-                <span class="number">{count(step)}</span>
-                {explained.has(step) && (
-                  <span class="matters" title="this step matters">
-                    ◆<span class="sr-only"> matters</span>
-                  </span>
-                )}
-                {step === 0 ? (
-                  <span class="quiet">initial state</span>
-                ) : (
-                  <StepRow run={run} step={step} before={before} after={after} differs={difference.value === step} />
-                )}
-              </div>,
-            );
           }
           return rows;
         }}

@@ -3,7 +3,8 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import type { ReportData, Run } from "./data";
-import { type Filter, index_of_step, no_filter, visible_rows, visible_steps } from "./filter";
+import { type Listing, type RunExplanation, explained_listing, explanation_of, plain_listing } from "./explained";
+import { type Filter, filters_anything, index_of_step, no_filter, visible_rows, visible_steps } from "./filter";
 import { ModelView, model_of } from "./model_view";
 import { Replay, first_difference } from "./replay";
 import { SequenceChart } from "./sequence";
@@ -54,6 +55,7 @@ export const position = signal(0);
 export const playing = signal(false);
 export const speed = signal(2); // steps a second
 export const filter = signal<Filter>(no_filter);
+export const whole_run = signal(false); // also the steps that do not matter, of a run that is explained
 export const selected_row = signal(-1);
 export const shown_line = signal(0); // a line of the source to scroll to; 0: the line of the current step
 
@@ -86,10 +88,36 @@ export const state = computed(() => replay.value?.state(position.value));
 export const second_state = computed(() => second.value?.state(Math.min(position.value, second.value.length)));
 export const chart = computed(() => (replay.value ? new SequenceChart(view.value, replay.value.run) : undefined));
 export const counts_by_line = computed(() => line_counts(view.value.model, report.value.exploration));
-export const shown_rows = computed(() => visible_rows(view.value, replay.value?.run, filter.value));
+
+function explanation_at(index: number): RunExplanation | undefined {
+  void runs_part.value;
+  return explanation_of(report.peek(), index);
+}
+
+/** What matters in the run, where that is known. */
+export const explanation = computed(() => explanation_at(run_index.value));
+/** The same when only that is shown; undefined: the whole run is. */
+export const explained = computed(() => (whole_run.value ? undefined : explanation.value));
+export const shown_rows = computed(() => visible_rows(view.value, filter.value, explained.value));
 export const shown_steps = computed(() =>
-  replay.value ? visible_steps(view.value, replay.value.run, filter.value) : undefined,
+  replay.value ? visible_steps(view.value, replay.value.run, filter.value, explained.value) : undefined,
 );
+
+/** The rows of a run. What a filter hides is not counted as folded, so a filtered run has no groups. */
+function listing_of(run: Replay, steps: Int32Array | undefined, about: RunExplanation | undefined): Listing {
+  return about && steps && !filters_anything(filter.value)
+    ? explained_listing(about, run.run, steps)
+    : plain_listing(run.length, steps);
+}
+export const listing = computed(() =>
+  replay.value ? listing_of(replay.value, shown_steps.value, explained.value) : plain_listing(0, undefined),
+);
+export const second_explanation = computed(() => explanation_at(second_index.value));
+export const second_listing = computed(() => {
+  if (!second.value) return plain_listing(0, undefined);
+  const about = whole_run.value ? undefined : second_explanation.value;
+  return listing_of(second.value, visible_steps(view.value, second.value.run, filter.value, about), about);
+});
 
 /** The action of the step that led to the current state; undefined in the initial state. */
 export const current_action = computed(() => {
@@ -100,7 +128,11 @@ export const current_action = computed(() => {
 export const failed_line = computed(() =>
   replay.value && position.value === replay.value.length ? (replay.value.run.failure?.line ?? 0) : 0,
 );
-export const current_lines = computed(() => (current_action.value === undefined ? [] : view.value.lines(current_action.value)));
+export const current_lines = computed(() =>
+  replay.value && current_action.value !== undefined
+    ? view.value.lines(current_action.value, replay.value.state(position.value - 1))
+    : [],
+);
 
 export function select_run(index: number, at = 0): void {
   batch(() => {
@@ -109,7 +141,6 @@ export function select_run(index: number, at = 0): void {
     run_index.value = index;
     position.value = Math.max(0, Math.min(run.steps.length, at));
     playing.value = false;
-    if (filter.value.only_explained && !run.explanation) filter.value = { ...filter.value, only_explained: false };
     if (second_index.value === index) second_index.value = -1;
   });
 }

@@ -4,7 +4,22 @@ import { memo } from "preact/compat";
 import { useEffect, useRef } from "preact/hooks";
 import type { Row } from "./model_view";
 import { count, counted } from "./numbers";
-import { filter, position, replay, run_index, second, second_state, selected_row, shown_rows, state, view } from "./store";
+import { MattersMark } from "./pieces";
+import {
+  explained,
+  explanation,
+  filter,
+  position,
+  replay,
+  run_index,
+  second,
+  second_state,
+  selected_row,
+  shown_rows,
+  state,
+  view,
+  whole_run,
+} from "./store";
 
 const most_rows = 400;
 
@@ -15,9 +30,10 @@ interface RowProperties {
   before: string | undefined; // the value before the last step, where that has changed it
   second: string | undefined;
   selected: boolean;
+  matters: boolean;
 }
 
-const VariableRow = memo(function VariableRow({ row, name, text, before, second: other, selected }: RowProperties) {
+const VariableRow = memo(function VariableRow({ row, name, text, before, second: other, selected, matters }: RowProperties) {
   const classes = [
     before !== undefined ? "changed" : "",
     selected ? "selected" : "",
@@ -29,6 +45,7 @@ const VariableRow = memo(function VariableRow({ row, name, text, before, second:
         <button type="button" class="text" aria-pressed={selected} title={`${row.name}: jump to its changes with n and p`}>
           {name}
         </button>
+        {matters && <MattersMark />}
       </th>
       <td class="value">
         {before !== undefined && (
@@ -153,6 +170,7 @@ export function Variables() {
                   before={before && changed.has(row.index) ? model.value(row, before) : undefined}
                   second={other && model.value(row, other)}
                   selected={row.index === selected_row.value}
+                  matters={whole_run.value && row.slots.some((slot) => explanation.value?.slots.has(slot))}
                 />
               ))}
             </tbody>
@@ -165,6 +183,9 @@ export function Variables() {
           <p class="quiet">
             {counted(wanted.length - marked.length, "empty place")} not shown; name one in the filter to see it.
           </p>
+        )}
+        {explained.value && wanted.length < model.rows.length && (
+          <p class="quiet">Only variables that matter; the whole run shows all {count(model.rows.length)}.</p>
         )}
         {marked.length > rows.length && (
           <p class="quiet">{count(marked.length - rows.length)} more; narrow the filter to see them.</p>

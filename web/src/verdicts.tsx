@@ -1,6 +1,7 @@
 // The first tab: every property with its verdict and evidence, what ran in words, figures, warnings.
 
 import type { Property, Run, Statistics } from "./data";
+import { explanation_of, which_matter } from "./explained";
 import { bytes, count, counted, seconds } from "./numbers";
 import { Missing, RunLink, VerdictMark } from "./pieces";
 import { report } from "./store";
@@ -22,10 +23,18 @@ function Evidence({ property, index }: { property: Property; index: number }) {
           <RunLink run={i}>
             {run_words[runs[i]?.kind ?? "simulation"] ?? "run"} of {counted(length_of(runs[i]), "step")}
           </RunLink>
+          <span class="quiet">{evidence_remarks(property, i)}</span>
         </li>
       ))}
     </ul>
   );
+}
+
+/** ", shortened from 9, 4 of which matter" */
+function evidence_remarks(property: Property, run: number): string {
+  const shortened = run === property.trace?.run && property.shortened_from;
+  const explanation = explanation_of(report.value, run);
+  return (shortened ? `, shortened from ${count(shortened)}` : "") + (explanation ? `, ${which_matter(explanation, length_of(report.value.runs[run]))}` : "");
 }
 
 /** Steps of a run, a failing last step included. */

@@ -110,6 +110,8 @@ async function check_run(page: Page, report: ReportData, index: number): Promise
   const run = report.runs[index]!;
   const length = run.steps.length;
   if (report.runs.length > 1) await page.selectOption("#run-choice", String(index));
+  const whole = page.locator(".choice button", { hasText: "Whole run" });
+  if ((await whole.count()) > 0) await whole.click();
   await page.locator(".steps").focus();
   await check_state(page, report, run, 0);
   for (let p = 1; p <= Math.min(length, 12); p++) {

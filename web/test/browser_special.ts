@@ -78,8 +78,8 @@ export const special_checks: Special[] = [
   {
     name: "the filter shows steps and variables by name and by process",
     fixture: "lasso",
-    place: "#run",
-    body: async (page, report) => {
+    place: "#run?whole=1",
+    body: async (page) => {
       await page.locator(".steps").focus();
       await page.keyboard.press("/");
       await page.keyboard.type("phil_2.meals");
@@ -95,9 +95,55 @@ export const special_checks: Special[] = [
         await page.keyboard.press("ArrowRight");
         await at(page, p);
       }
-      await page.selectOption("#filter-process", "-1");
-      await page.check("#only-explained");
-      assert.deepEqual(await steps_shown(page), [0, ...report.runs[0]!.explanation!.steps]);
+    },
+  },
+  {
+    name: "an explained run shows groups, and what matters; e switches to the whole run",
+    fixture: "lasso",
+    place: "#run",
+    body: async (page, report) => {
+      const explained = Array.from({ length: 16 }, (_, step) => step).filter((step) => ![1, 2, 5].includes(step));
+      assert.deepEqual(await steps_shown(page), explained);
+      assert.deepEqual(await page.locator(".steps .group-name").allTextContents(), ["phil_0", "phil_0"]);
+      assert.equal(await page.locator(".steps .group-start").getAttribute("data-step"), "6");
+      assert.deepEqual(await page.locator(".steps .folded").allTextContents(), [
+        "⋮2 steps that do not matter (1–2)",
+        "⋮1 step that does not matter (5)",
+      ]);
+      assert.deepEqual([...(await shown_values(page)).keys()], ["fork", "phil_0", "phil_0.meals"]);
+      assert.match((await page.locator(".explanation summary").textContent()) ?? "", /15 steps, 5 of which matter, in 5 groups; .* had 21/);
+      // Stepping goes over what is folded, and says what matters.
+      await page.locator(".steps").focus();
+      for (const p of [3, 4, 6]) {
+        await page.keyboard.press("ArrowRight");
+        await at(page, p);
+      }
+      await page.waitForFunction(() => document.getElementById("spoken-step")?.textContent?.startsWith("Step 6 of 15, which matters"));
+      await page.click(".explanation p button");
+      await at(page, 3);
+      await page.click(".variables-that-matter button:last-child");
+      await page.keyboard.press("n");
+      await at(page, 6);
+      await open_tab(page, "sequence");
+      assert.equal(await page.locator(".sequence .group-line").count(), 2);
+      assert.equal(await page.locator(".sequence .group-start").count(), 1);
+      assert.equal(await page.locator(".sequence .folded-steps").count(), 2);
+      await page.keyboard.press("e");
+      await page.waitForSelector('.sequence .hit[data-step="5"]');
+      assert.equal(await page.locator(".sequence .group-line").count(), 0);
+      await open_tab(page, "run");
+      assert.equal((await steps_shown(page)).length, report.runs[0]!.steps.length + 1);
+      assert.deepEqual(
+        await page.locator(".step:has(.matters .sr-only)").evaluateAll((list) => list.map((row) => Number((row as HTMLElement).dataset.step))),
+        [3, 4, 6, 7, 8],
+      );
+      assert.equal(await page.locator("table.variables tr:has(.matters)").count(), 3);
+      // The choice is in the address.
+      await page.waitForFunction(() => location.hash.includes("whole=1"));
+      await page.reload();
+      await page.waitForSelector('.choice button[aria-pressed="true"]:has-text("Whole run")');
+      await page.click(".choice button:has-text('Explained')");
+      await page.waitForSelector(".steps .folded");
     },
   },
   {
@@ -208,6 +254,20 @@ export const special_checks: Special[] = [
     },
   },
   {
+    name: "a graph is folded by a chosen set of variables",
+    fixture: "lasso",
+    place: "#graph",
+    body: async (page, report) => {
+      for (const box of await page.locator(".fold-by input:checked").all()) await box.uncheck();
+      for (const name of ["phil_0", "phil_1"]) await page.getByLabel(name, { exact: true }).check();
+      await page.waitForFunction(() => document.querySelector(".legend b")?.textContent === "phil_0, phil_1");
+      const [a, b] = ["phil_0", "phil_1"].map((name) => report.model!.slots.findIndex((slot) => slot.name === name));
+      const classes = new Set(report.graph!.states.map((state) => `${state[a!]},${state[b!]}`));
+      await page.waitForFunction((n) => document.querySelectorAll(".drawing .node").length === n, classes.size);
+      assert.ok((await page.locator(".drawing .node.on-run").count()) > 1);
+    },
+  },
+  {
     name: "control graphs mark the location and what was never taken",
     fixture: "lasso",
     place: "#processes?step=2",
@@ -245,7 +305,9 @@ export const special_checks: Special[] = [
     body: async (page, report) => {
       await page.emulateMedia({ media: "print" });
       await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-      assert.equal(await page.locator("#print .printed-run tbody tr").count(), report.runs[0]!.steps.length);
+      // Of 15 steps three are folded, into two rows; two groups have their names.
+      assert.equal(await page.locator("#print .printed-run tbody tr").count(), report.runs[0]!.steps.length - 3 + 2 + 2);
+      assert.equal(await page.locator("#print .printed-run tr.group").count(), 2);
       assert.equal(await page.locator("#print .properties tbody tr").count(), report.answer.properties.length);
       assert.equal(await page.locator("main").isVisible(), false);
       await page.evaluate(() => dispatchEvent(new Event("afterprint")));
@@ -262,7 +324,7 @@ export const special_checks: Special[] = [
       await page.locator(".steps").focus();
       await page.keyboard.press("ArrowRight");
       await page.waitForFunction(() =>
-        document.getElementById("spoken-step")?.textContent?.startsWith("Step 1 of 15: phil_2: think -> one"),
+        document.getElementById("spoken-step")?.textContent?.startsWith("Step 3 of 15, which matters: phil_0: think -> one"),
       );
       await page.click(".theme");
       await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");

@@ -53,7 +53,6 @@ export const fixtures: Record<string, () => ReportData> = {
       property: 0,
       kind: "lasso",
       loop: 6,
-      explanation: { steps: [3, 4, 6, 7, 8], slots: [0, 8, 9], text: "Only phil_0 moves in the cycle: 5 of 15 steps matter." },
     });
     const deadlock = run_of(system, [0, 4, 8, 12], { title: "no_deadlock", property: 1, kind: "counterexample" });
     return report_of(
@@ -65,6 +64,20 @@ export const fixtures: Record<string, () => ReportData> = {
           formula: "G F phil_1.eat",
           verdict: "violated",
           trace: { length: 15, loop: 6, run: 0 },
+          explanation: {
+            text: "Only phil_0 moves in the cycle, `phil_1.eat` is false since step 3 of phil_0.",
+            steps: [3, 4, 6, 7, 8],
+            variables: ["fork[0]", "phil_0", "phil_0.meals"],
+            groups: [
+              { first: 1, last: 2, process: "phil_2" },
+              { first: 3, last: 4, process: "phil_0" },
+              { first: 5, last: 5, process: "phil_2" },
+              { first: 6, last: 6, process: "phil_0" },
+              { first: 7, last: 15, process: "phil_0" },
+            ],
+            length_before: 21,
+            order: Array.from({ length: 15 }, (_, i) => i + 1),
+          },
         }),
         property("no_deadlock", {
           kind: "deadlock",
@@ -81,7 +94,7 @@ export const fixtures: Record<string, () => ReportData> = {
           reason: "the time limit of 10 s was reached",
         }),
       ],
-      { exploration: explore(system).exploration },
+      explore(system),
     );
   },
   protocol: () => {

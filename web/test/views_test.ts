@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Run } from "../src/data";
 import { overall_verdict, parse_report } from "../src/data";
 import { control_edges, drawn_edges, edge_label } from "../src/control_graph";
 import { coverage_of, never_marked } from "../src/coverage";
+import { type Entry, type Listing, explained_listing, explanation_of, plain_listing } from "../src/explained";
+import { fold_by, rows_that_vary } from "../src/fold";
 import { index_of_step, no_filter, visible_rows, visible_steps } from "../src/filter";
 import { rates, shares } from "../src/figures";
 import { by_forces, distances, in_layers, smooth_path } from "../src/layout";
@@ -74,33 +77,89 @@ test("a report without a model still names values and actions", () => {
     ["value 0", "value 1"],
   );
   assert.equal(view.action_label(3), "action 3");
-  assert.deepEqual(view.lines(3), []);
+  assert.deepEqual(view.lines(3, [0, 0]), []);
 });
 
 test("filters by process, by name and by what matters", () => {
   const report = fixtures.lasso!();
   const view = new ModelView(report.model!);
   const run = report.runs[0]!;
+  const explanation = explanation_of(report, 0)!;
   assert.equal(visible_steps(view, run, no_filter), undefined);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, component: 2 })!], [1, 2, 5]);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "phil_2.meals" })!], [5]);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "PHIL_2: EAT" })!].length > 0, true);
-  assert.deepEqual([...visible_steps(view, run, { ...no_filter, only_explained: true })!], [3, 4, 6, 7, 8]);
   assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "nothing" })!], []);
   // An array's name finds the steps that change one of its elements.
   assert.equal(visible_steps(view, run, { ...no_filter, text: "fork" })!.length, 15);
   assert.deepEqual(
-    visible_rows(view, run, { ...no_filter, text: "meals" }).map((row) => row.name),
+    visible_rows(view, { ...no_filter, text: "meals" }).map((row) => row.name),
     ["phil_0.meals", "phil_1.meals", "phil_2.meals", "phil_3.meals"],
   );
   assert.deepEqual(
-    visible_rows(view, run, { ...no_filter, component: 1 }).map((row) => row.name),
+    visible_rows(view, { ...no_filter, component: 1 }).map((row) => row.name),
     ["fork", "phil_1", "phil_1.meals"],
   );
   assert.deepEqual(
-    visible_rows(view, run, { ...no_filter, only_explained: true }).map((row) => row.name),
-    ["fork", "phil_0"],
+    visible_rows(view, no_filter, explanation).map((row) => row.name),
+    ["fork", "phil_0", "phil_0.meals"],
   );
+  // Of the cycle, which is short, all steps are shown.
+  const from_three = Array.from({ length: 13 }, (_, i) => i + 3).filter((step) => step !== 5);
+  assert.deepEqual([...visible_steps(view, run, no_filter, explanation)!], from_three);
+  assert.deepEqual([...visible_steps(view, run, { ...no_filter, text: "phil_0.meals" }, explanation)!], [6, 9, 12, 15]);
+});
+
+/** The rows of a listing as text, and for each step where it is. */
+function told(rows: Listing, length: number): [string[], number[]] {
+  const text = ({ ...entry }: Entry) =>
+    entry.kind === "step" ? `${entry.begins ? "|" : ""}${entry.step}` : entry.kind === "group" ? `of ${entry.component}` : `(${entry.first}-${entry.last})`;
+  return [
+    Array.from({ length: rows.count }, (_, row) => text(rows.entry(row))),
+    Array.from({ length: length + 1 }, (_, step) => rows.row_of(step)),
+  ];
+}
+
+test("an explained run: groups by process, and what does not matter folded", () => {
+  const steps = Int32Array.from([2, 4, 5, 8]);
+  const group = (first: number, last: number, component: number) => ({ first, last, component });
+  const groups = [group(1, 2, 1), group(3, 3, 0), group(4, 6, 0), group(7, 8, -1), group(9, 10, 1)];
+  const explanation = { text: "", steps: new Set(steps), shown: new Set(steps), slots: new Set<number>(), groups, length_before: 10 };
+  const run = (length: number, loop?: number): Run => ({
+    title: "",
+    kind: "lasso",
+    initial: [],
+    steps: Array.from({ length }, () => ({ a: 0, c: [] })),
+    ...(loop === undefined ? {} : { loop }),
+  });
+  assert.deepEqual(told(explained_listing(explanation, run(10), steps), 10), [
+    ["(1-1)", "|2", "(3-3)", "of 0", "4", "5", "(6-7)", "|8", "(9-10)"],
+    [-1, 0, 1, 2, 4, 5, 6, 6, 7, 8, 8],
+  ]);
+  // A cycle begins with a row of its own.
+  assert.deepEqual(told(explained_listing(explanation, run(10, 6), steps), 0)[0].slice(5), ["5", "(6-6)", "(7-7)", "|8", "(9-10)"]);
+  // Nothing matters, and a failing step after the last one is no row.
+  const failing = { ...explanation, groups: [group(1, 3, 0)] };
+  assert.deepEqual(told(explained_listing(failing, run(2), Int32Array.from([])), 2), [["(1-2)"], [-1, 0, 0]]);
+  assert.deepEqual(told(explained_listing(failing, run(2), Int32Array.from([1, 2])), 2), [["of 0", "1", "2"], [-1, 1, 2]]);
+  assert.deepEqual(told(plain_listing(2, undefined), 2), [["1", "2"], [-1, 0, 1]]);
+  assert.deepEqual(told(plain_listing(9, steps), 4), [["2", "4", "5", "8"], [-1, -1, 0, 0, 1]]);
+});
+
+test("explanations belong to runs, and not to runs that have become others", () => {
+  const report = fixtures.lasso!();
+  assert.equal(explanation_of(report, 0)?.length_before, 21);
+  assert.deepEqual([...explanation_of(report, 0)!.slots].map((slot) => report.model!.slots[slot]!.name), ["phil_0", "phil_0.meals", "fork[0]"]);
+  assert.deepEqual(explanation_of(report, 0)!.groups[1], { first: 3, last: 4, component: 0 });
+  assert.equal(explanation_of(report, 1), undefined);
+  const [property] = report.answer.properties;
+  Object.assign(property!, {
+    traces: [{ length: 4, run: 1 }],
+    explanations: [{ ...property!.explanation!, order: [1, 2, 3, 4], length_before: 5 }],
+  });
+  assert.equal(explanation_of(report, 1)?.length_before, 5);
+  report.runs[0]!.steps.pop();
+  assert.equal(explanation_of(report, 0), undefined);
 });
 
 test("the place of a step in a list of steps", () => {
@@ -168,8 +227,9 @@ test("the deadlock that repeats is a step of nobody", () => {
 test("lines of the source: what moved, how often, which tokens", () => {
   const report = fixtures.protocol!();
   const view = new ModelView(report.model!);
-  assert.deepEqual(view.lines(3), [9, 18]);
-  assert.deepEqual(view.lines(-1), []);
+  const { initial } = report.runs[0]!;
+  assert.deepEqual(view.lines(3, initial), [9, 18]);
+  assert.deepEqual(view.lines(-1, initial), []);
   const counts = line_counts(report.model!, report.exploration);
   const taken = report.exploration!.actions;
   assert.equal(counts.get(8), taken[0]);
@@ -196,6 +256,27 @@ test("lines of the source: what moved, how often, which tokens", () => {
   assert.equal(
     tokens_of("<a b='http://x'>", "pnml")[0]!.every((t) => t.kind === ""),
     true,
+  );
+});
+
+test("a move that is possible in several locations has a line and a count for each", () => {
+  const { model, initial } = philosophers(2);
+  // phil_0 may take its first action from both of its first locations, on lines of their own.
+  const { edges } = model.components[0]!;
+  edges.splice(0, edges.length, { from: 0, to: 1, action: 0, line: 4 }, { from: 1, to: 2, action: 0, line: 5 });
+  model.actions[0]!.participants[0]!.line = 0;
+  const view = new ModelView(model);
+  const there = initial.slice();
+  there[view.location_slot[0]!] = 1;
+  assert.deepEqual(view.lines(0, initial), [4]);
+  assert.deepEqual(view.lines(0, there), [5]);
+  const { exploration } = explore(philosophers(2));
+  const counted = { ...exploration, actions: exploration.actions.map(() => 7), edges: [[3, 4], []] };
+  const counts = line_counts({ ...model, actions: model.actions.slice(0, 1) }, counted);
+  assert.deepEqual([...counts], [[4, 3], [5, 4]]);
+  assert.deepEqual(
+    control_edges(model, 0, counted).map((edge) => edge.taken),
+    [3, 4],
   );
 });
 
@@ -249,6 +330,33 @@ test("edges of a control graph: one for all partners, with a short label", () =>
     [["b +2", 7, 3]],
   );
   assert.equal(drawn_edges([edge("a", 0), edge("b", 5)]).length, 2);
+});
+
+test("a graph folded by a set of variables", () => {
+  const system = philosophers(3);
+  const { graph } = explore(system);
+  const view = new ModelView(system.model);
+  const varying = rows_that_vary(view, graph!);
+  assert.ok(varying.length > 3);
+  for (const rows of [varying, varying.slice(0, 2), varying.slice(1, 2), []]) {
+    const fold = fold_by(view, graph!, rows);
+    const key = (state: number[]) => rows.map((row) => view.value(row, state)).join(", ");
+    assert.deepEqual(new Set(fold.classes.map((c) => c.text)), new Set(graph!.states.map(key)));
+    for (const [i, c] of fold.classes.entries()) {
+      const members = graph!.states.filter((state) => key(state) === c.text);
+      assert.equal(c.states, members.length);
+      assert.ok(members.every((state) => fold.class_of(state) === i));
+    }
+    const total = fold.edges.reduce((sum, edge) => sum + edge[2], 0);
+    assert.equal(total, graph!.edges.length);
+    for (const [from, to, n] of fold.edges) {
+      const same = graph!.edges.filter(
+        ([a, , b]) => fold.class_of(graph!.states[a]!) === from && fold.class_of(graph!.states[b]!) === to,
+      );
+      assert.equal(n, same.length);
+    }
+  }
+  assert.equal(fold_by(view, graph!, varying.slice(0, 1)).class_of(system.initial.map(() => 99)), -1);
 });
 
 test("layouts place every node and edge", () => {
@@ -313,7 +421,7 @@ test("places in the address", () => {
     { tab: "run", run: 1, step: 12 },
     { tab: "verdicts" },
     { tab: "source", line: 7 },
-    { tab: "run", second: 1 },
+    { tab: "run", second: 1, whole: 1 },
   ] as const)
     assert.deepEqual(parse_place(format_place(place)), place);
   assert.deepEqual(parse_place("#nonsense?run=-1&step=x"), { tab: "verdicts" });

@@ -30,6 +30,7 @@ class Line {
     return at_ == text_.size();
   }
   std::size_t offset() const { return at_; }
+  std::uint32_t number_in_file() const { return number_; }
 
   void expect(std::string_view what) {
     skip_blanks();
@@ -161,7 +162,7 @@ class Reader {
     if (++count_ > announced_)
       line.fail(
           0, fmt::format("line {} announces {} transitions, but this is one more", header_line_, announced_));
-    lts_.transitions.push_back({from, label, to});
+    lts_.transitions.push_back({from, label, to, line.number_in_file()});
   }
 
   StateId state(Line& line) const {

@@ -221,7 +221,7 @@ Quotient minimise(const Lts& lts) {
   quotient.lts.initial = quotient.class_of[lts.initial];
   quotient.lts.labels = lts.labels;
   for (const Transition& t : lts.transitions)
-    quotient.lts.transitions.push_back({quotient.class_of[t.from], t.label, quotient.class_of[t.to]});
+    quotient.lts.transitions.push_back({quotient.class_of[t.from], t.label, quotient.class_of[t.to], t.line});
   quotient.lts.normalise();
   return quotient;
 }

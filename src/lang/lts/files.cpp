@@ -126,6 +126,7 @@ class NetReader {
     const std::string file = quoted("the name of an .aut file");
     const auto path = std::filesystem::path(source_.name).parent_path() / file;
     component.lts = read_aut(read_source(path.string()), options_.internal_action);
+    for (Transition& t : component.lts.transitions) t.line = 0;  // of another text
     if (!at_end()) {
       const std::size_t at = at_;
       if (word("'minimised'") != "minimised") fail(at, "expected 'minimised' or the end of the line");

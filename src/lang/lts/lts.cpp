@@ -13,7 +13,8 @@ LabelId Labels::intern(std::string_view name) {
 }
 
 void Lts::normalise() {
-  std::sort(transitions.begin(), transitions.end());
+  std::sort(transitions.begin(), transitions.end(),
+            [](const Transition& a, const Transition& b) { return a == b ? a.line < b.line : a < b; });
   transitions.erase(std::unique(transitions.begin(), transitions.end()), transitions.end());
 }
 

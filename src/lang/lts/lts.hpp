@@ -1,14 +1,15 @@
 // Labelled transition systems: states, an initial one, and transitions that carry a label.
 //
 // Label 0 of every Lts is the internal action, which never synchronises, whatever it is called in a file.
-// Transitions are a set: normalise() sorts them by source, label and target and drops repetitions, and
-// everything here expects and produces them so.
+// Transitions are a set: normalise() sorts them by source, label and target and drops repetitions (the first line of
+// them stays), and everything here expects and produces them so.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -41,7 +42,14 @@ struct Transition {
   StateId from = 0;
   LabelId label = 0;
   StateId to = 0;
-  auto operator<=>(const Transition&) const = default;
+  std::uint32_t line = 0;  ///< of the text that it comes from, for people; 0: not known
+
+  /// The line tells no transitions apart.
+  friend bool operator==(const Transition& a, const Transition& b) { return a.key() == b.key(); }
+  friend auto operator<=>(const Transition& a, const Transition& b) { return a.key() <=> b.key(); }
+
+ private:
+  std::tuple<StateId, LabelId, StateId> key() const { return {from, label, to}; }
 };
 
 struct Lts {

@@ -24,6 +24,16 @@ struct Moves {
   }
 };
 
+/// The first transition of each location (layer 0), the second of those that have one, and so on; by their source.
+template <class Visit>
+void for_each_in_layer(const Moves& moves, std::uint32_t layer, Visit&& visit) {
+  std::uint32_t rank = 0;
+  for (std::size_t i = 0; i < moves.all.size(); ++i) {
+    rank = i > 0 && moves.all[i - 1].from == moves.all[i].from ? rank + 1 : 0;
+    if (rank == layer) visit(moves.all[i]);
+  }
+}
+
 class SystemBuilder {
  public:
   SystemBuilder(const Network& network, const SourceText& source) : network_(network), source_(source) {}
@@ -56,6 +66,8 @@ class SystemBuilder {
   void add_vector(const SyncVector& vector);
   void add_action(const SyncVector& vector, const std::vector<Taker>& takers, std::size_t enumerated,
                   const std::vector<std::uint32_t>& choice);
+  SourcePoint place_of(ComponentId component, std::uint32_t line) const;
+  SourcePoint place_of(const Taker& taker, std::uint32_t layer) const;
   std::uint32_t table_of(const Taker& taker, std::uint32_t layer);
   void add_table_edges();
   [[noreturn]] void refuse(const SyncVector& vector, const char* what) const;
@@ -152,28 +164,51 @@ void SystemBuilder::add_vector(const SyncVector& vector) {
 
 void SystemBuilder::add_action(const SyncVector& vector, const std::vector<Taker>& takers,
                                std::size_t enumerated, const std::vector<std::uint32_t>& choice) {
-  Action action{.label = network_.labels.name(vector.label),
-                .where = network_.components[takers[0].component].where};
+  Action action{.label = network_.labels.name(vector.label)};
   for (std::size_t i = 0; i < takers.size(); ++i) {
     const ComponentId component = takers[i].component;
     const SlotId slot = system_.components[component].location_slot;
     if (i < enumerated) {
       const Transition& t = takers[i].moves->all[choice[i]];
-      action.participants.push_back({.component = component, .from = t.from, .to = t.to});
+      action.participants.push_back({.component = component,
+                                     .from = t.from,
+                                     .to = t.to,
+                                     .guard = Expr::constant(1),
+                                     .where = place_of(component, t.line)});
       action.effects.push_back({.slot = slot, .value = Expr::constant(t.to)});
     } else {
       const Expr target = Expr::table(table_of(takers[i], choice[i]), Expr::load(slot));
       action.participants.push_back({.component = component,
                                      .from = any_location,
                                      .to = any_location,
-                                     .guard = Expr::binary(Op::ge, target, Expr::constant(0))});
+                                     .guard = Expr::binary(Op::ge, target, Expr::constant(0)),
+                                     .where = place_of(takers[i], choice[i])});
       action.effects.push_back({.slot = slot, .value = target});
       table_moves_.push_back({takers[i], choice[i], static_cast<ActionId>(system_.actions.size())});
       table_entries_ += takers[i].moves->all.size();
       if (table_entries_ > most_table_entries) refuse(vector, "local transitions");
     }
   }
+  action.where = action.participants[0].where;
+  if (action.where.line == 0) action.where = network_.components[takers[0].component].where;
   system_.actions.push_back(std::move(action));
+}
+
+/// Of a transition of the component; that of the component where its own is not known.
+SourcePoint SystemBuilder::place_of(ComponentId component, std::uint32_t line) const {
+  return line == 0 ? network_.components[component].where : SourcePoint{line, 1};
+}
+
+/// Of the transitions of a table, when all have the same; else none.
+SourcePoint SystemBuilder::place_of(const Taker& taker, std::uint32_t layer) const {
+  std::optional<SourcePoint> place;
+  bool same = true;
+  for_each_in_layer(*taker.moves, layer, [&](const Transition& t) {
+    const SourcePoint here = place_of(taker.component, t.line);
+    same = same && (!place || *place == here);
+    place = here;
+  });
+  return same && place ? *place : SourcePoint{};
 }
 
 /// The targets of the layer-th transition of each location, -1 where there is none.
@@ -184,24 +219,17 @@ std::uint32_t SystemBuilder::table_of(const Taker& taker, std::uint32_t layer) {
   const std::size_t locations = system_.components[taker.component].locations.size();
   std::vector<std::int64_t> table(locations, -1);
   table_entries_ += locations;
-  std::uint32_t rank = 0;
-  for (std::size_t i = 0; i < taker.moves->all.size(); ++i) {
-    const Transition& t = taker.moves->all[i];
-    rank = i > 0 && taker.moves->all[i - 1].from == t.from ? rank + 1 : 0;
-    if (rank == layer) table[t.from] = t.to;
-  }
+  for_each_in_layer(*taker.moves, layer, [&](const Transition& t) { table[t.from] = t.to; });
   system_.tables.push_back(std::move(table));
   return entry->second;
 }
 
 void SystemBuilder::add_table_edges() {
-  for (const TableMove& move : table_moves_) {
-    const auto& table = system_.tables[table_of(move.taker, move.layer)];
-    for (LocationId from = 0; from < table.size(); ++from)
-      if (table[from] >= 0)
-        system_.components[move.taker.component].edges.push_back(
-            {from, static_cast<LocationId>(table[from]), move.action});
-  }
+  for (const auto& [taker, layer, action] : table_moves_)
+    for_each_in_layer(*taker.moves, layer, [&](const Transition& t) {
+      system_.components[taker.component].edges.push_back(
+          {t.from, t.to, action, place_of(taker.component, t.line).line});
+    });
 }
 
 }  // namespace

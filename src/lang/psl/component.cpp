@@ -205,7 +205,7 @@ class Builder {
         for (const std::uint32_t v : file_.choices[a.then].remembers) next.values.push_back(environment[v]);
       }
       a.happens = true;
-      component_.lts.transitions.push_back({from_, id, number_of(std::move(next))});
+      component_.lts.transitions.push_back({from_, id, number_of(std::move(next)), a.label->name.where.line});
       if (component_.lts.transitions.size() > evaluation_.most_transitions())
         refuse("transitions", evaluation_.most_transitions());
     };
@@ -249,7 +249,7 @@ void Builder::finish() {
   }
   component_.lts.states = static_cast<std::uint32_t>(std::max<std::size_t>(order.size(), 1));
   component_.lts.initial = rank.empty() ? 0 : rank[0];
-  for (lts::Transition& t : component_.lts.transitions) t = {rank[t.from], t.label, rank[t.to]};
+  for (lts::Transition& t : component_.lts.transitions) t = {rank[t.from], t.label, rank[t.to], t.line};
   component_.lts.normalise();
   for (auto& [name, list] : values) component_.values.push_back({std::string(name), std::move(list)});
 }

@@ -236,7 +236,8 @@ class Parser {
   }
 
   Label label() {
-    if (tokens_.accept(Kind::kw_tau)) return {};
+    const SourcePoint begin = tokens_.current().where;
+    if (tokens_.accept(Kind::kw_tau)) return {.name = {.text = {}, .where = begin}};
     Label result{.name = name("of an action")};
     while (tokens_.accept(Kind::left_bracket)) {
       do result.indices.push_back(index());

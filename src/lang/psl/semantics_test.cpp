@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "lang/lts/bisimulation.hpp"
 #include "testing/processes.hpp"
@@ -191,6 +192,59 @@ TEST(Psl, TheInternalActionsName) {
   LoadOptions options;
   options.internal_action = "i";
   EXPECT_EQ(model_of("process P { A = tau -> A; } system = P;", options).system.actions[0].label, "i");
+}
+
+TEST(Psl, MovesKnowTheLineTheyAreWrittenOn) {
+  const System system = system_of(R"(process P {
+  A = a -> B
+    | b[n: 0..1] -> tau ->
+        c -> A;
+  B = b[0] -> A | D;
+  D = d -> A;
+}
+process Q { S = a -> S | b[0..1] -> S; }
+system = P || Q;)");
+  std::set<std::tuple<std::string, std::string, std::uint32_t>> lines;
+  for (const Action& action : system.actions) {
+    EXPECT_EQ(action.where, action.participants[0].where) << action.label;
+    for (const Participant& p : action.participants) {
+      const std::string place = system.components[p.component].locations[p.from].name;
+      lines.emplace(place, action.label, p.where.line);
+    }
+  }
+  const std::set<std::tuple<std::string, std::string, std::uint32_t>> expected{
+      {"A", "a", 2},    {"A", "b[0]", 3}, {"A", "b[1]", 3}, {"A.1", "tau", 3}, {"A.2", "c", 4},
+      {"B", "b[0]", 5}, {"B", "d", 6},    {"S", "a", 8},    {"S", "b[0]", 8},  {"S", "b[1]", 8},
+  };
+  for (const auto& [place, label, line] : lines)
+    EXPECT_TRUE(expected.contains({place, label, line})) << place << " " << label << " " << line;
+  for (const Component& component : system.components)
+    for (const ControlEdge& edge : component.edges)
+      EXPECT_TRUE(expected.contains(
+          {component.locations[edge.from].name, system.actions[edge.action].label, edge.line}));
+}
+
+TEST(Psl, MovesOfOneActionMayBeOnSeveralLines) {
+  // Too many combinations to be multiplied out: the second and third process are tables.
+  const System system = system_of(R"(range R = 0..9;
+process P(i: 0..3) {
+  A(n: R = 0) =
+      go when n == 0 -> A(1)
+    | go when n > 0 and n < 9 -> A(n + 1)
+    | go when n == 9 -> A(0);
+}
+system = forall i: 0..3 { P(i) };)");
+  bool any = false;
+  for (const Action& action : system.actions)
+    for (const Participant& p : action.participants) {
+      if (p.from != any_location) continue;
+      any = true;
+      EXPECT_EQ(p.where.line, 0U);
+    }
+  EXPECT_TRUE(any);
+  for (const Component& component : system.components)
+    for (const ControlEdge& edge : component.edges)
+      EXPECT_EQ(edge.line, edge.from == 0 ? 4U : edge.from == 9 ? 6U : 5U);
 }
 
 TEST(Psl, MinimisedComponents) {

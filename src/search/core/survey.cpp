@@ -59,6 +59,65 @@ class Folding {
   std::size_t row_ = 0;
 };
 
+/// Counts how often the edges of control graphs are taken, for actions in which a component takes part from any location.
+class EdgeCounts {
+ public:
+  EdgeCounts(const System& system, const Layout& layout) : system_(system), rows_(system.actions.size()) {
+    for (ComponentId c = 0; c < system.components.size(); ++c) {
+      const std::vector<ControlEdge>& edges = system.components[c].edges;
+      counts_.emplace_back(edges.size());
+      for (std::size_t first = 0, end = 0; first < edges.size(); first = end) {
+        for (end = first + 1; end < edges.size() && edges[end].action == edges[first].action;) ++end;
+        if (takes_part_anywhere(edges[first].action, c))
+          rows_[edges[first].action].push_back(
+              {c, layout.field(system.components[c].location_slot), first, end});
+      }
+    }
+    any_ = std::ranges::any_of(rows_, [](const auto& rows) { return !rows.empty(); });
+  }
+
+  void take(ActionId action, const std::byte* from) {
+    for (const Row& row : rows_[action]) {
+      const std::vector<ControlEdge>& edges = system_.components[row.component].edges;
+      const auto begin = edges.begin() + static_cast<std::ptrdiff_t>(row.first);
+      const auto end = edges.begin() + static_cast<std::ptrdiff_t>(row.end);
+      const auto location = static_cast<LocationId>(load_field(from, row.location));
+      const auto edge = std::ranges::lower_bound(begin, end, location, {}, &ControlEdge::from);
+      if (edge != end && edge->from == location)
+        ++counts_[row.component][static_cast<std::size_t>(edge - edges.begin())];
+    }
+  }
+
+  std::vector<std::vector<std::uint64_t>> result(const std::vector<std::uint64_t>& actions) && {
+    if (!any_) return {};
+    for (ComponentId c = 0; c < counts_.size(); ++c)
+      for (std::size_t e = 0; e < counts_[c].size(); ++e) {
+        const ActionId action = system_.components[c].edges[e].action;
+        if (!takes_part_anywhere(action, c)) counts_[c][e] = actions[action];
+      }
+    return std::move(counts_);
+  }
+
+ private:
+  /// The edges of an action and a component: a front-end adds them together, by their sources.
+  struct Row {
+    ComponentId component;
+    Field location;
+    std::size_t first, end;
+  };
+
+  bool takes_part_anywhere(ActionId action, ComponentId component) const {
+    return std::ranges::any_of(system_.actions[action].participants, [&](const Participant& p) {
+      return p.component == component && p.from == any_location;
+    });
+  }
+
+  const System& system_;
+  std::vector<std::vector<Row>> rows_;  ///< of each action
+  std::vector<std::vector<std::uint64_t>> counts_;
+  bool any_ = false;
+};
+
 class Surveyor {
  public:
   Surveyor(const System& system, ErrorSemantics errors, const SurveyLimits& limits, Budget& budget)
@@ -68,6 +127,7 @@ class Surveyor {
         budget_(budget),
         layout_(system),
         table_(layout_.size()),
+        edges_(system, layout_),
         most_states_(
             std::min(limits.states,
                      std::max<std::uint64_t>(1, limits.bytes / std::max<std::size_t>(1, layout_.size())))) {
@@ -121,13 +181,14 @@ class Surveyor {
       if (graph.classes.size() > 1 && graph.classes.size() <= limits_.fold_classes)
         result_.folds.push_back(std::move(graph));
     }
-    if (!result_.complete || !graph_ || table_.size() > limits_.graph_states) return;
+    if (!result_.complete || !graph_) return;
     for (StateId id = 0; id < table_.size(); ++id) graph_->states.push_back(layout_.unpack(table_.state(id)));
     result_.graph = std::move(graph_);
   }
 
   Survey take() {
     result_.states = table_.size();
+    result_.edges = std::move(edges_).result(result_.actions);
     return std::move(result_);
   }
 
@@ -179,6 +240,7 @@ class Surveyor {
     graph.successors(state, [&](const Step& step) {
       ++result_.transitions;
       ++result_.actions[step.action];
+      edges_.take(step.action, state);
       if (!step.state) {
         if (graph_) graph_->failures.push_back({from, step.action, step.error});
         return;
@@ -188,7 +250,8 @@ class Surveyor {
       if (graph_) graph_->edges.push_back({from, to, step.action});
     });
     if (result_.transitions == before) ++result_.deadlocks;
-    if (graph_ && (table_.size() > limits_.graph_states || graph_->edges.size() > limits_.graph_transitions))
+    if (graph_ && (table_.size() * system_.slots.size() > limits_.graph_values ||
+                   graph_->edges.size() > limits_.graph_transitions))
       graph_.reset();
   }
 
@@ -208,6 +271,7 @@ class Surveyor {
   Budget& budget_;
   Layout layout_;
   Table table_;
+  EdgeCounts edges_;
   std::uint64_t most_states_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<Folding> folds_;

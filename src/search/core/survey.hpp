@@ -26,8 +26,8 @@ struct SurveyLimits {
   std::optional<double> seconds = 2;               ///< about; nothing: only the budget counts
   std::uint64_t bytes = std::uint64_t{256} << 20;  ///< of packed states
   std::uint64_t values = 20'000'000;               ///< that are looked at: slots times states
-  std::size_t graph_states = 500;                  ///< a larger graph is not kept
-  std::size_t graph_transitions = 5'000;           ///< likewise
+  std::size_t graph_values = 250'000;              ///< slots times states; a larger graph is not kept
+  std::size_t graph_transitions = 50'000;          ///< likewise
   std::size_t folds = 32;                          ///< by the locations of components first
   std::size_t fold_classes = 200;                  ///< a graph with more of them is not folded that way
 };
@@ -52,8 +52,11 @@ struct Survey {
   std::string ended_by = {};  ///< why it is not: "the limit on states", "interrupted"
   std::uint64_t states = 0, transitions = 0, deadlocks = 0;
   std::vector<std::uint64_t> actions = {};  ///< how often each was taken, in a model error or not
-  std::vector<std::uint64_t> levels = {};   ///< new states on each; the last may be cut
-  std::uint64_t profiled = 0;               ///< states whose values were counted, evenly spread
+  /// How often each edge of the components' control graphs was taken, where actions do not say so: an action may be taken from
+  /// several locations. Empty: an edge was taken as often as its action.
+  std::vector<std::vector<std::uint64_t>> edges = {};
+  std::vector<std::uint64_t> levels = {};  ///< new states on each; the last may be cut
+  std::uint64_t profiled = 0;              ///< states whose values were counted, evenly spread
   std::vector<ValueProfile> slots = {};
   std::vector<ValueProfile> components = {};  ///< of the slots that each owns, together
   std::vector<FoldedGraph> folds = {};
