@@ -12,6 +12,7 @@
 
 #include "check.hpp"
 #include "checking/check.hpp"
+#include "checking/count.hpp"
 #include "checking/shorten_runs.hpp"
 #include "engine_options.hpp"
 #include "testing/mortal_search.hpp"
@@ -160,6 +161,20 @@ Answered ask_with(const Asker& asker, const Trial& trial) {
   return trial.ranks > 1 ? ask_ranks(asker, trial, limits) : asker.ask(limits, nullptr);
 }
 
+void require_counts(const Statistics& statistics, const Space& space) {
+  const auto is = [&](Stat stat, std::uint64_t expected) {
+    const Statistics::Value* value = statistics.find(stat);
+    if (!value) return;
+    const auto* number = std::get_if<std::uint64_t>(value);
+    require(number && *number == expected,
+            fmt::format("{} {}, but there are {}", number ? std::to_string(*number) : "too many", stat->name,
+                        expected));
+  };
+  is("states", space.states.size());
+  is("transitions", space.transitions);
+  is("deadlocks", space.deadlocks);
+}
+
 class Judge {
  public:
   Judge(const Space& space, const Question& question, const std::optional<Truth>& truth, const Trial& trial,
@@ -184,7 +199,7 @@ class Judge {
     const bool is_open = !reason.empty() || has("--depth") || !trial_.engine->conclusive;
     require(!reason.empty() || trial_.event == Event::none || trial_.event == Event::resume ||
                 verdict != Verdict::unknown || !truth_ || truth_->unknown || is_open,
-            "unknown, but no limit was reached");
+            "unknown, but no limit was reached: " + result.reason);
     require(verdict != Verdict::unknown || !result.reason.empty(), "unknown without a reason");
     if (verdict == Verdict::unknown && is_open) return;
     if (truth_)
@@ -212,17 +227,7 @@ class Judge {
         has("--reduce-net") || (trial_.engine->is_race ? !is_whole() : has("--por") && !is_whole());
     // Several sweeps count some transitions several times, and do not say how many states there are.
     if (!outcome.complete || reduced || !outcome.statistics.find("states")) return;
-    const auto is = [&](Stat stat, std::uint64_t expected) {
-      const Statistics::Value* value = outcome.statistics.find(stat);
-      if (!value) return;
-      const auto* number = std::get_if<std::uint64_t>(value);
-      require(number && *number == expected,
-              fmt::format("{} {}, but there are {}", number ? std::to_string(*number) : "too many",
-                          stat->name, expected));
-    };
-    is("states", space_.states.size());
-    is("transitions", space_.transitions);
-    is("deadlocks", space_.deadlocks);
+    require_counts(outcome.statistics, space_);
   }
 
   bool is_whole() const { return options_.settings.reduction == por::Method::none; }
@@ -233,6 +238,20 @@ class Judge {
   const Trial& trial_;
   const app::CheckOptions& options_;
 };
+
+Attempt refused_or_failed(const std::exception& error) {
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  const bool refused = ours && ours->kind() == ErrorKind::usage;
+  return {.refused = refused, .verdict = Verdict::unknown, .failure = refused ? "" : error.what()};
+}
+
+Outcome counted(const Model& model, Settings settings, cluster::Ranks* ranks) {
+  settings.ranks = ranks;
+  Budget budget;
+  Count count(model, nullptr, settings);
+  count.run({}, budget);
+  return count.outcome();
+}
 
 }  // namespace
 
@@ -248,13 +267,36 @@ Attempt attempt(const RandomModel& text, const Model& model, const Space& space,
     const Answered answered = ask_with(Asker(model, *options), trial);
     Judge(space, question, truth, trial, *options).judge(answered);
     result.verdict = answered.result.outcome.results.front().verdict;
-  } catch (const Error& error) {
-    result.refused = error.kind() == ErrorKind::usage;
-    if (!result.refused) result.failure = error.what();
   } catch (const std::exception& error) {
-    result.failure = error.what();
+    result = refused_or_failed(error);
   }
   return result;
+}
+
+Attempt attempt_count(const RandomModel& text, const Model& model, const Space& space, const Trial& trial) {
+  try {
+    std::vector<std::string> words = text.words();
+    words.insert(words.end(), trial.words.begin(), trial.words.end());
+    words.insert(words.end(), {"--", text.file});
+    const auto options = app::parse_check(words);
+    Settings settings = options->settings;
+    app::complete_settings(options->model, options->limits, settings);
+    settings.notes = {};
+    settings.measure = options->measure.source();
+    Outcome outcome;
+    if (trial.ranks > 1)
+      test::run_ranks(trial.ranks, trial.seed, [&](cluster::Ranks& ranks) {
+        Outcome own = counted(model, settings, &ranks);
+        if (ranks.is_first()) outcome = std::move(own);
+      });
+    else
+      outcome = counted(model, settings, nullptr);
+    require(outcome.complete, "not all states were counted");
+    if (outcome.statistics.find("states")) require_counts(outcome.statistics, space);
+    return {.verdict = Verdict::holds};
+  } catch (const std::exception& error) {
+    return refused_or_failed(error);
+  }
 }
 
 }  // namespace tideline::soak

@@ -20,4 +20,7 @@ struct Attempt {
 Attempt attempt(const RandomModel& text, const Model& model, const Space& space, const Question& question,
                 const std::optional<Truth>& truth, const Trial& trial);
 
+/// Likewise: counts the states, as `tideline explore` does. Only the engine, threads and ranks of the trial matter.
+Attempt attempt_count(const RandomModel& text, const Model& model, const Space& space, const Trial& trial);
+
 }  // namespace tideline::soak

@@ -293,6 +293,17 @@ Trial random_trial(const Engine& engine, const Question& question, const RandomM
   return trial;
 }
 
+Trial random_count(const Engine& engine, const RandomModel& model, Chance& chance) {
+  Trial trial{.engine = &engine, .seed = chance.number()};
+  add(trial.words, "--engine", std::string(engine.name));
+  if (engine.threads && chance.one_in(3))
+    add(trial.words, "--threads", std::to_string(chance.between(2, most_threads)));
+  if (engine.takes_measure && !chance.one_in(3))
+    add(trial.words, "--progress", random_measure(model, chance));
+  if (engine.state_ranks && chance.one_in(3)) trial.ranks = chance.between(2, most_ranks);
+  return trial;
+}
+
 std::string without_transition(const std::string& text, std::size_t which) {
   std::istringstream lines(text);
   Words kept;

@@ -74,6 +74,8 @@ struct Trial {
   std::string text() const;
 };
 Trial random_trial(const Engine& engine, const Question& question, const RandomModel& model, Chance& chance);
+/// To count all states.
+Trial random_count(const Engine& engine, const RandomModel& model, Chance& chance);
 
 /// The model without one of its transitions; empty: it has not so many. Only for models in DVE.
 std::string without_transition(const std::string& text, std::size_t which);

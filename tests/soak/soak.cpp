@@ -34,6 +34,16 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_states = 1000;
 constexpr double hangs_after = 120;  // seconds
 
+constexpr std::string_view count_column = "count";
+
+/// Of the table: the kinds of questions, and counting.
+std::vector<std::string_view> columns() {
+  std::vector<std::string_view> names;
+  for (const PropertyKind kind : question_kinds) names.push_back(tideline::to_string(kind));
+  names.push_back(count_column);
+  return names;
+}
+
 struct SoakOptions {
   double seconds = 10;
   std::uint64_t models = ~std::uint64_t{0};
@@ -84,21 +94,20 @@ std::jthread watchdog() {
 /// What was done, by kind.
 struct Tally {
   std::uint64_t models = 0, skipped = 0, questions = 0, cases = 0, refused = 0;
-  std::map<std::string_view, std::map<PropertyKind, std::uint64_t>> engines;
+  std::map<std::string_view, std::map<std::string_view, std::uint64_t>> engines;  ///< by engine and column
   std::map<std::string, std::uint64_t> model_kinds, verdicts, ways;
   nlohmann::json failures = nlohmann::json::array();
 
-  void add(const Question& question, const Trial& trial, const Attempt& attempt) {
+  void add(std::string_view column, const Trial& trial, const Attempt& attempt) {
     if (attempt.refused) {
       ++refused;
       return;
     }
     ++cases;
-    ++engines[trial.engine->name][question.kind];
+    ++engines[trial.engine->name][column];
     ++verdicts[std::string(tideline::to_string(attempt.verdict))];
     if (trial.ranks > 1) ++ways["several ranks, messages delayed"];
     if (trial.event != Event::none) ++ways[std::string(to_string(trial.event))];
-    if (question.fairness != Fairness::none) ++ways["fair runs only"];
     for (const std::string& word : trial.words) {
       if (word.starts_with("--threads=")) ++ways["several threads"];
       if (word.starts_with("--por=")) ++ways["reduction forced or off"];
@@ -116,9 +125,10 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string command_of(const RandomModel& text, const Question& question, const Trial& trial) {
-  std::string command = "tideline check " + text.file;
-  for (const auto& words : {text.words(), words_of(question), trial.words})
+std::string command_of(const char* verb, const RandomModel& text, const std::vector<std::string>& question,
+                       const Trial& trial) {
+  std::string command = fmt::format("tideline {} {}", verb, text.file);
+  for (const auto& words : {text.words(), question, trial.words})
     for (const std::string& word : words) command += " " + quoted(word);
   if (trial.ranks > 1) command += fmt::format(" --ranks {}", trial.ranks);
   return command;
@@ -162,6 +172,22 @@ class Soak {
       const Question question = random_question(kind, text, chance);
       ask(seed, text, model, *space, question, chance);
     }
+    count(seed, text, model, *space, chance);
+  }
+
+  void count(std::uint64_t seed, const RandomModel& text, const Model& model, const Space& space,
+             Chance& chance) {
+    for (const Engine& engine : engines()) {
+      if (!engine.counts) continue;
+      const Trial trial = random_count(engine, text, chance);
+      if (!options_.engine.empty() && engine.name != options_.engine) continue;
+      const std::string command = command_of("explore", text, {}, trial);
+      whereabouts.enter(seed, command);
+      const Attempt result = attempt_count(text, model, space, trial);
+      tally_.add(count_column, trial, result);
+      if (options_.seed) fmt::print("explore, {}: {}\n", trial.text(), result.refused ? "refused" : "done");
+      if (!result.failure.empty()) save(seed, text, command, trial, result.failure);
+    }
   }
 
   void ask(std::uint64_t seed, const RandomModel& text, const Model& model, const Space& space,
@@ -175,9 +201,10 @@ class Soak {
       if (!engine.is_race && !answers(engine, question.kind)) continue;
       const Trial trial = random_trial(engine, question, text, chance);
       if (!options_.engine.empty() && engine.name != options_.engine) continue;
-      whereabouts.enter(seed, command_of(text, question, trial));
+      whereabouts.enter(seed, command_of("check", text, words_of(question), trial));
       const Attempt result = attempt(text, model, space, question, truth, trial);
-      tally_.add(question, trial, result);
+      tally_.add(tideline::to_string(question.kind), trial, result);
+      if (question.fairness != Fairness::none && !result.refused) ++tally_.ways["fair runs only"];
       if (options_.seed)
         fmt::print("  {}: {}\n", trial.text(),
                    result.refused ? "refused" : std::string(tideline::to_string(result.verdict)));
@@ -193,7 +220,11 @@ class Soak {
   void fail(std::uint64_t seed, const RandomModel& text, const Question& question, const Trial& trial,
             const std::string& failure) {
     const RandomModel small = shrunk(text, question, trial);
-    const std::string command = command_of(small, question, trial);
+    save(seed, small, command_of("check", small, words_of(question), trial), trial, failure);
+  }
+
+  void save(std::uint64_t seed, const RandomModel& small, const std::string& command, const Trial& trial,
+            const std::string& failure) {
     fmt::print(stderr, "soak: seed {}: {}\n  {}\n  {}\n", seed, command, trial.text(), failure);
     tally_.failures.push_back({{"seed", seed},
                                {"command", command},
@@ -238,14 +269,14 @@ class Soak {
   void report() const {
     const std::uint64_t failed = tally_.failures.size();
     fmt::print("{:12}", "cases");
-    for (const PropertyKind kind : question_kinds) fmt::print("{:>12}", tideline::to_string(kind));
+    for (const std::string_view column : columns()) fmt::print("{:>12}", column);
     fmt::print("\n");
     for (const Engine& engine : engines()) {
       const auto row = tally_.engines.find(engine.name);
       if (row == tally_.engines.end()) continue;
       fmt::print("{:12}", engine.name);
-      for (const PropertyKind kind : question_kinds) {
-        const auto cell = row->second.find(kind);
+      for (const std::string_view column : columns()) {
+        const auto cell = row->second.find(column);
         fmt::print("{:>12}", cell == row->second.end() ? "" : std::to_string(cell->second));
       }
       fmt::print("\n");
@@ -262,8 +293,7 @@ class Soak {
   nlohmann::json as_json() const {
     nlohmann::json cases = nlohmann::json::object();
     for (const auto& [engine, row] : tally_.engines)
-      for (const auto& [kind, count] : row)
-        cases[std::string(engine)][std::string(tideline::to_string(kind))] = count;
+      for (const auto& [column, number] : row) cases[std::string(engine)][std::string(column)] = number;
     return {{"models", tally_.models},
             {"too_large", tally_.skipped},
             {"first_seed", options_.seed.value_or(options_.from)},
