@@ -192,15 +192,25 @@ class Judge {
   }
 
  private:
+  bool is_limited() const { return trial_.event != Event::none && trial_.event != Event::resume; }
+  /// In the reason of what the limit has ended.
+  const char* limit_word() const {
+    return trial_.event == Event::interrupt ? "interrupt"
+           : trial_.event == Event::time    ? "time limit"
+                                            : "memory";
+  }
   bool has(const char* option) const { return options_.given.contains(option); }
 
   void judge_verdict(const PropertyResult& result, const std::string& reason) const {
     const Verdict verdict = result.verdict;
-    const bool is_open = !reason.empty() || has("--depth") || !trial_.engine->conclusive;
-    require(!reason.empty() || trial_.event == Event::none || trial_.event == Event::resume ||
-                verdict != Verdict::unknown || !truth_ || truth_->unknown || is_open,
-            "unknown, but no limit was reached: " + result.reason);
+    // Of several ranks, the limit may be another one's: then only the result says so.
+    const bool is_open = !reason.empty() || is_limited() || has("--depth") || !trial_.engine->conclusive;
     require(verdict != Verdict::unknown || !result.reason.empty(), "unknown without a reason");
+    const bool by_limit =
+        is_limited() && truth_ && !truth_->unknown && !has("--depth") && trial_.engine->conclusive;
+    if (verdict == Verdict::unknown && by_limit)
+      require(result.reason.find(limit_word()) != std::string::npos,
+              "the reason names no limit: " + result.reason);
     if (verdict == Verdict::unknown && is_open) return;
     if (truth_)
       require(truth_->allows(verdict), fmt::format("{} ({}), but right is: {}", tideline::to_string(verdict),
@@ -217,8 +227,7 @@ class Judge {
     if (question_.kind == PropertyKind::ctl) return;
     const bool shows =
         result.verdict == (question_.kind == PropertyKind::reach ? Verdict::holds : Verdict::violated);
-    const bool is_limited = trial_.event != Event::none && trial_.event != Event::resume;
-    if (shows && !(is_limited && !result.reason.empty()))
+    if (shows && !(is_limited() && !result.reason.empty()))
       require(answered.traces.front().has_value(), "the run is missing");
   }
 
@@ -283,6 +292,7 @@ Attempt attempt_count(const RandomModel& text, const Model& model, const Space& 
     app::complete_settings(options->model, options->limits, settings);
     settings.notes = {};
     settings.measure = options->measure.source();
+    require_countable(settings, false);
     Outcome outcome;
     if (trial.ranks > 1)
       test::run_ranks(trial.ranks, trial.seed, [&](cluster::Ranks& ranks) {
