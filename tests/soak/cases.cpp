@@ -68,6 +68,36 @@ RandomModel graphs(Chance& chance) {
   return model;
 }
 
+/// Processes that take actions of one name together.
+RandomModel network(Chance& chance) {
+  RandomModel model{.kind = "process networks", .file = "model.psl"};
+  const unsigned count = chance.between(2, 4);
+  Words parts;
+  for (unsigned p = 0; p < count; ++p) {
+    const unsigned states = chance.between(2, 4);
+    model.text += fmt::format("process P{} {{\n", p);
+    for (unsigned s = 0; s < states; ++s) {
+      Words choices;
+      if (s + 1 < states)  // so that all are reached
+        choices.push_back(fmt::format("{} -> S{}", chance.word({"a", "b", "c", "d", "tau"}), s + 1));
+      for (unsigned more = chance.below(3); more > 0; --more)
+        choices.push_back(
+            fmt::format("{} -> S{}", chance.word({"a", "b", "c", "d", "tau"}), chance.below(states)));
+      model.text += fmt::format("  S{} = {};\n", s,
+                                choices.empty() ? "stop" : fmt::format("{}", fmt::join(choices, " | ")));
+    }
+    model.text += "}\n";
+    parts.push_back(fmt::format("P{}", p));
+    model.atoms.push_back(fmt::format("P{}.S{}", p, chance.below(states)));
+    model.atoms.push_back(fmt::format("P{}.S{} || P0.S1", p, chance.below(states)));
+    model.terms.push_back(parts.back());
+    model.terms.push_back("sccs(" + parts.back() + ")");
+  }
+  model.text +=
+      fmt::format("system = ({}){};\n", fmt::join(parts, " || "), chance.one_in(3) ? " hide {a}" : "");
+  return model;
+}
+
 RandomModel net(Chance& chance) {
   pnml::Net random = pnml::random_net(chance.number());
   RandomModel model{.kind = "nets", .file = "model.pnml"};
@@ -201,19 +231,16 @@ Event random_event(const Engine& engine, const Trial& trial, Chance& chance) {
 
 }  // namespace
 
-const std::vector<std::string>& model_kinds() {
-  static const std::vector<std::string> kinds{"busy processes", "loose processes", "graphs", "nets"};
-  return kinds;
-}
-
 RandomModel random_model(Chance& chance) {
-  switch (chance.below(4)) {
+  switch (chance.below(5)) {
     case 0:
       return communicating(chance, false);
     case 1:
       return communicating(chance, true);
     case 2:
       return graphs(chance);
+    case 3:
+      return network(chance);
     default:
       return net(chance);
   }
@@ -230,7 +257,7 @@ Question random_question(PropertyKind kind, const RandomModel& model, Chance& ch
     question.formula = chance.of(model.atoms);
     if (kind == PropertyKind::invariant && !chance.one_in(3))
       question.formula = "not (" + question.formula + ")";
-    if (model.file.ends_with(".pnml") && question.formula.starts_with("not "))
+    if (!model.file.ends_with(".dve") && question.formula.starts_with("not "))
       question.formula.replace(0, 3, "!");
   } else if (kind == PropertyKind::ltl) {
     question.formula =

@@ -45,8 +45,7 @@ struct RandomModel {
 };
 RandomModel random_model(Chance& chance);
 
-/// The kinds of models and of questions, as the table of a run has them.
-const std::vector<std::string>& model_kinds();
+/// As the table of a run has them.
 inline constexpr PropertyKind question_kinds[] = {PropertyKind::deadlock, PropertyKind::invariant,
                                                   PropertyKind::reach, PropertyKind::ltl, PropertyKind::ctl};
 
