@@ -253,7 +253,7 @@ class Scenario:
     def resume_until_done(self, words, resume, strike):
         """strike(process) ends a run in the middle, or not. Returns the answer of the one that ends by itself."""
         saved = self.folder / "saved"
-        begins = True
+        begins, had_answer = True, False
         for times in range(MOST_KILLS + 2):
             process = self.start(words if begins else resume)
             if times < MOST_KILLS:
@@ -262,6 +262,11 @@ class Scenario:
             begins = not saved.exists() or "there is no checkpoint in" in self.said  # it was killed before the first one
             if begins and code == 2:
                 continue
+            if had_answer and code == 2 and ("cannot open the folder" in self.said or "is not complete" in self.said):
+                shutil.rmtree(saved)  # a rank died while all of them removed the checkpoint of a run that had its answer
+                begins = True
+                continue
+            had_answer = (self.folder / "answer.json").exists()
             if (self.folder / "answer.json").exists() and code in (0, 1):
                 # The folder itself stays if it was there when the run began, made by one that was killed at once.
                 left = [str(path) for path in saved.rglob("*") if path.is_file()]
