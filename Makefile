@@ -7,10 +7,12 @@ DESTDIR ?=
 SUITE   ?= all
 BENCH_OPTIONS ?=
 FUZZ_SECONDS ?= 30
+SOAK_SECONDS ?= 3600
+SOAK_SEED ?= $(shell date +%s)000
 
 TIDELINE := build/release/bin/tideline
 
-.PHONY: release setup demo check asan tsan fuzz transcripts conformance bench tables format install clean help
+.PHONY: release setup demo check asan tsan fuzz soak transcripts conformance bench tables format install clean help
 
 release: setup build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS) --target tideline
@@ -36,6 +38,12 @@ asan tsan: %: setup build/%/build.ninja
 
 fuzz: setup
 	@scripts/fuzz $(FUZZ_SECONDS) $(JOBS)
+
+soak: setup build/release/build.ninja
+	@scripts/setup --test
+	@cmake --build --preset release -j $(JOBS) --target tideline --target soak
+	@python3 tests/soak/soak.py --tideline $(TIDELINE) --soak build/release/tests/soak/soak --seconds $(SOAK_SECONDS) \
+	  --from $(SOAK_SEED) --out build/soak
 
 transcripts: setup build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS) --target transcripts
@@ -69,6 +77,7 @@ help:
 	@echo 'make check         build, run all tests, fuzz the readers for $(FUZZ_SECONDS) s'
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
+	@echo 'make soak          compare all engines on random models, with kills and limits (SOAK_SECONDS=$(SOAK_SECONDS), SOAK_SEED)'
 	@echo 'make tables        put the tables that make bench has measured into the documents'
 	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'

@@ -282,6 +282,24 @@ TEST_F(Ranks, EndWhenOneDies) {
   }
 }
 
+// As that of Open MPI 4.1 when a rank dies while the others are being started: it does not notice, and waits for ever.
+TEST_F(Ranks, EndEvenIfTheirStarterHangs) {
+  const auto end_with = [&](const std::string& ranks) {
+    const std::string starter = folder.write("mpirun", "#!/bin/sh\n" + ranks + "\nexec sleep 600\n");
+    std::filesystem::permissions(starter, std::filesystem::perms::owner_all);
+    return run({"check", folder.write("endless.dve", endless_processes), "--deadlock", "--ranks", "2"},
+               {.in_child = [&] {
+                 const std::string path =
+                     std::filesystem::path(starter).parent_path().string() + ":" + ::getenv("PATH");
+                 ::setenv("PATH", path.c_str(), 1);
+               }});
+  };
+  EXPECT_EQ(end_with("(exit 0) & (exit 1) &").exit_code, 1);
+  const Result died = end_with("(exit 0) & sh -c 'kill -9 $$' &");
+  EXPECT_EQ(died.exit_code, 3);
+  EXPECT_NE(died.err.find("a rank has died"), std::string::npos) << died.err;
+}
+
 TEST_F(Ranks, GoOnAfterTheyWereKilled) {
   for (const std::string engine : {"sweep"}) {
     const std::string saved = folder.path("saved-" + engine), file = folder.write(engine + ".dve", counters);

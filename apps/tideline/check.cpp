@@ -304,17 +304,23 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   });
 }
 
-ExitCode resume_check(const std::vector<std::string>& arguments, std::shared_ptr<Checkpointer> checkpoints) {
+std::shared_ptr<CheckOptions> parse_check(const std::vector<std::string>& arguments) {
   CLI::App command;
-  const auto options = std::make_shared<CheckOptions>();
+  auto options = std::make_shared<CheckOptions>();
   add_options(&command, options);
+  command.parse(
+      std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last first
+  note_given(command, *options);
+  return options;
+}
+
+ExitCode resume_check(const std::vector<std::string>& arguments, std::shared_ptr<Checkpointer> checkpoints) {
+  std::shared_ptr<CheckOptions> options;
   try {
-    command.parse(
-        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants the last first
+    options = parse_check(arguments);
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorKind::usage, fmt::format("the options of the saved run: {}", error.what()));
   }
-  note_given(command, *options);
   options->resumed = std::move(checkpoints);
   return run_check(*options);
 }

@@ -12,6 +12,9 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -55,13 +58,71 @@ pid_t start(std::vector<std::string> words) {
   ::_exit(127);
 }
 
+/// Ranks on this machine, as the system knows them: the children of mpirun.
+struct LocalRanks {
+  bool alive = false;
+  std::optional<int> worst_status = {};  ///< of those that have ended; nothing: none has
+};
+
+LocalRanks ranks_of(pid_t mpirun) {
+  LocalRanks ranks;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
+    std::string line;
+    std::getline(std::ifstream(entry.path() / "stat"), line);
+    const auto name_end = line.rfind(')');  // a name may contain anything
+    if (name_end == std::string::npos) continue;
+    std::istringstream fields(line.substr(name_end + 1));
+    char state = 0;
+    pid_t parent = 0;
+    if (!(fields >> state >> parent) || parent != mpirun) continue;
+    const int status = std::stoi(line.substr(line.rfind(' ') + 1));  // the last field
+    const auto badness = [](int s) { return std::pair(WIFSIGNALED(s), s); };
+    if (state != 'Z')
+      ranks.alive = true;
+    else if (!ranks.worst_status || badness(status) > badness(*ranks.worst_status))
+      ranks.worst_status = status;
+  }
+  return ranks;
+}
+
+/// mpirun may wait for ever for a lock of its own when a rank dies while it starts (PMIx 4.2 does). Its ranks have
+/// ended then, and stay as zombies, because nobody asks for their status.
+class HungStarter {
+ public:
+  explicit HungStarter(pid_t mpirun) : mpirun_(mpirun) {}
+
+  /// Called again and again. The status of the ranks, when all of them have ended a while ago, and mpirun has not.
+  std::optional<int> status() {
+    const auto now = Clock::now();
+    if (now < next_look_) return std::nullopt;
+    next_look_ = now + std::chrono::seconds(1);
+    const LocalRanks ranks = ranks_of(mpirun_);
+    if (ranks.alive || !ranks.worst_status) ended_ = now;
+    return now - ended_ < patience ? std::nullopt : ranks.worst_status;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto patience = std::chrono::seconds(5);
+
+  pid_t mpirun_;
+  Clock::time_point next_look_ = Clock::now() + std::chrono::seconds(1), ended_ = Clock::now();
+};
+
 /// The status of the child. An interrupt, or a request for the status, is passed on to the ranks.
 int wait_for(pid_t child) {
   constexpr auto look_every = std::chrono::milliseconds(10);
   int status = 0;
   bool told = false;
+  HungStarter hung(child);
   unsigned requests = status_requests();
   while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (const auto of_ranks = hung.status()) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      return *of_ranks;
+    }
     if (const unsigned now = status_requests(); std::exchange(requests, now) != now)
       ::kill(child, status_request);
     if (interrupted() && !std::exchange(told, true)) ::kill(child, rank_interrupt);

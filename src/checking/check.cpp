@@ -80,7 +80,10 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
   }
   if (settings_.engine->takes_measure) result_.outcome.statistics.set("measure_time_s", measure_seconds_);
   complete_statistics(searched().system, budget, result_.outcome);
-  if (reduced_) reduced_->restore(result_.outcome);
+  if (reduced_) {
+    Budget wrap_up = budget.wrap_up();
+    reduced_->restore(result_.outcome, wrap_up);
+  }
   if (result_.unbounded)
     explain_unknown(result_.outcome, short_search, unbounded_text(*result_.unbounded, model_.system));
 }

@@ -226,32 +226,35 @@ std::vector<ActionId> ReducedCheck::given_actions(const std::vector<ActionId>& a
   return given;
 }
 
-// Other runs, unless they end in a model error that the property is not about.
-void ReducedCheck::restore_more(PropertyResult& result) const {
+// Not those that end in a model error that the property is not about.
+void ReducedCheck::restore_run(PropertyResult& result, Budget& budget) const {
+  const bool of_error = result.property.kind == PropertyKind::model_error;
+  Path run = run_of(result.path(budget), result.property);
+  if (run.failing_action != no_action && !of_error) {
+    result.verdict = Verdict::unknown;
+    result.reason = not_followed_reason;
+    result.path = {};
+    result.more_paths.clear();
+    return;
+  }
   std::vector<PathBuilder> restored;
   for (const PathBuilder& path : result.more_paths) {
-    Path run = run_of(path(), result.property);
-    if (run.failing_action == no_action || result.property.kind == PropertyKind::model_error)
-      restored.emplace_back(std::move(run));
+    Path more = run_of(path(budget), result.property);
+    if (more.failing_action == no_action || of_error) restored.emplace_back(std::move(more));
   }
+  result.path = PathBuilder(std::move(run));
   result.more_paths = std::move(restored);
 }
 
-void ReducedCheck::restore(Outcome& outcome) const {
+void ReducedCheck::restore(Outcome& outcome, Budget& budget) const {
   outcome.never_enabled.clear();  // of other transitions
   for (PropertyResult& result : outcome.results) {
     change_all(result.property, [&](Expr& expr) { rename_slots(expr, reduced_.given_place); });
-    if (!result.path) continue;
-    Path run = run_of(result.path(), result.property);
-    if (run.failing_action != no_action && result.property.kind != PropertyKind::model_error) {
-      result = {.property = std::move(result.property),
-                .verdict = Verdict::unknown,
-                .reason = not_followed_reason,
-                .path = {}};
-      continue;
-    }
-    result.path = PathBuilder(std::move(run));
-    restore_more(result);
+    if (!result.path || within_limits(budget, [&] { restore_run(result, budget); })) continue;
+    result.verdict = Verdict::unknown;
+    result.reason = fmt::format("the run of the smaller net was not built: {}", budget.reason());
+    result.path = {};
+    result.more_paths.clear();
   }
   const auto count = [&](Stat stat, std::size_t value) {
     outcome.statistics.set(stat, std::uint64_t{value});

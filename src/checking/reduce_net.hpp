@@ -34,12 +34,13 @@ class ReducedCheck {
   /// What is fired in the original net before anything else.
   const std::vector<ActionId>& prefix() const { return reduced_.prefix; }
 
-  /// Translates the outcome of searches back to the original net.
-  void restore(Outcome& outcome) const;
+  /// Translates the outcome of searches back to the original net. A run of the smaller net may end in a model error
+  /// there, so that without it the verdict is not known: that is so where the budget ends before the run is built.
+  void restore(Outcome& outcome, Budget& budget) const;
 
  private:
   Path run_of(const Path& path, const Property& property) const;
-  void restore_more(PropertyResult& result) const;
+  void restore_run(PropertyResult& result, Budget& budget) const;
 
   const Model& given_;
   pnml::Reduced reduced_;

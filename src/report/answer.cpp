@@ -54,8 +54,8 @@ std::vector<std::optional<Trace>> replay_all(const System& system, ErrorSemantic
     if (!result.path) continue;
     try {
       traces[i] = replay_proof(system, errors, result.property, result.path(budget), result.verdict, &budget);
-    } catch (const LimitReached&) {
-      leave_out(result, budget.reason());
+    } catch (const LimitReached& limit) {  // of this process, or of another rank
+      leave_out(result, limit.what());
     } catch (const std::bad_alloc&) {
       budget.exhaust_memory();
       leave_out(result, budget.reason());

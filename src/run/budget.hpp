@@ -187,13 +187,15 @@ std::string show_bytes(std::uint64_t bytes);
 std::optional<std::uint64_t> parse_bytes(const std::string& text);
 std::optional<double> parse_duration(const std::string& text);
 
-/// Runs a phase of something longer. False: a limit ended it, and the budget says which.
+/// Runs a phase of something longer. False: a limit ended it, and the budget says which, even if it was that of
+/// another process.
 template <class Phase>
 bool within_limits(Budget& budget, Phase&& phase) {
   try {
     phase();
     return true;
-  } catch (const LimitReached&) {
+  } catch (const LimitReached& limit) {
+    if (budget.reason().empty()) budget.exhaust(limit.what());
   } catch (const std::bad_alloc&) {
     budget.exhaust_memory();
   }

@@ -143,6 +143,14 @@ TEST(Budget, APhaseWithoutAResultOfItsOwnEndsInAnException) {
   for (int i = 0; i < 1000; ++i) EXPECT_NO_THROW(no_limits());
 }
 
+TEST(Budget, SaysWhatEndedAPhaseEvenIfThatWasTheLimitOfAnother) {
+  Budget budget;
+  EXPECT_FALSE(within_limits(budget, [] { throw LimitReached("rank 1 has ended early: interrupted"); }));
+  EXPECT_EQ(budget.reason(), "rank 1 has ended early: interrupted");
+  EXPECT_FALSE(within_limits(budget, [] { throw LimitReached("another one"); }));
+  EXPECT_EQ(budget.reason(), "rank 1 has ended early: interrupted");
+}
+
 TEST(Budget, AnAllocationThatFailsIsBlamedOnTheLimitThatWasReached) {
   std::atomic<bool> flag{true};
   Budget interrupted({.memory_bytes = std::uint64_t{1} << 50, .interrupted = &flag});
