@@ -204,6 +204,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   add_count(*command, "--max-states", options->max_states);
   add_engine_option(*command, options->settings, [](const Engine& engine) { return engine.counts; });
   add_order_option(*command, options->settings);
+  add_store_option(*command, options->settings);
   add_cache_options(*command, options->settings);
   add_reduction_option(*command, options->settings);
   options->measure.add_to(*command);
