@@ -36,14 +36,13 @@ What to check, several at once in one pass; none: what comes with the model
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; for all: sweep, symbolic (--order, --hybrid)
-  --por               partial order reduction;  --reduce-net: smaller nets
+  --por, --reduce-net partial order, smaller nets;  --exec native: compiled
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
   --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --model-errors MODE report: as violations;  divine: as BEEM's reference tool
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
-  --exec HOW          auto, native: compiled;  interpreter: the model is not
   --trace FILE        runs as ITF JSON;  --no-trace: none;  --runs N, --explain
   --report FILE       an HTML page;  --json FILE, --junit FILE;  --color WHEN
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
@@ -266,6 +265,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_flag("--no-shorten", options->no_shorten)->excludes(shortest);
   add_count(*command, "--depth", settings.states.depth);
   command->add_option("--bits", settings.states.bits)->check(number_between(10, 44));
+  add_store_option(*command, settings);
   add_cache_options(*command, settings);
   add_reduction_option(*command, settings);
   add_count(*command, "--walks", settings.states.walks);

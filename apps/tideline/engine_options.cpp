@@ -123,6 +123,15 @@ void add_reduction_option(CLI::App& command, Settings& settings) {
       });
 }
 
+void add_store_option(CLI::App& command, Settings& settings) {
+  command
+      .add_option_function<std::string>("--store",
+                                        [&settings](const std::string& word) {
+                                          settings.states.store = word == "tree" ? Store::tree : Store::plain;
+                                        })
+      ->check(one_of({"plain", "tree"}));
+}
+
 void add_cache_options(CLI::App& command, Settings& settings) {
   command.add_option("--cache", settings.states.cache_states)->check(number_between(1, no_state));
   command

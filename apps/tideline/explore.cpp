@@ -32,13 +32,12 @@ deadlocks, BFS levels, bytes a state, time.
   --max-states N      refuse to write larger graphs (default 10000)
   --engine NAME       auto (bfs and symbolic in turns), portfolio (at once); bfs
                       (--threads N), dfs, cache, symbolic (--order NAME), sweep
-  --por               only as many states as all deadlocks need
+  --por               only as many states as all deadlocks need;  --exec HOW
   --product           the product with the model's property process instead,
                       or with --ltl F, --automaton FILE: of runs that violate it
   --model-errors MODE report: such actions lead nowhere, a warning says so;
                       divine: to an error state, as BEEM's reference tool
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --ranks N
-  --exec HOW          auto, native: compiled;  interpreter: the model is not
   --json FILE         for programs;  --report FILE: to look at;  --status json
   --quiet             no status, no warnings
   --properties FILE   where the named properties are (read, not checked)
@@ -206,6 +205,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   add_count(*command, "--max-states", options->max_states);
   add_engine_option(*command, options->settings, [](const Engine& engine) { return engine.counts; });
   add_order_option(*command, options->settings);
+  add_store_option(*command, options->settings);
   add_cache_options(*command, options->settings);
   add_reduction_option(*command, options->settings);
   options->measure.add_to(*command);

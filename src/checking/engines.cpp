@@ -125,7 +125,7 @@ constexpr Engine table[] = {
         .counts_products = true,
         .has_levels = true,
         .options = "--depth",
-        .state_options = "--por",
+        .state_options = "--por --store",
         .lasso_options = "--por",
         .chosen = {{{Purpose::states, "complete, and its runs are shortest"},
                     {Purpose::bad_prefixes,
@@ -138,7 +138,7 @@ constexpr Engine table[] = {
         .several_runs = true,
         .counts = true,
         .options = "--depth",
-        .state_options = "--por",
+        .state_options = "--por --store",
     },
     {
         .name = "cache",
@@ -333,6 +333,8 @@ std::string why_not_on_ranks(const Engine& engine, const Property& property, con
         "engine {} runs in one process; on several ranks {} need {}", engine.name,
         lassos ? "infinite runs" : "properties of states",
         engine_names([&](const Engine& e) { return lassos ? e.lasso_ranks : e.state_ranks; }, "or"));
+  if (!lassos && settings.states.store != Store::plain)
+    return "several ranks keep each state whole; leave out --store, or mpirun and --ranks";
   if (lassos && settings.lassos.shortest)
     return "several ranks do not make lassos shortest; leave out --shortest";
   return {};

@@ -170,6 +170,9 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"transitions_left", "transitions left", Unit::count, Merge::whole,
      "`check --reduce-net`: transitions that are left"},
 
+    {"store", "store", Unit::text, Merge::none,
+     "`--store`: `tree` when states were kept as trees of shared parts; not there when each was kept whole",
+     "states in a {}", "tree"},
     {"table_bytes", "table memory", Unit::bytes, Merge::none, "bytes of the table that holds the states"},
     {"state_bytes", "bytes in a state", Unit::bytes, Merge::largest, "bytes of a packed state"},
     {"bytes_per_state", "bytes used a state", Unit::mean_bytes, Merge::none,

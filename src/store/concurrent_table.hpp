@@ -1,5 +1,8 @@
 // ConcurrentTable: one set of states shared by many threads.
 //
+// How a state is written down is a parameter, Records: as its bytes (StateRecords below), or as two numbers of
+// parts of states that are kept elsewhere (tree_table.hpp). See below for what the table needs of them.
+//
 // The same two facts as in segmented_table.hpp shape it: a bucket is one cache line with twelve tags and
 // twelve numbers, and the index grows segment by segment, so that growing neither stops the search nor
 // doubles the memory. What sharing adds:
@@ -12,7 +15,7 @@
 // unused numbers.
 //
 // Growing waits for readers, not the other way round. A thread announces when it is inside the table (its
-// presence, a counter that is odd inside). A thread that grows a segment raises the segment's flag, waits
+// Presence, a counter that is odd inside; several tables may share it). A thread that grows a segment raises the segment's flag, waits
 // until every thread that was inside has left or moved on, and then has the segment for itself; a thread that
 // sees the flag steps outside and waits. There are many segments (2^12), so each is small, threads seldom
 // meet at one that grows, and the work of growing is spread over all of them.
@@ -26,9 +29,8 @@
 // When a segment is nearly full is found out by counting one state in eight, chosen by its hash: the counter is in
 // the cache of another core nearly every time. A segment that is full before that grows as well.
 //
-// Beside its state a record may carry some bytes of the search's own (`extra`, zeroed): they share the
-// state's cache line, which a lookup has brought in anyway. They are aligned to 4 bytes when their number is
-// a multiple of 4.
+// Beside its state a record may carry some bytes of the search's own (`extra`, zeroed). They are aligned to 4
+// bytes when their number is a multiple of 4.
 //
 // Invariants: entries of a bucket are filled from 0 on and never removed; every state is in the first bucket
 // from its home on that had room when it came; the buckets of a segment change only while its flag is up and
@@ -109,24 +111,104 @@ static_assert(sizeof(SharedBucket) == cache_line);
 
 }  // namespace detail
 
+/// States as their bytes. The extra bytes share the state's cache line, which a lookup has brought in anyway.
+///
+/// Records for a table are any type with these functions and constants; each record is written once, before
+/// other threads know its number.
 template <class Hash = StateHash>
+class StateRecords {
+ public:
+  using Key = const std::byte*;  ///< what is inserted and looked up
+
+  /// A segment becomes larger by this: less means less unused memory, and hashing more often again.
+  static constexpr double growth_factor = 1.5;
+
+  StateRecords(std::size_t state_bytes, std::size_t extra_bytes, std::uint64_t most_records)
+      : state_bytes_(state_bytes),
+        extra_bytes_(extra_bytes),
+        records_(record_bytes(state_bytes, extra_bytes), most_records) {}
+
+  std::size_t records_a_page() const { return records_.records_a_page(); }
+  /// Makes sure that there is memory for the records of a page.
+  void require(std::size_t first) { records_.require(first); }
+  std::uint64_t bytes_of(std::uint64_t records) const { return records_.bytes_of(records); }
+
+  void write(StateId id, Key state) { std::memcpy(records_[id] + extra_bytes_, state, state_bytes_); }
+  bool is(StateId id, Key other) const { return same_state(state(id), other, state_bytes_); }
+  std::uint64_t hash(Key state) const { return Hash{}(state, state_bytes_); }
+  std::uint64_t hash_of(StateId id) const { return hash(state(id)); }
+  void prefetch(StateId id) const { tideline::prefetch(state(id), state_bytes_); }
+
+  Key state(StateId id) const { return records_[id] + extra_bytes_; }
+  std::byte* extra(StateId id) const { return records_[id]; }
+
+ private:
+  static std::size_t record_bytes(std::size_t state_bytes, std::size_t extra_bytes) {
+    const std::size_t bytes = extra_bytes + state_bytes;
+    return extra_bytes != 0 && extra_bytes % 4 == 0 ? (bytes + 3) / 4 * 4 : bytes;
+  }
+
+  std::size_t state_bytes_;
+  std::size_t extra_bytes_;
+  ConcurrentArray records_;
+};
+
+/// Whether a thread is inside a table, or one of several that it works with at a time.
+class alignas(cache_line) Presence {
+ public:
+  /// Keeps the thread inside while it exists, which makes the operations cheaper. Short stretches only.
+  class Stay {
+   public:
+    explicit Stay(Presence& presence) : presence_(presence) {
+      if (presence_.stays_++ == 0) presence_.step_in();
+    }
+    ~Stay() {
+      if (--presence_.stays_ == 0) presence_.step_out();
+    }
+    Stay(const Stay&) = delete;
+
+   private:
+    Presence& presence_;
+  };
+
+  void step_in() { moves_seen_.store(++moves_, std::memory_order_seq_cst); }
+  void step_out() { moves_seen_.store(++moves_, std::memory_order_release); }
+
+  /// Returns when the thread has been outside since the call.
+  void wait_for_exit() const {
+    const std::uint64_t then = moves_seen_.load(std::memory_order_seq_cst);
+    if (then % 2 == 0) return;
+    for (Patience patience; moves_seen_.load(std::memory_order_seq_cst) == then;) patience.wait();
+  }
+
+ private:
+  unsigned stays_ = 0;
+  std::uint64_t moves_ = 0;
+  std::atomic<std::uint64_t> moves_seen_{0};  // odd: inside
+};
+
+/// One for each worker.
+using Presences = std::shared_ptr<std::vector<Presence>>;
+
+template <class Records = StateRecords<>>
 class ConcurrentTable {
  public:
+  using Key = typename Records::Key;
+
   struct Options {
     unsigned workers = 1;
     std::size_t extra_bytes = 0;
     std::uint64_t states = no_state;  ///< the table gives out no number from here on
     unsigned segment_bits = 12;
+    Presences presences = {};  ///< shared with other tables; nothing: the table's own
   };
 
   class Access;
 
   ConcurrentTable(std::size_t state_bytes, Options options)
-      : state_bytes_(state_bytes),
-        extra_bytes_(options.extra_bytes),
-        limit_(std::min<std::uint64_t>(options.states, no_state)),
+      : limit_(std::min<std::uint64_t>(options.states, no_state)),
         segment_bits_(options.segment_bits),
-        records_(record_bytes(state_bytes, options.extra_bytes), limit_),
+        records_(state_bytes, options.extra_bytes, limit_),
         block_size_(
             static_cast<std::uint32_t>(std::min<std::size_t>(largest_block, records_.records_a_page()))),
         segments_(std::size_t{1} << options.segment_bits),
@@ -134,17 +216,23 @@ class ConcurrentTable {
         fill_(segments_.size()),
         index_(reserved(segments_.size() * most_buckets() * sizeof(Bucket))),
         capacity_(static_cast<std::uint32_t>(index_.size() / sizeof(Bucket) / segments_.size() / run * run)) {
+    if (!options.presences) options.presences = std::make_shared<std::vector<Presence>>(options.workers);
+    presences_ = std::move(options.presences);
     for (unsigned worker = 0; worker < options.workers; ++worker)
-      accesses_.push_back(std::make_unique<Access>(*this));
+      accesses_.push_back(std::make_unique<Access>(*this, (*presences_)[worker]));
   }
 
   /// The way in for one thread.
   Access& access(unsigned worker) { return *accesses_[worker]; }
 
-  const std::byte* state(StateId id) const { return records_[id] + extra_bytes_; }
+  const Records& records() const { return records_; }
+  Records& records() { return records_; }
+  Key state(StateId id) const { return records_.state(id); }
+  /// For reading at any time, by any thread.
+  const ConcurrentTable& reader() const { return *this; }
   /// The search's own bytes of a state.
-  std::byte* extra(StateId id) const { return records_[id]; }
-  std::uint64_t hash(const std::byte* state) const { return Hash{}(state, state_bytes_); }
+  std::byte* extra(StateId id) const { return records_.extra(id); }
+  std::uint64_t hash(Key state) const { return records_.hash(state); }
 
   /// States so far; numbers in use are below number_bound(), but not all of those are in use.
   std::uint64_t size() const {
@@ -174,16 +262,10 @@ class ConcurrentTable {
   };
 
   static constexpr std::uint32_t largest_block = 256;
-  static constexpr std::uint32_t one_counted_in = 8;  // of the states in a segment
-  static constexpr double growth_factor = 1.5;
+  static constexpr std::uint32_t one_counted_in = 8;                // of the states in a segment
   static constexpr std::uint32_t run = 16;                          // buckets of a segment that lie together
   static constexpr std::size_t small_index = std::size_t{8} << 20;  // without huge pages
   static constexpr std::size_t rehash_ahead = 16;
-
-  static std::size_t record_bytes(std::size_t state_bytes, std::size_t extra_bytes) {
-    const std::size_t bytes = extra_bytes + state_bytes;
-    return extra_bytes != 0 && extra_bytes % 4 == 0 ? (bytes + 3) / 4 * 4 : bytes;
-  }
 
   // Segment from the top bits, home bucket from the 32 bits below, tag from the lowest 8.
   std::size_t segment_of(std::uint64_t hash) const {
@@ -203,9 +285,6 @@ class ConcurrentTable {
   static std::uint32_t fill_limit(std::uint32_t bucket_count) {
     return static_cast<std::uint32_t>(std::uint64_t{bucket_count} * Bucket::entries * 9 / 10);
   }
-  bool is(StateId id, const std::byte* state) const {
-    return same_state(this->state(id), state, state_bytes_);
-  }
 
   // As in SegmentedTable: sizes of segment s of S follow the curve 1.5^(k + s/S).
   std::uint32_t grown_size(std::size_t segment) {
@@ -213,7 +292,7 @@ class ConcurrentTable {
     const std::uint32_t old = segments_[segment].bucket_count.load(std::memory_order_relaxed);
     std::uint32_t size = old;
     while (size == old)
-      size = static_cast<std::uint32_t>(std::pow(growth_factor, phase + growths_[segment]++));
+      size = static_cast<std::uint32_t>(std::pow(Records::growth_factor, phase + growths_[segment]++));
     return size;
   }
 
@@ -222,7 +301,8 @@ class ConcurrentTable {
   std::size_t most_buckets() const {
     constexpr std::uint64_t most_uneven = 1 << 17;
     const std::uint64_t states = std::min(limit_, 2 * limit_ / segments_.size() + most_uneven);
-    return static_cast<std::size_t>(growth_factor * static_cast<double>(states) / (Bucket::entries * 0.9)) +
+    return static_cast<std::size_t>(Records::growth_factor * static_cast<double>(states) /
+                                    (Bucket::entries * 0.9)) +
            2 * run;
   }
   /// As many bytes, or as the system allows.
@@ -261,7 +341,7 @@ class ConcurrentTable {
     }
     segment.bucket_count.store(bucket_count, std::memory_order_relaxed);
     for (std::size_t i = 0; i < old.size(); ++i) {
-      if (i + rehash_ahead < old.size()) prefetch(state(old[i + rehash_ahead]), state_bytes_);
+      if (i + rehash_ahead < old.size()) records_.prefetch(old[i + rehash_ahead]);
       move_in(index, bucket_count, old[i]);
     }
     index_bytes_.fetch_add((bucket_count - old_count) * sizeof(Bucket), std::memory_order_relaxed);
@@ -269,7 +349,7 @@ class ConcurrentTable {
 
   // Enters a state that is known to be different from all that are there.
   void move_in(std::size_t segment, std::uint32_t bucket_count, StateId id) {
-    const std::uint64_t h = hash(state(id));
+    const std::uint64_t h = records_.hash_of(id);
     for (std::size_t b = home(bucket_count, h);; b = b + 1 == bucket_count ? 0 : b + 1) {
       Bucket& bucket = bucket_at(segment, b);
       const unsigned untagged = bucket.matches(0).untagged;
@@ -281,11 +361,9 @@ class ConcurrentTable {
     }
   }
 
-  std::size_t state_bytes_;
-  std::size_t extra_bytes_;
   std::uint64_t limit_;
   unsigned segment_bits_;
-  ConcurrentArray records_;
+  Records records_;
   std::uint32_t block_size_;
   std::atomic<std::uint64_t> next_block_{0};
   std::vector<Segment> segments_;
@@ -294,32 +372,20 @@ class ConcurrentTable {
   Memory index_;
   std::uint32_t capacity_;  // buckets that a segment may have
   std::atomic<std::uint64_t> index_bytes_{0};
+  Presences presences_;
   std::vector<std::unique_ptr<Access>> accesses_;
 };
 
 /// One thread's way into the table: a StateTable, except that numbers come in blocks.
-template <class Hash>
-class alignas(cache_line) ConcurrentTable<Hash>::Access {
+template <class Records>
+class alignas(cache_line) ConcurrentTable<Records>::Access {
  public:
-  explicit Access(ConcurrentTable& table) : table_(table) {}
+  Access(ConcurrentTable& table, Presence& presence) : table_(table), presence_(presence) {}
 
-  /// Keeps the thread inside while it exists, which makes the operations cheaper. Short stretches only.
-  class Stay {
-   public:
-    explicit Stay(Access& access) : access_(access) {
-      if (access_.stays_++ == 0) access_.step_in();
-    }
-    ~Stay() {
-      if (--access_.stays_ == 0) access_.step_out();
-    }
-    Stay(const Stay&) = delete;
+  Presence& presence() { return presence_; }
 
-   private:
-    Access& access_;
-  };
-
-  Insertion insert(const std::byte* state, std::uint64_t hash) {
-    const Stay stay(*this);
+  Insertion insert(Key state, std::uint64_t hash) {
+    const Presence::Stay stay(presence_);
     Segment& segment = table_.segments_[table_.segment_of(hash)];
     for (;;) {
       wait_for(segment);
@@ -337,8 +403,8 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
     return table_.segments_[table_.segment_of(hash)].growing.load(std::memory_order_relaxed);
   }
 
-  StateId find(const std::byte* state, std::uint64_t hash) {
-    const Stay stay(*this);
+  StateId find(Key state, std::uint64_t hash) {
+    const Presence::Stay stay(presence_);
     const std::size_t s = table_.segment_of(hash);
     Segment& segment = table_.segments_[s];
     wait_for(segment);
@@ -348,19 +414,19 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
       const Bucket& bucket = table_.bucket_at(s, b);
       const auto [same, untagged] = bucket.matches(tag_of(hash));
       for (unsigned mask = same; mask != 0; mask &= mask - 1)
-        if (const StateId id = id_at(bucket, mask); table_.is(id, state)) return id;
+        if (const StateId id = id_at(bucket, mask); table_.records_.is(id, state)) return id;
       for (unsigned mask = untagged; mask != 0; mask &= mask - 1) {
         const StateId id = id_at(bucket, mask);
         if (id == no_state) return no_state;
-        if (table_.is(id, state)) return id;
+        if (table_.records_.is(id, state)) return id;
       }
     }
     return no_state;
   }
 
-  const std::byte* state(StateId id) const { return table_.state(id); }
+  Key state(StateId id) const { return table_.state(id); }
   std::uint64_t size() const { return table_.size(); }
-  std::uint64_t hash(const std::byte* state) const { return table_.hash(state); }
+  std::uint64_t hash(Key state) const { return table_.hash(state); }
   std::uint64_t memory_bytes() const { return table_.memory_bytes(); }
 
   void prefetch_index(std::uint64_t hash) const {
@@ -370,7 +436,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   }
 
   void prefetch_state(std::uint64_t hash) {
-    const Stay stay(*this);
+    const Presence::Stay stay(presence_);
     const std::size_t s = table_.segment_of(hash);
     const Segment& segment = table_.segments_[s];
     if (segment.growing.load(std::memory_order_seq_cst)) return;
@@ -378,7 +444,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
     if (count == 0) return;
     const Bucket& bucket = table_.bucket_at(s, table_.home(count, hash));
     if (const unsigned same = bucket.matches(tag_of(hash)).same; same != 0)
-      prefetch(table_.state(id_at(bucket, same)), table_.state_bytes_);
+      table_.records_.prefetch(id_at(bucket, same));
   }
 
  private:
@@ -389,7 +455,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   }
 
   /// False: no bucket has room; the segment must grow.
-  bool try_insert(Segment& segment, const std::byte* state, std::uint64_t hash, Insertion& result) {
+  bool try_insert(Segment& segment, Key state, std::uint64_t hash, Insertion& result) {
     const std::size_t s = table_.index_of(segment);
     const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
     const std::uint8_t tag = tag_of(hash);
@@ -399,7 +465,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
       Bucket& bucket = table_.bucket_at(s, b);
       const auto [same, untagged] = bucket.matches(tag);
       for (unsigned mask = same; mask != 0; mask &= mask - 1)
-        if (const StateId id = id_at(bucket, mask); table_.is(id, state)) return known(id, result);
+        if (const StateId id = id_at(bucket, mask); table_.records_.is(id, state)) return known(id, result);
       for (unsigned mask = untagged; mask != 0; mask &= mask - 1) {
         const auto entry = static_cast<unsigned>(std::countr_zero(mask));
         StateId number = bucket.number[entry].load(std::memory_order_acquire);
@@ -413,7 +479,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
             return true;
           }
         }
-        if (table_.is(number - 1, state)) return known(number - 1, result);
+        if (table_.records_.is(number - 1, state)) return known(number - 1, result);
       }
     }
     return false;
@@ -425,7 +491,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
   }
 
   /// Writes the state into this thread's next record, and leaves it there until it is published.
-  StateId write_record(const std::byte* state) {
+  StateId write_record(Key state) {
     if (next_ == block_end_) {
       const std::uint64_t block = table_.next_block_.fetch_add(1, std::memory_order_relaxed);
       const std::uint64_t first = block * table_.block_size_;
@@ -437,7 +503,7 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
       next_ = first;
       block_end_ = std::min(first + table_.block_size_, table_.limit_);
     }
-    std::memcpy(table_.records_[next_] + table_.extra_bytes_, state, table_.state_bytes_);
+    table_.records_.write(static_cast<StateId>(next_), state);
     return static_cast<StateId>(next_);
   }
 
@@ -450,15 +516,12 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
            fill_limit(segment.bucket_count.load(std::memory_order_relaxed));
   }
 
-  void step_in() { presence_.store(++moves_, std::memory_order_seq_cst); }
-  void step_out() { presence_.store(++moves_, std::memory_order_release); }
-
   /// Returns inside, with the segment not growing.
   void wait_for(Segment& segment) {
     while (segment.growing.load(std::memory_order_seq_cst)) [[unlikely]] {
-        step_out();
+        presence_.step_out();
         for (Patience patience; segment.growing.load(std::memory_order_acquire);) patience.wait();
-        step_in();
+        presence_.step_in();
       }
   }
 
@@ -469,35 +532,29 @@ class alignas(cache_line) ConcurrentTable<Hash>::Access {
       segment.growing.store(false, std::memory_order_release);
       return;
     }
-    step_out();
-    for (const auto& other : table_.accesses_) {
-      const std::uint64_t then = other->presence_.load(std::memory_order_seq_cst);
-      if (then % 2 == 0) continue;
-      for (Patience patience; other->presence_.load(std::memory_order_seq_cst) == then;) patience.wait();
-    }
+    presence_.step_out();
+    for (const auto& other : table_.accesses_) other->presence_.wait_for_exit();
     try {
       table_.rebuild(table_.index_of(segment), old_);
     } catch (...) {
       segment.growing.store(false, std::memory_order_release);
-      step_in();
+      presence_.step_in();
       throw;
     }
     segment.growing.store(false, std::memory_order_release);
-    step_in();
+    presence_.step_in();
   }
 
   ConcurrentTable& table_;
+  Presence& presence_;
   std::uint64_t next_ = 0;  // the record to write next, in this thread's block
   std::uint64_t block_end_ = 0;
   std::atomic<std::uint64_t> states_{0};
   std::vector<StateId> old_;  // what was in a segment that this thread makes larger
-  unsigned stays_ = 0;
-  std::uint64_t moves_ = 0;
-  std::atomic<std::uint64_t> presence_{0};  // odd: inside
 };
 
-template <class Hash>
-std::vector<StateRange> ConcurrentTable<Hash>::ranges() const {
+template <class Records>
+std::vector<StateRange> ConcurrentTable<Records>::ranges() const {
   std::vector<StateRange> unused;
   for (const auto& access : accesses_)
     if (access->next_ != access->block_end_)

@@ -24,8 +24,8 @@ template <class Hash>
 void number_a_set(const std::vector<std::vector<std::string>>& by_thread, std::size_t bytes,
                   std::size_t extra_bytes, unsigned segment_bits) {
   const auto threads = static_cast<unsigned>(by_thread.size());
-  ConcurrentTable<Hash> table(bytes,
-                              {.workers = threads, .extra_bytes = extra_bytes, .segment_bits = segment_bits});
+  ConcurrentTable<StateRecords<Hash>> table(
+      bytes, {.workers = threads, .extra_bytes = extra_bytes, .segment_bits = segment_bits});
   std::vector<std::vector<Insertion>> insertions(threads);
   {
     std::vector<std::jthread> running;

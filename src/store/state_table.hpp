@@ -5,9 +5,11 @@
 //
 //   t.insert(state, hash)      adds the state unless it is there; returns its number and whether it is new
 //   t.find(state, hash)        its number, or no_state
-//   t.state(id)                the packed bytes; they stay where they are
+//   t.state(id)                the packed bytes; they stay until the next call
+//   t.reader()                 a thing with state(id) of its own, for other threads, or when the search is over
 //   t.size()                   numbers in use are 0 .. size() - 1, in order of insertion
-//   t.hash(state)              the hash to be passed to the functions above
+//   t.hash(state)              the hash to be passed to the functions above; fastest for successors of the
+//                              state read last
 //   t.prefetch_index(hash)     a hint, some tens of operations ahead of insert or find
 //   t.prefetch_state(hash)     a second hint between the first and the call: the state most likely compared
 //   t.memory_bytes()           what the table occupies
@@ -35,12 +37,13 @@ template <class T>
 concept StateTable = requires(T& table, const T& view, const std::byte* state, std::uint64_t hash,
                               StateId id) {
   { table.insert(state, hash) } -> std::same_as<Insertion>;
-  { view.find(state, hash) } -> std::same_as<StateId>;
-  { view.state(id) } -> std::same_as<const std::byte*>;
+  { table.find(state, hash) } -> std::same_as<StateId>;
+  { table.state(id) } -> std::same_as<const std::byte*>;
+  { view.reader().state(id) } -> std::same_as<const std::byte*>;
   { view.size() } -> std::convertible_to<std::uint64_t>;
-  { view.hash(state) } -> std::same_as<std::uint64_t>;
-  view.prefetch_index(hash);
-  view.prefetch_state(hash);
+  { table.hash(state) } -> std::same_as<std::uint64_t>;
+  table.prefetch_index(hash);
+  table.prefetch_state(hash);
   { view.memory_bytes() } -> std::convertible_to<std::uint64_t>;
 };
 

@@ -11,16 +11,16 @@
 
 namespace tideline {
 
-/// The run through these states of a table; between two of them, the first action that leads there.
+/// The run through states that `reader` reads; between two of them, the first action that leads there.
 /// Throws LimitReached.
-template <Graph G, class Table>
-Path run_through(G& graph, const Table& table, const std::vector<StateId>& ids, Budget& budget) {
+template <Graph G, class Reader>
+Path run_through(G& graph, Reader&& reader, const std::vector<StateId>& ids, Budget& budget) {
   const std::size_t bytes = graph.state_size();
   LimitCheck check_limits(&budget);
   Path path;
   for (const StateId id : ids) {
     check_limits();
-    const std::byte* const state = table.state(id);
+    const std::byte* const state = reader.state(id);
     if (!path.states.empty()) {
       ActionId action = no_action;
       bool found = false;

@@ -14,7 +14,7 @@ StoredGraph::StoredGraph(std::size_t state_bytes, unsigned threads, std::uint64_
 }
 
 void StoredGraph::flush(Worker& worker, Crew& crew) {
-  const Table::Access::Stay stay(worker.access);
+  const Presence::Stay stay(worker.access.presence());
   worker.batch.insert_into(worker.access, [&](StateId, const Insertion& to, const std::byte*) {
     if (to.id == no_state) {
       worker.table_full = true;

@@ -179,7 +179,7 @@ class ConcurrentNestedSearch {
   }
 
   void flush(Worker& worker, Stack& stack) {
-    const ConcurrentTable<>::Access::Stay stay(worker.access);
+    const Presence::Stay stay(worker.access.presence());
     worker.batch.insert_into(worker.access, [&](StateId, const Insertion& to, const std::byte*) {
       if (to.id == no_state) {
         worker.table_full = true;

@@ -160,7 +160,7 @@ class SharedSearch {
 
   template <class OnEdge>
   void flush(Worker& worker, const OnEdge& on_edge) {
-    const typename Table::Access::Stay stay(worker.access);
+    const Presence::Stay stay(worker.access.presence());
     worker.batch.insert_into(worker.access, [&](StateId from, const Insertion& to, const std::byte* state) {
       if (to.id == no_state) {
         worker.table_full = true;

@@ -68,7 +68,7 @@ class BreadthFirstSearch {
     return finish(budget);
   }
 
-  const Table& table() const { return memory_->table; }
+  Table& table() const { return memory_->table; }
   bool paused() const { return paused_; }
   std::uint64_t cursor() const { return cursor_; }
   /// Only when runs are wanted.
@@ -104,7 +104,7 @@ class BreadthFirstSearch {
   void expand(StateId id, O& observer, Budget& budget) {
     const auto locate = [&] { return path_to(id); };
     const std::uint64_t before = result_.transitions;
-    graph_.successors(table().state(id), [&](const Step& step) {
+    graph_.successors(memory_->table.state(id), [&](const Step& step) {
       if (result_.transitions++ % poll_every == 0) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
@@ -112,7 +112,7 @@ class BreadthFirstSearch {
     });
     if (result_.transitions == before) {
       ++result_.deadlocks;
-      report_deadlock(observer, table().state(id), locate);
+      report_deadlock(observer, memory_->table.state(id), locate);
     }
     stopped_ = stopped_ || observer.done();
   }
@@ -120,7 +120,7 @@ class BreadthFirstSearch {
   template <class O>
   void append(const std::byte* state, StateId source, O& observer) {
     if (batch_.full()) flush(observer);
-    batch_.add(table(), state, source);
+    batch_.add(memory_->table, state, source);
   }
 
   template <class O>
@@ -197,7 +197,7 @@ class BreadthFirstSearch {
     std::vector<StateId> ids{last};
     while (memory.parents[ids.back()] != no_state) ids.push_back(memory.parents[ids.back()]);
     std::reverse(ids.begin(), ids.end());
-    return run_through(graph, memory.table, ids, budget);
+    return run_through(graph, memory.table.reader(), ids, budget);
   }
 
   G graph_;

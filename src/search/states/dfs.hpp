@@ -43,8 +43,11 @@ class ExactMarks {
 
   explicit ExactMarks(Table table) : table_(std::move(table)) {}
 
-  std::uint64_t hash(const std::byte* state) const { return table_.hash(state); }
-  void prefetch(std::uint64_t hash) const { table_.prefetch_index(hash); }
+  std::uint64_t hash(const std::byte* state) { return table_.hash(state); }
+  /// It will be marked some time. Where hashing is most of the work, doing it twice does not pay.
+  void expect(const std::byte* state) {
+    if constexpr (!requires { Table::hash_folds; }) table_.prefetch_index(hash(state));
+  }
   Mark mark(const std::byte* state, std::uint64_t hash) {
     const Insertion insertion = table_.insert(state, hash);
     if (insertion.inserted) return Mark::fresh;
@@ -66,7 +69,7 @@ class BitMarks {
   BitMarks(std::size_t state_bytes, unsigned bits) : state_bytes_(state_bytes), bits_(bits) {}
 
   std::uint64_t hash(const std::byte* state) const { return StateHash{}(state, state_bytes_); }
-  void prefetch(std::uint64_t hash) const { bits_.prefetch(hash); }
+  void expect(const std::byte* state) const { bits_.prefetch(hash(state)); }
   Mark mark(const std::byte*, std::uint64_t hash) { return bits_.insert(hash) ? Mark::fresh : Mark::seen; }
   std::uint64_t size() const { return bits_.size(); }
   std::uint64_t memory_bytes() const { return bits_.memory_bytes(); }
@@ -87,7 +90,7 @@ class CacheMarks {
   explicit CacheMarks(StateCache cache) : cache_(std::move(cache)) {}
 
   std::uint64_t hash(const std::byte* state) const { return cache_.hash(state); }
-  void prefetch(std::uint64_t hash) const { cache_.prefetch(hash); }
+  void expect(const std::byte* state) const { cache_.prefetch(hash(state)); }
   Mark mark(const std::byte* state, std::uint64_t hash) {
     const Insertion insertion = cache_.insert(state, hash);
     if (insertion.id == no_state) return Mark::full;
@@ -147,7 +150,7 @@ class DepthFirstSearch {
 
   void push(const Step& step) {
     stack_.push(step);
-    marks_.prefetch(marks_.hash(step.state));
+    marks_.expect(step.state);
   }
 
   /// Tries the next successor of the topmost frame, or drops the frame.

@@ -9,6 +9,7 @@
 #include "progress/learning.hpp"
 #include "progress/measured.hpp"
 #include "progress/projection.hpp"
+#include "search/core/sample_walks.hpp"
 #include "search/states/bfs.hpp"
 #include "search/states/dfs.hpp"
 #include "search/states/parallel_bfs.hpp"
@@ -17,6 +18,7 @@
 #include "search/sweep/sweep.hpp"
 #include "search/sweep/sweep_settings.hpp"
 #include "store/segmented_table.hpp"
+#include "store/tree_table.hpp"
 
 namespace tideline {
 
@@ -25,6 +27,29 @@ namespace {
 constexpr std::uint64_t default_walk_steps = 10'000;
 constexpr const char* dfs_remark = "; a bounded depth-first search may miss states within the bound, too";
 
+/// States for the shape of a tree. The walks leave nothing out, because what a reduction leaves out is counted.
+StateSample sample_for_tree(const StateSearch& search) {
+  StateSample sample;
+  with_graph(search.system, {search.options.errors, {}}, [&](const auto& graph) {
+    sample = sample_walks(graph, TreeShape::sample_size(graph.state_size()));
+  });
+  return sample;
+}
+
+/// Calls use(table) with the table for one thread that the options say.
+template <Graph G, class Use>
+void with_table(const StateSearch& search, const G& graph, const Use& use) {
+  if (search.options.store == Store::tree)
+    use(SoloTree(graph.state_size(), {.segment_bits = 8, .sample = sample_for_tree(search)}));
+  else
+    use(SegmentedTable<>(graph.state_size()));
+}
+
+void report_table(StateSearch& search, std::uint64_t bytes) {
+  if (search.options.store == Store::tree) search.set("store", std::string("tree"));
+  search.set("table_bytes", bytes);
+}
+
 template <class Search>
 void report_bfs(StateSearch& search, const Search& bfs) {
   search.outcome.level_sizes = search.result.level_sizes;
@@ -32,16 +57,13 @@ void report_bfs(StateSearch& search, const Search& bfs) {
   search.set("levels", std::uint64_t{search.result.level_sizes.size()});
   search.set("stored_peak", search.result.states);
   search.set("visited", search.result.states);
-  search.set("table_bytes", bfs.memory_bytes());
+  report_table(search, bfs.memory_bytes());
 }
 
-template <Graph G>
-using Bfs = BreadthFirstSearch<G, SegmentedTable<>>;
-
 /// A sweep of all states, or of what breadth-first search has left over.
-template <Graph G>
+template <Graph G, class Table = SegmentedTable<>>
 void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
-                  std::unique_ptr<Bfs<G>> before = {}) {
+                  std::unique_ptr<BreadthFirstSearch<G, Table>> before = {}) {
   SweepOptions options = sweep_options(search.options.sweep, search.options.traces);
   options.claimed_shift = measure.claimed_shift();
   options.column_shift = search.options.sweep.column_shift(options.claimed_shift);
@@ -85,9 +107,9 @@ std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
 }
 
 /// Breadth-first search until its states take too much memory; then a sweep goes on with them, if that helps.
-template <Graph G>
-void bfs_then_sweep(StateSearch& search, const G& graph, const TakeOver& take_over) {
-  auto bfs = std::make_unique<Bfs<G>>(graph, SegmentedTable<>(graph.state_size()), search.bounds());
+template <Graph G, class Table>
+void bfs_then_sweep(StateSearch& search, const G& graph, Table table, const TakeOver& take_over) {
+  auto bfs = std::make_unique<BreadthFirstSearch<G, Table>>(graph, std::move(table), search.bounds());
   search.result =
       bfs->run(search.monitor, search.budget, [&] { return bfs->memory_bytes() > take_over.from_bytes; });
   if (bfs->paused() && search.result.end != SearchEnd::satisfied && search.budget.reason().empty()) {
@@ -126,13 +148,19 @@ void report_one_layer(StateSearch& search) {
 void search_bfs(StateSearch& search) {
   search.with_graph([&](const auto& graph) {
     const auto& take_over = search.options.sweep.take_over;
-    if (take_over && search.options.threads == 1) return bfs_then_sweep(search, graph, *take_over);
+    if (take_over && search.options.threads == 1)
+      return with_table(search, graph,
+                        [&](auto table) { bfs_then_sweep(search, graph, std::move(table), *take_over); });
     const auto run = [&](auto bfs) {
       search.result = bfs.run(search.monitor, search.budget);
       report_bfs(search, bfs);
     };
     if (search.options.threads == 1)
-      run(BreadthFirstSearch(graph, SegmentedTable<>(graph.state_size()), search.bounds()));
+      with_table(search, graph,
+                 [&](auto table) { run(BreadthFirstSearch(graph, std::move(table), search.bounds())); });
+    else if (search.options.store == Store::tree)
+      run(ParallelBreadthFirstSearch<std::decay_t<decltype(graph)>, TreeTable<>>(
+          graph, search.options.threads, search.bounds(), few_states, {.sample = sample_for_tree(search)}));
     else
       run(ParallelBreadthFirstSearch(graph, search.options.threads, search.bounds()));
   });
@@ -140,12 +168,14 @@ void search_bfs(StateSearch& search) {
 
 void search_dfs(StateSearch& search) {
   search.with_graph([&](const auto& graph) {
-    DepthFirstSearch dfs(graph, ExactMarks(SegmentedTable<>(graph.state_size())), search.bounds());
-    search.result = dfs.run(search.monitor, search.budget);
-    search.set_counts();
-    search.set("stored_peak", search.result.states);
-    search.set("visited", search.result.states);
-    search.set("table_bytes", dfs.memory_bytes());
+    with_table(search, graph, [&](auto table) {
+      DepthFirstSearch dfs(graph, ExactMarks(std::move(table)), search.bounds());
+      search.result = dfs.run(search.monitor, search.budget);
+      search.set_counts();
+      search.set("stored_peak", search.result.states);
+      search.set("visited", search.result.states);
+      report_table(search, dfs.memory_bytes());
+    });
   });
   search.cut_off_remark = dfs_remark;
 }

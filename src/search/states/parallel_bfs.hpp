@@ -27,18 +27,18 @@
 
 namespace tideline {
 
-template <Graph G>
+/// `Table`: ConcurrentTable<> or another one that threads share.
+template <Graph G, class Table = ConcurrentTable<>>
 class ParallelBreadthFirstSearch {
  public:
-  /// A level with at most `few` states is left to one worker.
+  /// A level with at most `few` states is left to one worker. The table gets as many workers as there are
+  /// threads, and room for parents when runs are wanted.
   ParallelBreadthFirstSearch(const G& graph, unsigned threads, SearchOptions options,
-                             std::uint64_t few = few_states)
-      : options_(options),
-        few_(few),
-        table_(std::make_shared<Table>(
-            graph.state_size(),
-            Table::Options{.workers = threads, .extra_bytes = options.traces ? sizeof(StateId) : 0})),
-        crew_(threads) {
+                             std::uint64_t few = few_states, typename Table::Options table = {})
+      : options_(options), few_(few), crew_(threads) {
+    table.workers = threads;
+    table.extra_bytes = options.traces ? sizeof(StateId) : 0;
+    table_ = std::make_shared<Table>(graph.state_size(), std::move(table));
     for (unsigned i = 0; i < threads; ++i)
       workers_.push_back(std::make_unique<Worker>(graph, table_->access(i)));
   }
@@ -62,13 +62,11 @@ class ParallelBreadthFirstSearch {
   std::uint64_t memory_bytes() const { return table_->memory_bytes(); }
 
  private:
-  using Table = ConcurrentTable<>;
-
   struct alignas(cache_line) Worker {
-    Worker(const G& g, Table::Access& a) : graph(g), access(a), batch(g.state_size()) {}
+    Worker(const G& g, typename Table::Access& a) : graph(g), access(a), batch(g.state_size()) {}
 
     G graph;
-    Table::Access& access;
+    typename Table::Access& access;
     WorkQueue found;  // states of the next level
     std::atomic<std::uint64_t> transitions{0};
     std::uint64_t deadlocks = 0;
@@ -115,7 +113,7 @@ class ParallelBreadthFirstSearch {
     const auto locate = [&] { return path_to(id, worker.graph); };
     std::uint64_t transitions = 0;
     bool stopped = false;
-    worker.graph.successors(table_->state(id), [&](const Step& step) {
+    worker.graph.successors(worker.access.state(id), [&](const Step& step) {
       if (stopped) return;
       if (++transitions % poll_every == 0) stopped = crew_.stopped();
       observer.on_step(step, locate);
@@ -125,7 +123,7 @@ class ParallelBreadthFirstSearch {
                              std::memory_order_relaxed);
     if (transitions == 0) {
       ++worker.deadlocks;
-      report_deadlock(observer, table_->state(id), locate);
+      report_deadlock(observer, worker.access.state(id), locate);
     }
     if (observer.done()) satisfy();
   }
@@ -144,7 +142,7 @@ class ParallelBreadthFirstSearch {
   /// What is in the batch: all of it, or what can be inserted without waiting.
   template <class O>
   void insert(Worker& worker, O& observer, bool all) {
-    const typename Table::Access::Stay stay(worker.access);
+    const Presence::Stay stay(worker.access.presence());
     const auto sink = [&](StateId source, const Insertion& insertion, const std::byte* state) {
       if (insertion.inserted) {
         if (options_.traces) parent(*table_, insertion.id).store(source, std::memory_order_relaxed);
@@ -194,7 +192,7 @@ class ParallelBreadthFirstSearch {
       for (StateId at = id; at != no_state; at = parent(*table, at).load(std::memory_order_relaxed))
         ids.push_back(at);
       std::reverse(ids.begin(), ids.end());
-      return run_through(graph, *table, ids, budget);
+      return run_through(graph, table->reader(), ids, budget);
     });
   }
 

@@ -28,6 +28,12 @@ void search_walk(StateSearch& search);      ///< random walks: likewise
 void search_cache(StateSearch& search);     ///< DFS with a bounded number of states, visits others again
 void search_sweep(StateSearch& search);     ///< sweep-line: complete, forgets the states behind it
 
+/// How bfs and dfs keep states.
+enum class Store {
+  plain,  ///< each as its bytes: fastest
+  tree,  ///< the parts that states have in common once: some 12 bytes a state, however wide (store/tree_table.hpp)
+};
+
 struct SafetyOptions {
   std::function<void(StateSearch&)> engine = search_bfs;
   ErrorSemantics errors = ErrorSemantics::stop;
@@ -37,6 +43,7 @@ struct SafetyOptions {
   unsigned threads = 1;  ///< more than one: bfs and sweep only
   /// Keep what is needed to rebuild runs (BFS: 4 bytes per state). Off: results have no path.
   bool traces = true;
+  Store store = Store::plain;
   /// sweep: by which measure, and where the log for runs is.
   SweepSettings sweep = {};
   /// How many runs of a property are wanted. They lead to states that differ in the variables that the property reads;

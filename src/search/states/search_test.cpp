@@ -8,6 +8,7 @@
 #include <set>
 
 #include "search/core/crew.hpp"
+#include "search/core/sample_walks.hpp"
 #include "search/core/successor_batch.hpp"
 #include "search/states/bfs.hpp"
 #include "search/states/dfs.hpp"
@@ -15,6 +16,7 @@
 #include "search/states/parallel_bfs.hpp"
 #include "search/states/walk.hpp"
 #include "store/segmented_table.hpp"
+#include "store/tree_table.hpp"
 #include "testing/explicit_graph.hpp"
 #include "testing/skip_case.hpp"
 
@@ -248,6 +250,38 @@ std::array<std::optional<std::uint64_t>, 3> nearest(const ExplicitGraph& graph, 
       if (hit[kind]) best[kind] = std::min(best[kind].value_or(distance), distance);
   }
   return best;
+}
+
+// Trees instead of plain tables: the same counts, the same order, and runs that are real and as short.
+RC_GTEST_PROP(Trees, MakeNoDifference, ()) {
+  const ExplicitGraph graph = arbitrary_graph();
+  const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
+  const Counts expected = count(graph);
+  const StateSample sample = sample_walks(graph, *rc::gen::element<std::size_t>(0, 100));
+  const auto agrees = [&](auto search, bool shortest) {
+    NodeMonitor monitor = watching(graph, target, true);
+    Budget budget;
+    const SearchResult result = search.run(monitor, budget);
+    RC_ASSERT(result.end == SearchEnd::complete);
+    RC_ASSERT(result.states == expected.states);
+    RC_ASSERT(result.transitions == expected.transitions);
+    RC_ASSERT(result.deadlocks == expected.deadlocks);
+    findings_are_real(graph, monitor, target);
+    if (!shortest) return;
+    RC_ASSERT(result.level_sizes == expected.levels);
+    const auto distance = nearest(graph, target);
+    for (std::size_t i = 0; i < 3; ++i) {
+      RC_ASSERT(monitor.finding(i).has_value() == distance[i].has_value());
+      if (distance[i]) RC_ASSERT(monitor.finding(i)->path().actions.size() == *distance[i]);
+    }
+  };
+  const auto tree = [&] { return SoloTree(bytes, {.segment_bits = 8, .sample = sample}); };
+  agrees(BreadthFirstSearch(graph, tree(), SearchOptions{}), true);
+  agrees(DepthFirstSearch(graph, ExactMarks(tree()), SearchOptions{}), false);
+  agrees(
+      ParallelBreadthFirstSearch<ExplicitGraph, TreeTable<>>(
+          graph, *rc::gen::inRange(1u, 5u), {}, *rc::gen::inRange<std::uint64_t>(0, 6), {.sample = sample}),
+      true);
 }
 
 template <class MakeSearch>
