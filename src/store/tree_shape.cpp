@@ -109,7 +109,7 @@ std::size_t TreeShape::sample_size(std::size_t state_bytes) {
 
 TreeShape::TreeShape(std::size_t state_bytes, const StateSample& sample)
     : state_bytes_(state_bytes),
-      units_(std::max<std::size_t>(2, (state_bytes + 2 * sizeof(Unit) - 1) / (2 * sizeof(Unit)) * 2)),
+      units_(std::max<std::size_t>(4, (state_bytes + 2 * sizeof(Unit) - 1) / (2 * sizeof(Unit)) * 2)),
       masks_((units_ - 1 + 63) / 64),
       paths_(units_ * masks_) {
   const std::vector<Children> merges = Clustering(state_bytes, units_, sample).run();

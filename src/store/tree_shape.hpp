@@ -35,7 +35,8 @@ class TreeShape {
   TreeShape(std::size_t state_bytes, const StateSample& sample);
 
   std::size_t state_bytes() const { return state_bytes_; }
-  /// An even number, of at least two; those that a state does not have are 0.
+  /// An even number, of at least four, so that one half at least is a node and no pair of halves has all bits
+  /// set; those that a state does not have are 0.
   std::size_t units() const { return units_; }
   std::size_t nodes() const { return children_.size(); }
   std::size_t slots() const { return nodes() + units(); }

@@ -128,7 +128,7 @@ RC_GTEST_PROP(TreeTable, NumbersASetWithEqualHashes, ()) {
 }
 
 RC_GTEST_PROP(TreeTable, TakesAnyBytes, (const std::vector<std::string>& texts)) {
-  const auto bytes = *rc::gen::inRange<std::size_t>(0, 30);
+  const auto bytes = *rc::gen::element<std::size_t>(0, 1, 4, 8, 13, 16, 29);
   std::vector<std::string> states;
   for (std::string text : texts) {
     text.resize(bytes, '\xFF');
