@@ -135,8 +135,8 @@ Outcome Count::count(const Budget::Limits& limits, Budget& budget) const {
     budget.begin(Phase::measuring);
     require_measure(model_, property_.get(), settings);
     SampleBudget sample(limits, prepared);
-    settings.sweep.measure = choose_measure(model_, property_.get(), {}, settings, sample);
-    settings.sweep.learning = learning_for(model_, settings, sample);
+    settings.sweep.measure = choose_measure(model_, property_.get(), {}, settings, false, sample);
+    settings.sweep.learning = learning_for(model_, settings, false, sample);
     budget.end_phase(sample.budget.latest());
   }
   const double measure_seconds = budget.seconds() - prepared;

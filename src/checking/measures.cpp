@@ -33,14 +33,14 @@ ExpressionReader reader_of(const System& system) {
 /// The given measure tried on a sample, or the best that can be found there.
 template <Graph G>
 Projection look_for_measure(G graph, const System& system, const std::optional<Measure>& given,
-                            const Settings& settings, SampleBudget& budget) {
+                            const Settings& settings, bool recalls, SampleBudget& budget) {
   if (!given)
-    return project_measure(
-        graph, system,
-        quick_projection(budget.options(first_sample), settings.errors, first_work, settings.threads),
-        budget.budget);
+    return project_measure(graph, system,
+                           quick_projection(budget.options(first_sample), settings.errors, first_work,
+                                            settings.threads, recalls),
+                           budget.budget);
   const Sample sample = draw_sample(graph, system, budget.options(first_sample), budget.budget);
-  return {.trials = {try_measure(sample, *given)},
+  return {.trials = {try_measure(sample, *given, recalls)},
           .sample_states = sample.states(),
           .sample_edges = sample.edges(),
           .complete = sample.complete()};
@@ -160,13 +160,13 @@ void require_measure(const Model& model, const PropertyProcess* property, const 
 }
 
 Measure choose_measure(const Model& model, const PropertyProcess* property,
-                       const std::vector<Property>& properties, const Settings& settings,
+                       const std::vector<Property>& properties, const Settings& settings, bool recalls,
                        SampleBudget& budget) {
   const std::optional<Measure> given = given_measure(model, settings);
   if (given && !settings.notes) return *given;
   if (!given) settings.note("no progress measure is given: looking for one on a part of the states");
   const auto look = [&](const auto& graph) {
-    return look_for_measure(graph, model.system, given, settings, budget);
+    return look_for_measure(graph, model.system, given, settings, recalls, budget);
   };
   const Stepping stepping = stepping_for(model.system, property, properties, settings);
   Projection projection = property ? with_product(model.system, *property, stepping, look)
@@ -178,7 +178,7 @@ Measure choose_measure(const Model& model, const PropertyProcess* property,
   return projection.trials.empty() ? Measure{} : projection.trials.front().measure;
 }
 
-std::optional<LearningOptions> learning_for(const Model& model, const Settings& settings,
+std::optional<LearningOptions> learning_for(const Model& model, const Settings& settings, bool recalls,
                                             const SampleBudget& budget) {
   if (given_measure(model, settings)) return std::nullopt;
   return LearningOptions{.errors = settings.errors,
@@ -188,6 +188,7 @@ std::optional<LearningOptions> learning_for(const Model& model, const Settings& 
                                return read_measure(system, {"the saved measure", text}, errors);
                              },
                          .threads = settings.threads,
+                         .recalls = recalls,
                          .on_change =
                              [notes = settings.notes](std::uint64_t visits, const Measure& measure) {
                                if (notes)
@@ -222,11 +223,15 @@ void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limit
   for (std::size_t i = 0; i < searches.size(); ++i) {
     PlannedSearch& search = *searches[i];
     Measure& measure = search.settings.sweep.measure;
+    // Searches for cycles and of CTL look at every layer as it is, and ranks forget.
+    const bool recalls = &search == &plan.states && plan.ctl.properties.empty() && !search.settings.ranks &&
+                         search.settings.sweep.keeps_passed_states(search.settings.traces);
     if (!saved)
-      measure = choose_measure(model, process_of(&search), search.properties, search.settings, sample);
+      measure =
+          choose_measure(model, process_of(&search), search.properties, search.settings, recalls, sample);
     else if (!saved->at(i).empty())
       measure = read_measure(model.system, {"the saved measure", saved->at(i)}, search.settings.errors);
-    search.settings.sweep.learning = learning_for(model, search.settings, sample);
+    search.settings.sweep.learning = learning_for(model, search.settings, recalls, sample);
   }
   // States also for model errors and for states without a value, which may have to be looked for afterwards.
   const SweepSettings& first = searches.front()->settings.sweep;

@@ -32,13 +32,14 @@ std::optional<Measure> given_measure(const Model& model, const Settings& setting
 void require_measure(const Model& model, const PropertyProcess* property, const Settings& settings);
 
 /// The measure for a sweep of the model for these properties, or of its product with a property. Without a
-/// given one, one is looked for on a sample of the states. Notes say what was found and how good it is.
+/// given one, one is looked for on a sample of the states. Notes say what was found and how good it is. `recalls`:
+/// the sweep has passed states on disk.
 Measure choose_measure(const Model& model, const PropertyProcess* property,
-                       const std::vector<Property>& properties, const Settings& settings,
+                       const std::vector<Property>& properties, const Settings& settings, bool recalls,
                        SampleBudget& budget);
 
 /// How a sweep of the model's states goes on looking for a measure on its way; nothing: the measure was given.
-std::optional<LearningOptions> learning_for(const Model& model, const Settings& settings,
+std::optional<LearningOptions> learning_for(const Model& model, const Settings& settings, bool recalls,
                                             const SampleBudget& budget);
 
 /// Chooses a measure for each search of the plan that takes one: each sweeps a graph of its own. `saved`: the

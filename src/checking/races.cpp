@@ -114,7 +114,8 @@ class Races {
     if (*limits.memory_bytes <= start) return;
     const auto given = given_measure(model_, settings_);
     if (given) sweep.measure = *given;
-    sweep.learning = learning_for(model_, settings_, SampleBudget(limits, 0));
+    sweep.learning = learning_for(model_, settings_, settings_.sweep.keeps_passed_states(settings_.traces),
+                                  SampleBudget(limits, 0));
     sweep.take_over = TakeOver{
         .from_bytes = (*limits.memory_bytes - start) / 5 * 2,
         .engine = std::string(choice.engine->name),

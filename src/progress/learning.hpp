@@ -25,6 +25,7 @@ struct LearningOptions {
   std::uint64_t bytes = SampleOptions{}.bytes;           ///< that a sample may take
   std::function<Measure(const std::string&)> read = {};  ///< from the spelling of a measure
   unsigned threads = 1;
+  bool recalls = false;  ///< passed states are on disk
   /// Called when the measure changes, with the number of visits so far; may be empty.
   std::function<void(std::uint64_t, const Measure&)> on_change = {};
 };
@@ -59,14 +60,16 @@ class LearningAdviser final : public MeasureAdviser {
       return std::nullopt;
     const Look& look = looks_at_samples[looks_++];
     if (goes_well(so_far)) return std::nullopt;
-    const ProjectionOptions options = quick_projection({.limit = look.sample, .bytes = options_.bytes},
-                                                       options_.errors, look.work, options_.threads);
+    const ProjectionOptions options =
+        quick_projection({.limit = look.sample, .bytes = options_.bytes}, options_.errors, look.work,
+                         options_.threads, options_.recalls);
     // The numbers of a sample would look like those of the sweep.
     Budget silent = budget.beside([] { return true; }, false);
     const Sample sample = draw_sample(graph_, system_, options.sample, silent);
     const Projection projection = project_measure(sample, system_, options, silent);
     if (!silent.reason().empty()) budget.exhaust(silent.reason());
-    if (!budget.reason().empty() || !worth_a_change(projection, try_measure(sample, present)))
+    if (!budget.reason().empty() ||
+        !worth_a_change(projection, try_measure(sample, present, options_.recalls)))
       return std::nullopt;
     const Measure& best = projection.trials.front().measure;
     if (options_.on_change) options_.on_change(so_far.expansions, best);

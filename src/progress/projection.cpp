@@ -57,10 +57,15 @@ struct Term {
 /// than in a sample, unless every state has one of its own.
 constexpr double cost_of_layers = 4;
 
+/// The time to read a state back from disk over that to expand it.
+constexpr double cost_of_recall = 0.1;
+
 /// What visiting states more often costs: a sweep that takes twice as long has to store a quarter to be
 /// as good.
 double price_of_visits(const SimulatedSweep& sweep, double states) {
-  const double visited = std::max(1.0, static_cast<double>(sweep.visits) / states);
+  const double visited = std::max(
+      1.0,
+      (static_cast<double>(sweep.visits) + cost_of_recall * static_cast<double>(sweep.recalls)) / states);
   return visited * visited;
 }
 
@@ -94,8 +99,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 /// A sample, and a tuple applied to it.
 class Stage {
  public:
-  explicit Stage(const Sample& sample)
-      : sample_(sample), layering_{std::vector<std::uint32_t>(sample.states(), 0), 1} {}
+  Stage(const Sample& sample, bool recalls)
+      : sample_(sample), recalls_(recalls), layering_{std::vector<std::uint32_t>(sample.states(), 0), 1} {}
 
   const Sample& sample() const { return sample_; }
   const Layering& layering() const { return layering_; }
@@ -114,23 +119,29 @@ class Stage {
     return monotone_ && term.monotone ? with_columns(std::move(layering)) : layering;
   }
   SimulatedSweep sweep() const {
-    return simulate_sweep(sample_, layering_, [&](const SimulatedSweep& so_far) {
-      return so_far.visits > most_visits * sample_.states();
-    });
+    return simulate_sweep(
+        sample_, layering_,
+        [&](const SimulatedSweep& so_far) { return so_far.visits > most_visits * sample_.states(); },
+        recalls_);
   }
   /// The value of the guide with one more term; infinite when it splits no layer, when it costs too many
   /// visits, or as soon as it cannot be better than `best`.
   double guide_with(const Term& term, double persistent, double best = infinite) const {
     const Layering layering = with(term);
     if (layering.count == layering_.count) return infinite;
-    const SimulatedSweep sweep = simulate_sweep(sample_, layering, [&](const SimulatedSweep& so_far) {
-      return so_far.visits > most_visits * sample_.states() || guide_of(so_far, sample_, persistent) > best;
-    });
+    const SimulatedSweep sweep = simulate_sweep(
+        sample_, layering,
+        [&](const SimulatedSweep& so_far) {
+          return so_far.visits > most_visits * sample_.states() ||
+                 guide_of(so_far, sample_, persistent) > best;
+        },
+        recalls_);
     return sweep.abandoned ? infinite : guide_of(sweep, sample_, persistent);
   }
 
  private:
   const Sample& sample_;
+  bool recalls_;
   Layering layering_;
   bool monotone_ = true;  // all terms are
 };
@@ -258,7 +269,7 @@ class Search {
       const Measure claimed = with_claims(system_, measure, locals_, rising_terms(sample_, measure));
       if (claimed.monotone_terms() == measure.monotone_terms()) continue;
       const MeasureOrigin origin = results_[i].origin;
-      results_[i] = try_measure(sample_, claimed);
+      results_[i] = try_measure(sample_, claimed, options_.recalls);
       results_[i].origin = origin;
     }
     std::ranges::stable_sort(results_, {}, &MeasureTrial::score);
@@ -282,7 +293,7 @@ class Search {
   /// Adds terms for as long as that is worth it. `persistent` is the weight of persistent states beside what
   /// is stored.
   std::vector<Term> grow(std::vector<Term> terms, Kind kind, double persistent) {
-    Stage stage(sample_), thin(thin_);
+    Stage stage(sample_, options_.recalls), thin(thin_, options_.recalls);
     for (const Term& term : terms) {
       stage.append(term);
       thin.append(term);
@@ -482,7 +493,7 @@ class Search {
 
   /// Infinite when it costs too many visits.
   double score_with(const std::vector<Term>& terms) {
-    Stage stage(sample_);
+    Stage stage(sample_, options_.recalls);
     for (const Term& term : terms) stage.append(term);
     count(sample_);
     const SimulatedSweep sweep = stage.sweep();
@@ -537,7 +548,7 @@ class Search {
   }
   void add_result(const Measure& measure, MeasureOrigin origin) {
     if (measure.terms().empty()) return;
-    MeasureTrial trial = try_measure(sample_, measure);
+    MeasureTrial trial = try_measure(sample_, measure, options_.recalls);
     trial.origin = origin;
     if (trial.sweep.abandoned || trial.score >= 1) {
       if (!trial.sweep.abandoned && (!rejected_ || trial.score < rejected_->score))
@@ -605,11 +616,12 @@ std::vector<RegressingAction> regressing_actions(const Sample& sample, const Lay
 
 }  // namespace
 
-MeasureTrial try_measure(const Sample& sample, const Measure& measure) {
+MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool recalls) {
   const Layering layering = layering_of(sample, measure);
   MeasureTrial trial{.measure = measure, .layers = layering.count};
   trial.sweep = simulate_sweep(
-      sample, layering, [&](const SimulatedSweep& so_far) { return so_far.visits > 1000 * sample.states(); });
+      sample, layering, [&](const SimulatedSweep& so_far) { return so_far.visits > 1000 * sample.states(); },
+      recalls);
   trial.score = score_of(trial.sweep, sample, layering.count);
   trial.regressing = regressing_actions(sample, layering);
   for (const RegressingAction& action : trial.regressing) trial.regress_edges += action.edges;

@@ -85,17 +85,19 @@ struct ProjectionOptions {
   /// so many states.
   std::size_t finalists = 8, most_thin = 50'000;
   unsigned threads = 1;  ///< what is found does not depend on it
+  bool recalls = false;  ///< for a sweep that has passed states on disk
 };
 
 /// For a search that must not take long.
 inline ProjectionOptions quick_projection(SampleOptions sample, ErrorSemantics errors,
-                                          std::uint64_t most_work, unsigned threads) {
+                                          std::uint64_t most_work, unsigned threads, bool recalls) {
   return {.sample = sample,
           .errors = errors,
           .most_work = most_work,
           .finalists = 3,
           .most_thin = 4'000,
-          .threads = threads};
+          .threads = threads,
+          .recalls = recalls};
 }
 
 /// Whether a sweep with this measure saves more than it costs.
@@ -103,8 +105,8 @@ inline bool helps(const MeasureTrial& trial) {
   return trial.score < 0.75;
 }
 
-/// How a sweep over the sample would go with this measure.
-MeasureTrial try_measure(const Sample& sample, const Measure& measure);
+/// How a sweep over the sample would go with this measure; `recalls`: with passed states on disk.
+MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool recalls = false);
 
 /// Looks for measures on a sample. Ends early, with what was found, when the budget is exhausted.
 Projection project_measure(const Sample& sample, const System& system, const ProjectionOptions& options,

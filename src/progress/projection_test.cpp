@@ -138,6 +138,28 @@ RC_GTEST_PROP(Simulation, IsTheSweepLineMethod, ()) {
   RC_ASSERT(!fast.abandoned);
 }
 
+std::size_t reachable(const Sample& sample) {
+  std::set<std::uint32_t> found(sample.initial.begin(), sample.initial.end());
+  std::vector<std::uint32_t> waiting(found.begin(), found.end());
+  while (!waiting.empty()) {
+    const std::uint32_t state = waiting.back();
+    waiting.pop_back();
+    for (const std::uint32_t target : sample.targets_of(state))
+      if (found.insert(target).second) waiting.push_back(target);
+  }
+  return found.size();
+}
+
+RC_GTEST_PROP(Simulation, ExpandsEveryStateOnceWhenPassedStatesAreOnDisk, ()) {
+  Sample sample = arbitrary_sample();
+  Layering layering = arbitrary_layering(sample.states());
+  if (*rc::gen::arbitrary<bool>()) add_columns(sample, layering);
+  const SimulatedSweep sweep = simulate_sweep(sample, layering, {}, true);
+  RC_ASSERT(sweep.visits == reachable(sample));
+  RC_ASSERT(sweep.peak <= sweep.visits);
+  RC_ASSERT(sweep.sweeps > 1u || sweep.recalls == 0u);
+}
+
 TEST(Simulation, IsGivenUpWhenAsked) {
   Sample chain;
   chain.initial = {0};

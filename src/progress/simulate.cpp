@@ -49,14 +49,16 @@ class LayerSet {
 /// state lies together.
 class Simulation {
  public:
-  Simulation(const Sample& sample, const Layering& layering, const GiveUp& give_up)
+  Simulation(const Sample& sample, const Layering& layering, bool recalls, const GiveUp& give_up)
       : sample_(sample),
         layering_(layering),
         give_up_(give_up),
         status_(sample.states(), absent),
         nodes_(sample.states() + 1),
         head_(layering.count, end_of_list),
-        waiting_(layering.count) {
+        waiting_(layering.count),
+        known_(recalls ? sample.states() : 0),
+        passed_(recalls ? layering.count : 0) {
     for (std::size_t state = 0; state < sample.states(); ++state)
       nodes_[state] = {layering.layer[state], end_of_list, sample.first_edge[state]};
     nodes_.back().first_edge = sample.edges();
@@ -115,17 +117,35 @@ class Simulation {
     }
     ++figures_.sweeps;
     for (const std::uint32_t state : roots_) enqueue(state);
-    kept_.insert(kept_.end(), roots_.begin(), roots_.end());
+    if (passed_.empty()) kept_.insert(kept_.end(), roots_.begin(), roots_.end());
     roots_.clear();
     return waiting_.next(0);
+  }
+
+  /// What waits and was not expanded before. The others are among those that come back into memory.
+  std::uint32_t without_known(std::uint32_t top, std::uint64_t& recalled) {
+    figures_.recalls += recalled;
+    std::uint32_t rest = end_of_list;
+    while (top != end_of_list) {
+      const std::uint32_t state = std::exchange(top, nodes_[top].next);
+      if (!known_[state]) {
+        nodes_[state].next = std::exchange(rest, state);
+        continue;
+      }
+      status_[state] = absent;
+      --stored_;
+    }
+    return rest;
   }
 
   /// Until the layer is done states are only added, so the peak is reached then.
   void expand_layer(std::uint32_t layer) {
     done_.clear();
     const std::size_t old_roots = roots_.size();
-    std::uint64_t stored = stored_;
     std::uint32_t top = std::exchange(head_[layer], end_of_list);  // of those that wait in this layer
+    std::uint64_t recalled = passed_.empty() ? 0 : passed_[layer];
+    if (recalled != 0) top = without_known(top, recalled);
+    std::uint64_t stored = stored_ + recalled;
     while (top != end_of_list) {
       const std::uint32_t state = top;
       top = nodes_[state].next;
@@ -133,8 +153,9 @@ class Simulation {
       total_stored_ += stored;
       for (const std::uint32_t target : targets_of(state)) {
         if (status_[target] != absent) continue;
-        ++stored;
         Node& node = nodes_[target];
+        if (recalled != 0 && node.layer == layer && known_[target]) continue;
+        ++stored;
         status_[target] = node.layer < layer ? kept : live;
         prefetch_line(&sample_.targets[node.first_edge]);
         if (node.layer == layer)
@@ -148,9 +169,15 @@ class Simulation {
     figures_.visits += done_.size();
     figures_.persistent += roots_.size() - old_roots;
     figures_.peak = std::max(figures_.peak, stored);
+    stored -= recalled;
+    if (!passed_.empty()) {
+      passed_[layer] += done_.size();
+      for (const std::uint32_t state : done_) known_[state] = 1;
+    }
     for (const std::uint32_t state : done_) {
-      stored -= status_[state] == live ? 1 : 0;
-      status_[state] = status_[state] == kept ? kept : absent;
+      const bool stays = status_[state] == kept && passed_.empty();
+      stored -= stays ? 0 : 1;
+      status_[state] = stays ? kept : absent;
     }
     stored_ = stored;
   }
@@ -162,6 +189,8 @@ class Simulation {
   std::vector<Node> nodes_;  ///< by state, and one more
   std::vector<std::uint32_t> head_;
   LayerSet waiting_;
+  std::vector<std::uint8_t> known_;    ///< by state: it was expanded; empty: that is not kept
+  std::vector<std::uint64_t> passed_;  ///< by layer: states that were expanded
   std::vector<std::uint32_t> roots_, kept_, done_;
   std::uint64_t stored_ = 0, total_stored_ = 0;
   SimulatedSweep figures_;
@@ -169,8 +198,9 @@ class Simulation {
 
 }  // namespace
 
-SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up) {
-  return Simulation(sample, layering, give_up).run();
+SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up,
+                              bool recalls) {
+  return Simulation(sample, layering, recalls, give_up).run();
 }
 
 Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, std::uint32_t rank_count) {

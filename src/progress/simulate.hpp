@@ -5,6 +5,9 @@
 // behind the line, it is *persistent*: stored for ever, and a root of the next sweep. This is the generalised
 // sweep-line method with numbers in place of states. Where the layers are divided into columns that no edge
 // goes back to, a column is swept until it is done, and its persistent states go with it.
+//
+// A sweep that has passed states on disk (store/passed_states.hpp) expands none twice: when it comes to a layer again,
+// those that it has expanded there come back into memory, and what waits and is one of them does not wait any more.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +32,10 @@ struct Layering {
 };
 
 struct SimulatedSweep {
-  std::uint64_t peak = 0;    ///< most states stored at a time
-  double mean_stored = 0;    ///< stored states at an expansion, on average
-  std::uint64_t visits = 0;  ///< expansions over all sweeps
+  std::uint64_t peak = 0;     ///< most states stored at a time
+  double mean_stored = 0;     ///< stored states at an expansion, on average
+  std::uint64_t visits = 0;   ///< expansions over all sweeps
+  std::uint64_t recalls = 0;  ///< states read back from disk, over all sweeps
   std::uint64_t persistent = 0;
   std::uint64_t sweeps = 0;
   bool abandoned = false;  ///< the simulation was given up
@@ -40,7 +44,9 @@ struct SimulatedSweep {
 /// Called after every layer with the figures so far, which only grow: true ends the simulation.
 using GiveUp = std::function<bool(const SimulatedSweep&)>;
 
-SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up = {});
+/// `recalls`: passed states are on disk.
+SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, const GiveUp& give_up = {},
+                              bool recalls = false);
 
 /// Splits the layers by a second value: states are ordered by their layer first, then by `ranks[state]`.
 /// Columns do not change.

@@ -9,6 +9,9 @@
 // above the line, or the least of all. Persistent states that only the next sweep expands, its roots, are kept apart
 // until it begins, and do not make their layer due.
 //
+// What was expanded in an earlier sweep and forgotten can be put back into a layer before the sweep comes to it
+// (passed_states.hpp); it is known then, and not expanded again.
+//
 // Invariants: stored() is the number of states in all layers, expanded() that of the passing ones that have been
 // expanded; a layer is due iff it is in due_; the last persistent states of a layer are its roots, and then its
 // later roots.
@@ -41,6 +44,9 @@ struct Layer {
   std::vector<StateId> roots = {};        ///< persistent states that are expanded in this sweep
   std::vector<StateId> later_roots = {};  ///< and in the next one
   bool due = false;
+  bool recalled = false;          ///< in this sweep, what earlier ones have expanded was put back
+  StateId known = 0;              ///< passing states below this number were
+  std::uint32_t known_roots = 0;  ///< how many of the expanded roots an earlier sweep has expanded
 
   bool at_root() const { return expanded_roots < roots.size(); }
   bool waits() const { return at_root() || expanded < passing.size(); }
@@ -170,15 +176,23 @@ class alignas(cache_line) Layers {
   }
 
   /// The line passes all layers from one progress value to before another (none: to the last), which are added to
-  /// `passed` unless they were empty.
-  void pass(std::uint64_t from, std::optional<std::uint64_t> to, std::vector<PassedLayer>& passed) {
+  /// `passed` unless they were empty. Calls keep(progress, layer) before their states are forgotten; true: it has kept
+  /// all that are expanded, so that persistent ones are forgotten, too.
+  template <class Keep>
+  void pass(std::uint64_t from, std::optional<std::uint64_t> to, std::vector<PassedLayer>& passed,
+            const Keep& keep) {
     for (auto place = layers_.lower_bound(from); place != layers_.end() && (!to || place->first < *to);) {
       const std::uint64_t progress = place->first;
       Layer& layer = (place++)->second;
       if (layer.passing.size() != 0 || layer.expanded_roots != 0)
-        passed.push_back({progress, layer.expanded + layer.expanded_roots});
+        passed.push_back({progress, layer.expanded - layer.known + layer.expanded_roots - layer.known_roots});
+      if (keep(progress, layer) && layer.later_roots.empty()) {
+        stored_ -= layer.persistent.size();
+        layer.persistent.clear();
+      }
       layer.roots = {};
-      layer.expanded_roots = 0;
+      layer.expanded_roots = layer.known_roots = 0;
+      layer.recalled = false;
       forget_passing(progress);
     }
   }
@@ -191,7 +205,7 @@ class alignas(cache_line) Layers {
     stored_ -= layer.passing.size();
     expanded_ -= layer.expanded;
     layer.passing.clear();
-    layer.expanded = 0;
+    layer.expanded = layer.known = 0;
     if (layer.persistent.size() != 0) return;
     cache_[place_of(progress)] = {};
     if (layer.due) due_.erase(progress);
@@ -209,6 +223,35 @@ class alignas(cache_line) Layers {
     due_.erase(due_.begin(), due_.lower_bound(progress));
     later_.erase(later_.begin(), later_.lower_bound(progress));
     cache_ = {};
+  }
+
+  /// Puts states back that an earlier sweep has expanded: read(sink) calls sink(state) for all of them. They come first,
+  /// and what waits and is one of them does not wait any more.
+  template <class Read>
+  void recall(Layer& layer, const Read& read) {
+    const LayerTable others(std::move(layer.passing));
+    const StateId expanded = std::exchange(layer.expanded, 0);
+    layer.passing.clear();
+    stored_ -= others.size();
+    expanded_ -= expanded;
+    read([&](const std::byte* state) { insert_passing(layer, state, hash(state)); });
+    layer.known = layer.expanded = layer.passing.size();
+    const std::size_t extra_bytes = pools_->passing.record_bytes() - state_bytes_;
+    for (StateId id = 0; id < others.size(); ++id) {
+      const std::byte* const record = others.record(id);
+      const Insertion insertion = insert_passing(layer, record, hash(record));
+      if (!insertion.inserted) continue;
+      std::memcpy(layer.passing.extra(insertion.id), record + state_bytes_, extra_bytes);
+      layer.expanded += id < expanded ? 1 : 0;
+    }
+    expanded_ += layer.expanded;
+    const auto waiting = layer.roots.begin() + layer.expanded_roots;
+    const auto unknown = std::stable_partition(waiting, layer.roots.end(), [&](StateId root) {
+      const std::byte* const record = layer.persistent.record(root);
+      return layer.passing.find(record, hash(record)) < layer.known;
+    });
+    layer.known_roots += static_cast<std::uint32_t>(unknown - waiting);
+    layer.expanded_roots += static_cast<std::uint32_t>(unknown - waiting);
   }
 
   enum class Kind { persistent, expanded, expanded_root, root, waiting, later_root };

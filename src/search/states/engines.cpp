@@ -69,6 +69,9 @@ void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
   options.column_shift = search.options.sweep.column_shift(options.claimed_shift);
   options.columns = search.options.sweep.columns;
   options.threads = search.options.threads;
+  // With a measure that cannot decrease there is only one sweep.
+  if (search.options.sweep.keeps_passed_states(search.options.traces) && !measure.claimed_monotone())
+    options.passed_states_folder = search.options.sweep.log_folder();
   if (const auto& learning = search.options.sweep.learning)
     options.adviser =
         std::make_shared<LearningAdviser<G>>(graph, search.system, *learning, before ? before->cursor() : 0);
@@ -97,11 +100,11 @@ std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
   const SweepSettings& settings = search.options.sweep;
   if (!settings.learning) return settings.measure;
   const Look& look = looks_at_samples.front();
-  const Projection projection =
-      project_measure(graph, search.system,
-                      quick_projection({.limit = look.sample, .bytes = settings.learning->bytes},
-                                       settings.learning->errors, look.work, search.options.threads),
-                      search.budget);
+  const Projection projection = project_measure(
+      graph, search.system,
+      quick_projection({.limit = look.sample, .bytes = settings.learning->bytes}, settings.learning->errors,
+                       look.work, search.options.threads, settings.learning->recalls),
+      search.budget);
   if (projection.trials.empty() || !helps(projection.trials.front())) return std::nullopt;
   return projection.trials.front().measure;
 }
@@ -130,7 +133,7 @@ void bfs_then_sweep(StateSearch& search, const G& graph, Table table, const Take
 void report_sweep(StateSearch& search, const SweepFigures& figures) {
   SearchResult& result = search.result;
   // Otherwise some states were counted more than once, or are stored and not counted yet.
-  if (figures.sweeps == 1 && result.end == SearchEnd::complete) {
+  if ((figures.sweeps == 1 || figures.each_once) && result.end == SearchEnd::complete) {
     search.set("states", result.states);
     if (search.knows_deadlocks()) search.set("deadlocks", result.deadlocks);
   } else {

@@ -17,6 +17,12 @@
 // all of it is forgotten, persistent states too, and later columns are not swept again because of regress
 // edges in it.
 //
+// Passed states. A search without a watch may write what the line passes to disk (store/passed_states.hpp). When a later
+// sweep comes to a layer, what earlier ones have expanded there is put back before anything is expanded, so no state is
+// expanded twice, and each regress edge is met once: a sweep after which there is another one has expanded something new,
+// so there is a last one. A persistent state is not needed any more when it is expanded and on disk. Should the file be
+// given up, all goes on as if the search had begun with the states that are in memory.
+//
 // Another measure. Between two layers a search without a watch may go on with another measure, if an adviser
 // has a better one: all states in memory are put into its layers, and the line starts at the first of them
 // that has states to expand. Nothing is lost: every state that was ever reached has been expanded, or is in
@@ -88,6 +94,7 @@
 #include "search/sweep/sweep_options.hpp"
 #include "search/sweep/watch.hpp"
 #include "store/layer_parts.hpp"
+#include "store/passed_states.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
@@ -111,6 +118,8 @@ class SweepSearch {
         layers_(part_count(), state_bytes_, log_bytes_ + Watch::passing_bytes,
                 log_bytes_ + Watch::persistent_bytes),
         at_line_(layers_.count()) {
+    if (!watched && !options_.passed_states_folder.empty() && !options_.checkpoints)
+      passed_states_ = std::make_unique<PassedStates>(options_.passed_states_folder, state_bytes_);
     watch_.attach(state_bytes_ + log_bytes_);
     if constexpr (in_parts)
       if (layers_.count() > 1) {
@@ -384,6 +393,7 @@ class SweepSearch {
     if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
     ++figures_.measures;
     layers_.make_later_roots_due();
+    if (passed_states_) passed_states_->forget_all();  // they are in layers of the measure before
     set_measure(measure);
     line_ = 0;
     started_ = false;
@@ -410,17 +420,23 @@ class SweepSearch {
       if (!watch_.end_sweep()) return !(stopped_ = true);
       if (layers_.has_later_roots()) {  // in the column of the line
         ++figures_.sweeps;
+        if (passed_states_) passed_states_->end_sweep();
         layers_.make_later_roots_due();
         next = layers_.first_due();
       } else {
         if (!watch_.end_column()) return !(stopped_ = true);
-        if (next) layers_.forget_below(column(*next) << options_.column_shift);
+        if (next) forget_columns_before(column(*next) << options_.column_shift);
       }
     }
     if (!next) return false;
     started_ = true;
     line_ = *next;
     return true;
+  }
+
+  void forget_columns_before(Progress first) {
+    layers_.forget_below(first);
+    if (passed_states_) passed_states_->forget_below(first);
   }
 
   /// Expands the layer at the line, and perhaps a little more.
@@ -457,7 +473,19 @@ class SweepSearch {
     Layer* const layer = layers_.part(part).find(progress);
     at_line_[part].progress = progress;
     at_line_[part].layer = layer;
-    if (layer) layers_.part(part).not_due(progress, *layer);
+    if (!layer) return;
+    layers_.part(part).not_due(progress, *layer);
+    if (passed_states_ && !layer->recalled) recall(part, progress, *layer);
+  }
+  /// What earlier sweeps have expanded there comes back before anything is expanded.
+  void recall(unsigned part, Progress progress, Layer& layer) {
+    layer.recalled = true;
+    if (!passed_states_->knows(progress)) return;
+    layers_.part(part).recall(layer, [&](const auto& sink) {
+      passed_states_->read(progress, [&](const std::byte* state) {
+        if (layers_.part_of(StateHash{}(state, state_bytes_)) == part) sink(state);
+      });
+    });
   }
   /// What it has not expanded there waits.
   void leave(unsigned part) {
@@ -471,7 +499,10 @@ class SweepSearch {
     layers_.note_peak();
     const std::uint64_t stored = layers_.stored();
     const std::optional<Progress> next = layers_.first_due();
-    for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed); });
+    const auto keep = [&](Progress progress, const Layer& layer) {
+      return passed_states_ && passed_states_->append(progress, layer);
+    };
+    for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed, keep); });
     merge_passed(at_line_, [&](const PassedLayer& layer) {
       ++figures_.layers;
       const LayerReport report{figures_.sweeps, layer.progress, layer.expanded, stored, layers_.persistent()};
@@ -684,6 +715,9 @@ class SweepSearch {
       if (target.is_new) layers.add_later_root(progress, layer, target.id);
       return target;
     }
+    // A part that had no state at the line when it came there has one now.
+    if (passed_states_ && progress == at_line_[part].progress && !layer.recalled)
+      recall(part, progress, layer);
     target.id = layer.find_persistent(state, hash);
     target.persistent = target.id != no_state;
     if (!target.persistent) accept(layers.insert_passing(layer, state, hash));
@@ -752,6 +786,8 @@ class SweepSearch {
     figures_.regress_edges = counts_.regress_edges;
     figures_.regress_by_action = counts_.regress_by_action;
     figures_.broken_claim = counts_.broken_claim;
+    figures_.each_once =
+        passed_states_ && passed_states_->complete() && figures_.measures == 1 && !took_over_;
     figures_.stored_peak = layers_.peak();
     figures_.persistent = layers_.persistent();
     if (!budget.reason().empty()) figures_.coverage = outlook_.coverage(graph_, figures_.expansions, budget);
@@ -785,7 +821,8 @@ class SweepSearch {
   std::uint64_t stored_ = 0;           // when the round began
   std::uint64_t in_large_ = 0;         // expansions in shared rounds since the last choice of parts
   std::uint64_t last_choice_ = 0, next_choice_ = options_.settle_in;
-  std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
+  std::unique_ptr<PassedStates> passed_states_;  // none: they are forgotten
+  std::unique_ptr<SuccessorFarm<G>> farm_;       // of a search with a watch
   Outlook outlook_;
 };
 

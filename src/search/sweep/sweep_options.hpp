@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,16 +51,20 @@ struct SweepOptions {
   std::function<void(const LayerReport&)> on_layer = {};
   /// Looks for better measures on the way; none: the measure stays. Only without a watch.
   std::shared_ptr<MeasureAdviser> adviser = {};
+  /// Where the states that the line has passed are written, so that they are not expanded again (passed_states.hpp);
+  /// empty: they are forgotten. Only without a watch, and in a search that is not saved.
+  std::filesystem::path passed_states_folder = {};
   bool columns = true;  ///< another measure's claims divide the states into columns
 };
 
 struct SweepFigures {
+  bool each_once = false;      ///< certainly no state was expanded twice
   std::uint64_t sweeps = 1;    ///< a change of the measure begins another one, unless nothing can be repeated
   std::uint64_t measures = 1;  ///< that were used, one after the other
   std::uint64_t layers = 0;    ///< line positions, over all sweeps
   std::uint64_t expansions = 0;  ///< of states, counted each time one is expanded
   std::uint64_t stored_peak = 0;
-  std::uint64_t persistent = 0;                       ///< states that became so
+  std::uint64_t persistent = 0;                       ///< states that became so, each time
   std::uint64_t regress_edges = 0;                    ///< counted each time one is met
   std::vector<std::uint64_t> regress_by_action = {};  ///< what takes them; may be shorter than the actions
   std::optional<RegressEdge> broken_claim = {};       ///< the search ended there

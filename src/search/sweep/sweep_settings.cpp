@@ -11,8 +11,7 @@ SweepOptions sweep_options(const SweepSettings& settings, bool traces) {
   if (traces && settings.checkpoints) {
     options.log = settings.checkpoints->open<TraceLog>(settings.trace_folder, settings.keep_log);
   } else if (traces) {
-    const auto folder = settings.trace_folder.empty() ? default_trace_folder() : settings.trace_folder;
-    options.log = std::make_shared<TraceLog>(folder, settings.keep_log);
+    options.log = std::make_shared<TraceLog>(settings.log_folder(), settings.keep_log);
   }
   options.claimed_shift = settings.measure.claimed_shift();
   return options;

@@ -41,6 +41,11 @@ struct SweepSettings {
   /// Called for every layer of the sweep.
   std::function<void(const LayerReport&)> on_layer = {};
 
+  std::filesystem::path log_folder() const {
+    return trace_folder.empty() ? default_trace_folder() : trace_folder;
+  }
+  /// Whether a sweep of states writes what it has passed to disk, beside its log: one that is saved does not.
+  bool keeps_passed_states(bool traces) const { return traces && !checkpoints; }
   /// SweepOptions::column_shift where columns could be told apart by progress >> shift.
   unsigned column_shift(unsigned shift) const { return columns ? shift : 64; }
 };

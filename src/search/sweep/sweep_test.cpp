@@ -174,6 +174,48 @@ RC_GTEST_PROP(Sweep, ExpandsEveryStateOnceWhenTheMeasureIsMonotone, ()) {
   for (const auto& [node, times] : tally.found()) RC_ASSERT(times == 1);
 }
 
+SweepOptions arbitrary_options_with_passed_states() {
+  return {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
+          .threads = arbitrary_threads(),
+          .few = arbitrary_few(),
+          .ahead = arbitrary_ahead(),
+          .many = arbitrary_few(),
+          .settle_in = arbitrary_settling(),
+          .passed_states_folder = std::filesystem::temp_directory_path()};
+}
+
+RC_GTEST_PROP(Sweep, ExpandsEveryStateOnceWhenPassedStatesAreOnDisk, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  Tally tally;
+  Budget budget;
+  std::uint64_t passed = 0;
+  SweepOptions options = arbitrary_options_with_passed_states();
+  options.on_layer = [&](const LayerReport& report) { passed += report.expanded; };
+  SweepSearch search(graph, options);
+  const SearchResult result = search.run(tally, budget);
+  RC_ASSERT(result.end == SearchEnd::complete);
+  require_all_found(tally, graph);
+  RC_ASSERT(search.figures().each_once);
+  RC_ASSERT(search.figures().expansions == graph.distances().size());
+  RC_ASSERT(passed == search.figures().expansions);
+  RC_CLASSIFY(search.figures().sweeps > 1u, "several sweeps");
+}
+
+// Columns that nothing leads back to are forgotten on disk, too.
+RC_GTEST_PROP(Sweep, ExpandsEveryStateOfEveryColumnOnce, ()) {
+  MeasuredGraph graph = arbitrary_measured_graph(MeasureKind::monotone);
+  for (Progress& progress : graph.measure)
+    progress = progress << 4 | *rc::gen::inRange<Progress>(0, 4);  // may go back within a column
+  Tally tally;
+  Budget budget;
+  SweepOptions options = arbitrary_options_with_passed_states();
+  options.claimed_shift = options.column_shift = 4;
+  SweepSearch search(graph, options);
+  RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
+  require_all_found(tally, graph);
+  RC_ASSERT(search.figures().expansions == graph.distances().size());
+}
+
 // The first layers are small, and so are the last ones: the states come together and are dealt out again.
 TEST(Sweep, CountsTheSameWhileItsPartsComeAndGo) {
   SweepFigures alone;
@@ -272,12 +314,10 @@ void require_findings(const ExplicitGraph& graph, auto&& search) {
 
 RC_GTEST_PROP(Sweep, FindsWhatThereIsToFindWithRunsThatExist, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
-  require_findings(graph, SweepSearch(graph, {.log = scratch_log(),
-                                              .threads = arbitrary_threads(),
-                                              .few = arbitrary_few(),
-                                              .ahead = arbitrary_ahead(),
-                                              .many = arbitrary_few(),
-                                              .settle_in = arbitrary_settling()}));
+  SweepOptions options = arbitrary_options_with_passed_states();
+  options.log = scratch_log();
+  if (*rc::gen::arbitrary<bool>()) options.passed_states_folder.clear();
+  require_findings(graph, SweepSearch(graph, options));
 }
 
 RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
@@ -286,20 +326,17 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   Tally tally;
   Budget budget;
   const std::vector<Measure> changes = arbitrary_changes(system);
-  const AheadOfLine ahead = arbitrary_ahead();
-  SweepSearch search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr,
-                             .threads = arbitrary_threads(),
-                             .few = arbitrary_few(),
-                             .ahead = ahead,
-                             .many = arbitrary_few(),
-                             .settle_in = arbitrary_settling(),
-                             .adviser = std::make_shared<Changes>(changes)});
+  SweepOptions options = arbitrary_options_with_passed_states();
+  options.adviser = std::make_shared<Changes>(changes);
+  if (*rc::gen::arbitrary<bool>()) options.passed_states_folder.clear();
+  SweepSearch search(graph, options);
   RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
   RC_ASSERT(search.figures().measures <= changes.size() + 1);
   RC_CLASSIFY(search.figures().measures > 3u, "changed often");
   require_all_found(tally, graph.graph());
   // Ahead of the line, a root of the next sweep may be on its way in this one, too.
-  const bool twice = ahead.most(search.figures().stored_peak) != 0;
+  const bool twice = options.ahead.most(search.figures().stored_peak) != 0 ||
+                     !options.passed_states_folder.empty();  // what is read back may be persistent
   RC_ASSERT(search.figures().stored_peak <= (twice ? 2 : 1) * tally.found().size());
 }
 

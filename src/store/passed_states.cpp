@@ -1,0 +1,94 @@
+#include "store/passed_states.hpp"
+
+#include <iterator>
+
+namespace tideline {
+
+namespace {
+
+/// With fewer layers than this their size does not matter.
+constexpr std::uint64_t few_segments = 4096;
+/// Of the bytes of the states, what memory may hold: one in so many.
+constexpr std::uint64_t index_share = 4;
+
+DiskFile nameless_file(const std::filesystem::path& folder) {
+  DiskFile file = DiskFile::create_in(folder, "tideline-passed-states");
+  file.remove_name();
+  return file;
+}
+
+}  // namespace
+
+PassedStates::PassedStates(const std::filesystem::path& folder, std::size_t state_bytes)
+    : file_(nameless_file(folder)), state_bytes_(state_bytes) {}
+
+bool PassedStates::append(std::uint64_t progress, const Layer& layer) {
+  const std::uint64_t count = layer.passing.size() - layer.known + layer.expanded_roots - layer.known_roots;
+  const std::scoped_lock lock(appending_);
+  if (count == 0 || !complete_) return complete_;
+  current_.push_back({progress, written_ + pending_.size(), count});
+  states_ += count;
+  ++segments_;
+  for (StateId id = layer.known; id < layer.passing.size(); ++id) keep(layer.passing.record(id));
+  for (std::uint32_t i = layer.known_roots; i < layer.expanded_roots; ++i)
+    keep(layer.persistent.record(layer.roots[i]));
+  if (segments_ > few_segments && segments_ * sizeof(Segment) * index_share > states_ * state_bytes_)
+    give_up();
+  return complete_;
+}
+
+void PassedStates::keep(const std::byte* state) {
+  if (!complete_) return;
+  pending_.insert(pending_.end(), state, state + state_bytes_);
+  if (pending_.size() >= bytes_at_a_time) write_pending();
+}
+
+void PassedStates::write_pending() {
+  if (file_.write(pending_, written_) != 0) return give_up();
+  written_ += pending_.size();
+  pending_.clear();
+}
+
+void PassedStates::end_sweep() {
+  write_pending();
+  if (current_.empty()) return;
+  std::ranges::stable_sort(current_, {}, &Segment::progress);
+  runs_.push_back(std::exchange(current_, {}));
+  while (runs_.size() > 1 && runs_.back().size() * 2 > runs_[runs_.size() - 2].size()) {
+    Run& larger = runs_[runs_.size() - 2];
+    Run merged;
+    merged.reserve(larger.size() + runs_.back().size());
+    std::ranges::merge(larger, runs_.back(), std::back_inserter(merged), {}, &Segment::progress,
+                       &Segment::progress);
+    runs_.pop_back();
+    runs_.back() = std::move(merged);
+  }
+}
+
+void PassedStates::forget_below(std::uint64_t progress) {
+  const auto is_below = [=](const Segment& segment) { return segment.progress < progress; };
+  std::erase_if(current_, is_below);
+  for (Run& run : runs_) std::erase_if(run, is_below);
+  std::erase_if(runs_, [](const Run& run) { return run.empty(); });
+  if (!runs_.empty() || !current_.empty()) return;
+  written_ = states_ = segments_ = 0;  // the file is used again
+  pending_.clear();
+}
+
+void PassedStates::forget_all() {
+  runs_.clear();
+  current_.clear();
+  pending_.clear();
+  written_ = states_ = segments_ = 0;
+}
+
+void PassedStates::give_up() {
+  complete_ = false;
+  forget_all();
+  file_.truncate(0);
+  runs_.shrink_to_fit();
+  current_.shrink_to_fit();
+  pending_.shrink_to_fit();
+}
+
+}  // namespace tideline
