@@ -99,7 +99,7 @@ void number_a_set(const std::vector<std::vector<std::string>>& by_thread, std::s
 }
 
 template <class Hash>
-void number_random_sets(std::uint32_t most) {
+void number_random_states(std::uint32_t most) {
   const auto threads = *rc::gen::inRange<std::size_t>(1, 5);
   const auto bytes = *rc::gen::inRange<std::size_t>(11, 60);
   const auto different = *rc::gen::inRange<std::uint32_t>(1, most);
@@ -118,13 +118,13 @@ void number_random_sets(std::uint32_t most) {
 }
 
 RC_GTEST_PROP(TreeTable, NumbersASet, ()) {
-  number_random_sets<PairHash>(3000);
+  number_random_states<PairHash>(3000);
 }
 RC_GTEST_PROP(TreeTable, NumbersASetWithOneSegmentGrowing, ()) {
-  number_random_sets<OneSegmentPairHash>(2000);
+  number_random_states<OneSegmentPairHash>(2000);
 }
 RC_GTEST_PROP(TreeTable, NumbersASetWithEqualHashes, ()) {
-  number_random_sets<ConstantPairHash>(100);
+  number_random_states<ConstantPairHash>(100);
 }
 
 RC_GTEST_PROP(TreeTable, TakesAnyBytes, (const std::vector<std::string>& texts)) {
