@@ -10,11 +10,10 @@ C  how long it takes to make native code: all models of BEEM and all nets.
 import argparse
 import json
 import math
-import platform
 import subprocess
 import sys
 
-from measure import BENCHMARKS, ROOT, tideline, write_results
+from measure import BENCHMARKS, ROOT, machine, tideline, write_results
 from tables import show
 
 INSTANCES = ("adding.6", "bopdp.3", "brp2.6", "elevator2.3", "extinction.4", "iprotocol.4", "lamport.6", "leader_filters.5",
@@ -87,14 +86,6 @@ def compile_times():
     return worst
 
 
-def machine():
-    names = [line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")]
-    version = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
-    show("native/machine", ("machine", "what"), [("processor", f"{names[0] if names else platform.processor()}, {len(names)} seen"),
-                                                  ("version", version)])
-    print()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=3)
@@ -104,7 +95,8 @@ def main():
         return
     if not STEP_TIMES.is_file():
         sys.exit("bench native: run `make bench SUITE=native`, which builds step_times")
-    machine()
+    show("native/machine", ("measured on",), [(machine(),)])
+    print()
     rows, whole_ratio, rate = end_to_end(options.repetitions)
     alone, steps_ratio = steps_alone()
     worst = compile_times()
