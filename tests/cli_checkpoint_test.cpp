@@ -97,6 +97,13 @@ class Checkpoints : public testing::Test {
     more.insert(more.end(), {"--checkpoint", folder, "--checkpoint-every", "0s"});
     return check(more);
   }
+  /// A run that nobody disturbs. It is saved, too: others keep the states that they have passed on disk.
+  std::vector<std::string> in_peace(std::vector<std::string> asked,
+                                    const std::vector<std::string>& more) const {
+    asked.insert(asked.end(), more.begin(), more.end());
+    asked.insert(asked.end(), {"--checkpoint", scratch.path("peace")});
+    return check(asked);
+  }
   /// A run that was ended by a limit: its log for runs may not grow.
   Result stopped(const std::vector<std::string>& arguments, std::function<void()> before = {}) const {
     RunOptions options;
@@ -118,9 +125,7 @@ class Checkpoints : public testing::Test {
   }
   void kill_again_and_again(std::vector<std::string> asked, std::size_t runs, unsigned threads) const {
     asked.insert(asked.end(), {"--threads", std::to_string(threads)});
-    auto in_peace = check(asked);
-    in_peace.insert(in_peace.end(), {"--json", "-", "--trace", scratch.path("a.json")});
-    const Result expected = run(in_peace);
+    const Result expected = run(in_peace(asked, {"--json", "-", "--trace", scratch.path("a.json")}));
     EXPECT_EQ(expected.exit_code, 1) << expected.err;
 
     // How often it can be killed before it has ended depends on the machine.
@@ -192,9 +197,7 @@ TEST_F(Checkpoints, ARunGoesOnWithAnotherNumberOfThreads) {
     for (json& search : whole["searches"]) search["statistics"].erase("stored_peak");
     return whole;
   };
-  auto in_peace = check(asked);
-  in_peace.insert(in_peace.end(), {"--json", "-"});
-  const Result expected = run(in_peace);
+  const Result expected = run(in_peace(asked, {"--json", "-"}));
   EXPECT_EQ(expected.exit_code, 1) << expected.err;
   for (const bool first_alone : {true, false}) {
     auto begun = saved(asked);

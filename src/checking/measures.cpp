@@ -84,6 +84,8 @@ std::string blame(const Projection& projection, const System& system) {
   std::string text = fmt::format("the best one would store {:.0f} % and visit each state {:.1f} times",
                                  100 * static_cast<double>(trial.sweep.peak) / states,
                                  static_cast<double>(trial.sweep.visits) / states);
+  if (trial.sweep.recalls != 0)
+    text += fmt::format(", and read it back {:.1f} times", static_cast<double>(trial.sweep.recalls) / states);
   std::size_t named = 0;
   for (const RegressingAction& regressing : trial.regressing) {
     if (regressing.action == no_action || named == most_named) continue;
@@ -92,6 +94,16 @@ std::string blame(const Projection& projection, const System& system) {
   }
   if (trial.regressing.size() > named)
     text += fmt::format(" and {}", show_plural(trial.regressing.size() - named, "other action"));
+  return text;
+}
+
+/// What a sweep of the sample with this measure costs.
+std::string cost(const MeasureTrial& trial, double states) {
+  const double stored = static_cast<double>(trial.sweep.peak) / states;
+  const double visited = static_cast<double>(trial.sweep.visits) / states;
+  const double recalled = static_cast<double>(trial.sweep.recalls) / states;
+  std::string text = fmt::format("stores {:.1f} % and visits each {:.2f} times", 100 * stored, visited);
+  if (recalled >= 0.1) text += fmt::format(", which is read back {:.1f} times", recalled);
   return text;
 }
 
@@ -106,13 +118,10 @@ void note_prospects(const Projection& projection, bool given, const Settings& se
   }
   const MeasureTrial& trial = projection.trials.front();
   const auto states = static_cast<double>(std::max<std::uint64_t>(projection.sample_states, 1));
-  const double stored = static_cast<double>(trial.sweep.peak) / states;
-  const double visited = static_cast<double>(trial.sweep.visits) / states;
   if (!given)
     settings.note(fmt::format("progress measure, {}: {}", origin(projection), trial.measure.text()));
-  settings.note(fmt::format("on {} {} it stores {:.1f} % and visits each {:.2f} times",
-                            projection.complete ? "all" : "a sample of",
-                            show_plural(projection.sample_states, "state"), 100 * stored, visited));
+  settings.note(fmt::format("on {} {} it {}", projection.complete ? "all" : "a sample of",
+                            show_plural(projection.sample_states, "state"), cost(trial, states)));
   if (!helps(trial))
     settings.note(fmt::format("such a measure hardly helps; engine {} is likely to be faster and not larger",
                               other_engine));

@@ -40,7 +40,7 @@ struct alignas(cache_line) Bucket {
   bool full() const { return used == entries; }
 
   /// One bit for each entry in use whose tag is this one.
-  unsigned matches(std::uint8_t wanted) const {
+  [[gnu::always_inline]] unsigned matches(std::uint8_t wanted) const {
 #ifdef __SSE2__
     const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(tag));
     const __m128i equal = _mm_cmpeq_epi8(tags, _mm_set1_epi8(static_cast<char>(wanted)));
@@ -103,10 +103,10 @@ class BucketIndex {
     }
   }
 
-  void prefetch(Key key) const { prefetch_line_to_write(buckets() + home(key)); }
+  [[gnu::always_inline]] void prefetch(Key key) const { prefetch_line_to_write(buckets() + home(key)); }
 
   /// The first number that find() would compare, or no_state.
-  StateId likely(Key key) const {
+  [[gnu::always_inline]] StateId likely(Key key) const {
     if (count_ == 0) return no_state;
     const detail::Bucket& bucket = buckets()[home(key)];
     const unsigned mask = bucket.matches(key.tag);
@@ -143,13 +143,13 @@ class BucketIndex {
 
   std::uint64_t room() const { return std::uint64_t{bucket_count_} * detail::Bucket::entries; }
   detail::Bucket* buckets() const { return reinterpret_cast<detail::Bucket*>(memory_.data()); }
-  std::size_t home(Key key) const {
+  [[gnu::always_inline]] std::size_t home(Key key) const {
     return static_cast<std::size_t>(std::uint64_t{key.home} * bucket_count_ >> 32);
   }
-  std::size_t next(std::size_t b) const { return b + 1 == bucket_count_ ? 0 : b + 1; }
+  [[gnu::always_inline]] std::size_t next(std::size_t b) const { return b + 1 == bucket_count_ ? 0 : b + 1; }
 
   template <class Same>
-  static StateId find_in(const detail::Bucket& bucket, Key key, const Same& same) {
+  [[gnu::always_inline]] static StateId find_in(const detail::Bucket& bucket, Key key, const Same& same) {
     for (unsigned mask = bucket.matches(key.tag); mask != 0; mask &= mask - 1) {
       const StateId id = bucket.id[std::countr_zero(mask)];
       if (same(id)) return id;

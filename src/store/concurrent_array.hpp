@@ -40,7 +40,7 @@ class ConcurrentArray {
     page(i).store(pages_.back().data(), std::memory_order_release);
   }
 
-  std::byte* operator[](std::size_t i) const {
+  [[gnu::always_inline]] std::byte* operator[](std::size_t i) const {
     return page(i).load(std::memory_order_relaxed) + (i & mask_) * stride_;
   }
 

@@ -82,7 +82,7 @@ struct alignas(cache_line) SharedBucket {
   std::atomic<std::uint64_t> tags[2];    // a byte per entry; 0: empty, or not tagged yet
   std::atomic<StateId> number[entries];  // the state's number plus one; 0: empty
 
-  Matches matches(std::uint8_t wanted) const {
+  [[gnu::always_inline]] Matches matches(std::uint8_t wanted) const {
     const std::uint64_t low = tags[0].load(std::memory_order_acquire);
     const std::uint64_t high = tags[1].load(std::memory_order_acquire);
 #ifdef __SSE2__
@@ -103,7 +103,7 @@ struct alignas(cache_line) SharedBucket {
 #endif
   }
 
-  void set_tag(unsigned entry, std::uint8_t tag) {
+  [[gnu::always_inline]] void set_tag(unsigned entry, std::uint8_t tag) {
     tags[entry / 8].fetch_or(std::uint64_t{tag} << 8 * (entry % 8), std::memory_order_release);
   }
 };
@@ -134,12 +134,14 @@ class StateRecords {
   std::uint64_t bytes_of(std::uint64_t records) const { return records_.bytes_of(records); }
 
   void write(StateId id, Key state) { std::memcpy(records_[id] + extra_bytes_, state, state_bytes_); }
-  bool is(StateId id, Key other) const { return same_state(state(id), other, state_bytes_); }
-  std::uint64_t hash(Key state) const { return Hash{}(state, state_bytes_); }
+  [[gnu::always_inline]] bool is(StateId id, Key other) const {
+    return same_state(state(id), other, state_bytes_);
+  }
+  [[gnu::always_inline]] std::uint64_t hash(Key state) const { return Hash{}(state, state_bytes_); }
   std::uint64_t hash_of(StateId id) const { return hash(state(id)); }
-  void prefetch(StateId id) const { tideline::prefetch(state(id), state_bytes_); }
+  [[gnu::always_inline]] void prefetch(StateId id) const { tideline::prefetch(state(id), state_bytes_); }
 
-  Key state(StateId id) const { return records_[id] + extra_bytes_; }
+  [[gnu::always_inline]] Key state(StateId id) const { return records_[id] + extra_bytes_; }
   std::byte* extra(StateId id) const { return records_[id]; }
 
  private:
@@ -159,10 +161,10 @@ class alignas(cache_line) Presence {
   /// Keeps the thread inside while it exists, which makes the operations cheaper. Short stretches only.
   class Stay {
    public:
-    explicit Stay(Presence& presence) : presence_(presence) {
+    [[gnu::always_inline]] explicit Stay(Presence& presence) : presence_(presence) {
       if (presence_.stays_++ == 0) presence_.step_in();
     }
-    ~Stay() {
+    [[gnu::always_inline]] ~Stay() {
       if (--presence_.stays_ == 0) presence_.step_out();
     }
     Stay(const Stay&) = delete;
@@ -227,12 +229,12 @@ class ConcurrentTable {
 
   const Records& records() const { return records_; }
   Records& records() { return records_; }
-  Key state(StateId id) const { return records_.state(id); }
+  [[gnu::always_inline]] Key state(StateId id) const { return records_.state(id); }
   /// For reading at any time, by any thread.
   const ConcurrentTable& reader() const { return *this; }
   /// The search's own bytes of a state.
   std::byte* extra(StateId id) const { return records_.extra(id); }
-  std::uint64_t hash(Key state) const { return records_.hash(state); }
+  [[gnu::always_inline]] std::uint64_t hash(Key state) const { return records_.hash(state); }
 
   /// States so far; numbers in use are below number_bound(), but not all of those are in use.
   std::uint64_t size() const {
@@ -268,17 +270,17 @@ class ConcurrentTable {
   static constexpr std::size_t rehash_ahead = 16;
 
   // Segment from the top bits, home bucket from the 32 bits below, tag from the lowest 8.
-  std::size_t segment_of(std::uint64_t hash) const {
+  [[gnu::always_inline]] std::size_t segment_of(std::uint64_t hash) const {
     return segment_bits_ == 0 ? 0 : static_cast<std::size_t>(hash >> (64 - segment_bits_));
   }
-  std::size_t index_of(const Segment& segment) const {
+  [[gnu::always_inline]] std::size_t index_of(const Segment& segment) const {
     return static_cast<std::size_t>(&segment - segments_.data());
   }
-  std::size_t home(std::uint32_t bucket_count, std::uint64_t hash) const {
+  [[gnu::always_inline]] std::size_t home(std::uint32_t bucket_count, std::uint64_t hash) const {
     const std::uint64_t fraction = hash << segment_bits_ >> 32;
     return static_cast<std::size_t>(fraction * bucket_count >> 32);
   }
-  static std::uint8_t tag_of(std::uint64_t hash) {
+  [[gnu::always_inline]] static std::uint8_t tag_of(std::uint64_t hash) {
     const auto tag = static_cast<std::uint8_t>(hash);
     return tag == 0 ? 1 : tag;
   }
@@ -314,7 +316,7 @@ class ConcurrentTable {
         if (bytes < small_index) throw;
       }
   }
-  Bucket& bucket_at(std::size_t segment, std::size_t b) const {
+  [[gnu::always_inline]] Bucket& bucket_at(std::size_t segment, std::size_t b) const {
     return reinterpret_cast<Bucket*>(index_.data())[(b / run * segments_.size() + segment) * run + b % run];
   }
 
@@ -424,9 +426,9 @@ class alignas(cache_line) ConcurrentTable<Records>::Access {
     return no_state;
   }
 
-  Key state(StateId id) const { return table_.state(id); }
+  [[gnu::always_inline]] Key state(StateId id) const { return table_.state(id); }
   std::uint64_t size() const { return table_.size(); }
-  std::uint64_t hash(Key state) const { return table_.hash(state); }
+  [[gnu::always_inline]] std::uint64_t hash(Key state) const { return table_.hash(state); }
   std::uint64_t memory_bytes() const { return table_.memory_bytes(); }
 
   void prefetch_index(std::uint64_t hash) const {
@@ -450,7 +452,7 @@ class alignas(cache_line) ConcurrentTable<Records>::Access {
  private:
   friend class ConcurrentTable;
 
-  static StateId id_at(const Bucket& bucket, unsigned mask) {
+  [[gnu::always_inline]] static StateId id_at(const Bucket& bucket, unsigned mask) {
     return bucket.number[std::countr_zero(mask)].load(std::memory_order_acquire) - 1;
   }
 
@@ -517,7 +519,7 @@ class alignas(cache_line) ConcurrentTable<Records>::Access {
   }
 
   /// Returns inside, with the segment not growing.
-  void wait_for(Segment& segment) {
+  [[gnu::always_inline]] void wait_for(Segment& segment) {
     while (segment.growing.load(std::memory_order_seq_cst)) [[unlikely]] {
         presence_.step_out();
         for (Patience patience; segment.growing.load(std::memory_order_acquire);) patience.wait();

@@ -18,14 +18,14 @@ namespace tideline {
 namespace detail {
 
 template <class Word>
-inline Word word_at(const std::byte* at) {
+[[gnu::always_inline]] inline Word word_at(const std::byte* at) {
   Word word;
   std::memcpy(&word, at, sizeof word);
   return word;
 }
 
 /// Fewer than 8 bytes.
-inline std::uint64_t last_bytes(const std::byte* at, std::size_t bytes) {
+[[gnu::always_inline]] inline std::uint64_t last_bytes(const std::byte* at, std::size_t bytes) {
   std::uint64_t value = 0;
   unsigned shift = 0;
   if ((bytes & 4) != 0) {
@@ -44,7 +44,7 @@ inline std::uint64_t last_bytes(const std::byte* at, std::size_t bytes) {
 
 __extension__ using Wide = unsigned __int128;
 
-inline std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
+[[gnu::always_inline]] inline std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
   const Wide product = Wide{a} * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
@@ -52,7 +52,7 @@ inline std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
 }  // namespace detail
 
 struct StateHash {
-  std::uint64_t operator()(const std::byte* state, std::size_t bytes) const {
+  [[gnu::always_inline]] std::uint64_t operator()(const std::byte* state, std::size_t bytes) const {
     using detail::folded, detail::word_at, detail::last_bytes;
     constexpr std::uint64_t k0 = 0xa0761d6478bd642f, k1 = 0xe7037ed1a0b428db, k2 = 0x8ebc6af09c88c6e3;
     std::uint64_t first = k0, second = k2;
@@ -79,7 +79,7 @@ struct StateHash {
 };
 
 /// As memcpy, by the same words that StateHash reads.
-inline void copy_state(std::byte* to, const std::byte* from, std::size_t bytes) {
+[[gnu::always_inline]] inline void copy_state(std::byte* to, const std::byte* from, std::size_t bytes) {
   for (; bytes >= 8; bytes -= 8, to += 8, from += 8) std::memcpy(to, from, 8);
   if ((bytes & 4) != 0) {
     std::memcpy(to, from, 4);
@@ -95,7 +95,7 @@ inline void copy_state(std::byte* to, const std::byte* from, std::size_t bytes) 
 }
 
 /// Whether two packed states are the same. States are short: whole words compared in line beat a call.
-inline bool same_state(const std::byte* a, const std::byte* b, std::size_t bytes) {
+[[gnu::always_inline]] inline bool same_state(const std::byte* a, const std::byte* b, std::size_t bytes) {
   std::uint64_t x, y;
   if (bytes < sizeof x) return std::memcmp(a, b, bytes) == 0;
   const std::size_t last = bytes - sizeof x;

@@ -51,17 +51,17 @@ class Memory {
 /// Asks for a cache line that will be read, or written, soon. GCC takes a function that does nothing but
 /// __builtin_prefetch for one without effects and leaves out its calls, so that there must be something it cannot see
 /// through.
-inline void prefetch_line(const void* at) {
+[[gnu::always_inline]] inline void prefetch_line(const void* at) {
   __builtin_prefetch(at);
   asm volatile("");
 }
-inline void prefetch_line_to_write(const void* at) {
+[[gnu::always_inline]] inline void prefetch_line_to_write(const void* at) {
   __builtin_prefetch(at, 1);
   asm volatile("");
 }
 
 /// Prefetches the cache lines of [data, data + bytes), of which there are one or two.
-inline void prefetch(const std::byte* data, std::size_t bytes) {
+[[gnu::always_inline]] inline void prefetch(const std::byte* data, std::size_t bytes) {
   prefetch_line(data);
   prefetch_line(data + bytes - (bytes != 0));
 }

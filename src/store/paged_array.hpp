@@ -67,7 +67,9 @@ class PagedArray {
   }
 
  private:
-  std::byte* address(std::size_t i) const { return pages_[i >> shift_].data() + (i & mask_) * stride_; }
+  [[gnu::always_inline]] std::byte* address(std::size_t i) const {
+    return pages_[i >> shift_].data() + (i & mask_) * stride_;
+  }
 
   void add_page() {
     pages_.emplace_back(stride_ << shift_, pages_.empty() ? Memory::Pages::small : Memory::Pages::huge);
