@@ -155,8 +155,9 @@ class StateRecords {
   ConcurrentArray records_;
 };
 
-/// Whether a thread is inside a table, or one of several that it works with at a time.
-class alignas(cache_line) Presence {
+/// Whether a thread is inside a table, or one of several that it works with at a time. It is written at every look-up, so
+/// that no other thread's may be near: processors fetch lines in pairs.
+class alignas(2 * cache_line) Presence {
  public:
   /// Keeps the thread inside while it exists, which makes the operations cheaper. Short stretches only.
   class Stay {
