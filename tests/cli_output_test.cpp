@@ -326,7 +326,7 @@ TEST(Progress, IsErasedOnATerminalAndAbsentElsewhere) {
   const Result r = program.finish();
   const auto last = r.err.rfind("\r\x1b[K");
   ASSERT_NE(last, std::string::npos);
-  EXPECT_GT(last, r.err.rfind("frontier"));
+  EXPECT_GT(last, r.err.rfind(" states, "));
   const Result piped = run({"explore", model, "--time", "0.6s"});
   EXPECT_FALSE(has(piped.err, "frontier")) << piped.err;
   OnTerminal quiet({"explore", model, "--time", "0.6s", "--quiet"});
