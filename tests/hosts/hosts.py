@@ -33,7 +33,7 @@ ENTERED = "TIDELINE_HOSTS_ENTERED"
 # How many ranks are on each host, of how many threads, and what they are asked.
 QUESTIONS = [
     (2, 1, ["--property", "mutex", "--engine", "bfs"]),
-    (1, 2, ["--property", "mutex", "--engine", "sweep", "--progress", "level[0]"]),
+    (1, 2, ["--property", "mutex", "--engine", "sweep", "--no-trace", "--progress", "level[0]"]),
     (2, 1, ["--ltl", 'G F "P_0.critical"', "--engine", "owcty-map"]),
     (1, 2, ["--ltl", 'G !("P_0.critical" && "P_1.critical")', "--engine", "owcty"]),
 ]
