@@ -381,7 +381,7 @@ class ConcurrentTable {
 
 /// One thread's way into the table: a StateTable, except that numbers come in blocks.
 template <class Records>
-class alignas(cache_line) ConcurrentTable<Records>::Access {
+class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
  public:
   Access(ConcurrentTable& table, Presence& presence) : table_(table), presence_(presence) {}
 
