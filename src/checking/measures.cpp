@@ -103,7 +103,7 @@ std::string cost(const MeasureTrial& trial, double states) {
   const double visited = static_cast<double>(trial.sweep.visits) / states;
   const double recalled = static_cast<double>(trial.sweep.recalls) / states;
   std::string text = fmt::format("stores {:.1f} % and visits each {:.2f} times", 100 * stored, visited);
-  if (recalled >= 0.1) text += fmt::format(", which is read back {:.1f} times", recalled);
+  if (recalled >= 0.1) text += fmt::format(", and reads it back {:.1f} times", recalled);
   return text;
 }
 
@@ -122,9 +122,12 @@ void note_prospects(const Projection& projection, bool given, const Settings& se
     settings.note(fmt::format("progress measure, {}: {}", origin(projection), trial.measure.text()));
   settings.note(fmt::format("on {} {} it {}", projection.complete ? "all" : "a sample of",
                             show_plural(projection.sample_states, "state"), cost(trial, states)));
-  if (!helps(trial))
-    settings.note(fmt::format("such a measure hardly helps; engine {} is likely to be faster and not larger",
-                              other_engine));
+  if (helps(trial)) return;
+  settings.note(
+      trial.sweep.recalls != 0
+          ? fmt::format("such a measure is often taken back; engine {} is likely to be faster", other_engine)
+          : fmt::format("such a measure hardly helps; engine {} is likely to be faster and not larger",
+                        other_engine));
 }
 
 /// The searches of the plan that take a measure. The first is of the model itself, if that is asked about.
