@@ -225,10 +225,11 @@ std::uint32_t SystemBuilder::table_of(const Taker& taker, std::uint32_t layer) {
 }
 
 void SystemBuilder::add_table_edges() {
-  for (const auto& [taker, layer, action] : table_moves_)
-    for_each_in_layer(*taker.moves, layer, [&](const Transition& t) {
-      system_.components[taker.component].edges.push_back(
-          {t.from, t.to, action, place_of(taker.component, t.line).line});
+  for (const TableMove& move : table_moves_)
+    for_each_in_layer(*move.taker.moves, move.layer, [&](const Transition& t) {
+      const ComponentId component = move.taker.component;
+      system_.components[component].edges.push_back(
+          {t.from, t.to, move.action, place_of(component, t.line).line});
     });
 }
 
