@@ -4,9 +4,8 @@
 // bottom for the tag. A hash for tables is any type like StateHash; tests use bad ones on purpose.
 //
 // The hash multiplies pairs of words to 128 bits and folds them, as wyhash does, whose constants it has. Words are
-// read at multiples of 8 bytes, and what is left at the end as 4, 2 and 1 bytes, by all three functions alike. That
-// matters more than the arithmetic: a processor has to wait where it reads bytes that several writes have just
-// written, and overlapping reads of the last words cost 40 ns a state.
+// read at multiples of 8 bytes, and what is left at the end as 4, 2 and 1 bytes, by all three functions alike: a
+// processor has to wait where it reads bytes that several writes have just written.
 #pragma once
 
 #include <cstddef>
