@@ -7,7 +7,6 @@
 // A sink must not step the same machine: the buffer is in use. Each thread has a machine of its own.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -33,37 +33,20 @@ bool fits_int32(std::int64_t value) {
          value <= std::numeric_limits<std::int32_t>::max();
 }
 
-Condition signed_condition(Op op) {
+Condition condition(Op op, bool is_signed) {
   switch (op) {
     case Op::eq:
       return Condition::kE;
     case Op::ne:
       return Condition::kNE;
     case Op::lt:
-      return Condition::kL;
+      return is_signed ? Condition::kL : Condition::kB;
     case Op::le:
-      return Condition::kLE;
+      return is_signed ? Condition::kLE : Condition::kBE;
     case Op::gt:
-      return Condition::kG;
+      return is_signed ? Condition::kG : Condition::kA;
     default:
-      return Condition::kGE;
-  }
-}
-
-Condition unsigned_condition(Op op) {
-  switch (op) {
-    case Op::eq:
-      return Condition::kE;
-    case Op::ne:
-      return Condition::kNE;
-    case Op::lt:
-      return Condition::kB;
-    case Op::le:
-      return Condition::kBE;
-    case Op::gt:
-      return Condition::kA;
-    default:
-      return Condition::kAE;
+      return is_signed ? Condition::kGE : Condition::kAE;
   }
 }
 
@@ -420,16 +403,16 @@ class Target {
         case Width::u8:
           if (value < 0 || value > 255) break;
           a_.cmp(memory(a, 1), value);
-          return unsigned_condition(op);
+          return condition(op, false);
         case Width::s16:
           // A constant of 16 bits would change the length of the instruction, which costs time.
           if (value < -128 || value > 127) break;
           a_.cmp(memory(a, 2), value);
-          return signed_condition(op);
+          return condition(op, true);
         case Width::s32:
           if (!fits_int32(value)) break;
           a_.cmp(memory(a, 4), value);
-          return signed_condition(op);
+          return condition(op, true);
       }
     }
     const Gp left = in_register(a, x86::rax);
@@ -439,7 +422,7 @@ class Target {
       a_.cmp(left, b.value);
     else
       a_.cmp(left, in_register(b, x86::rcx));
-    return signed_condition(op);
+    return condition(op, true);
   }
 
   /// Goes to the address in a table of offsets from its own beginning; rcx is free.
