@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -199,6 +201,38 @@ RC_GTEST_PROP(Sweep, ExpandsEveryStateOnceWhenPassedStatesAreOnDisk, ()) {
   RC_ASSERT(search.figures().expansions == graph.distances().size());
   RC_ASSERT(passed == search.figures().expansions);
   RC_CLASSIFY(search.figures().sweeps > 1u, "several sweeps");
+}
+
+/// While it exists, files cannot become longer than this.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+RC_GTEST_PROP(Sweep, GoesOnWithoutPassedStatesWhenTheDiskIsFull, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  Tally tally;
+  Budget budget;
+  SweepOptions options = arbitrary_options_with_passed_states();
+  options.log = nullptr;
+  const FullDisk disk(*rc::gen::inRange<rlim_t>(0, 64));
+  SweepSearch search(graph, options);
+  RC_ASSERT(search.run(tally, budget).end == SearchEnd::complete);
+  require_all_found(tally, graph);
+  if (search.figures().each_once) RC_ASSERT(search.figures().expansions == graph.distances().size());
+  RC_CLASSIFY(!search.figures().each_once, "the disk was full");
 }
 
 // Columns that nothing leads back to are forgotten on disk, too.
