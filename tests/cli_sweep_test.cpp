@@ -69,13 +69,36 @@ TEST(Sweep, SafetyPropertiesHaveRuns) {
 
 TEST(Sweep, AMeasureIsFoundWhenNoneIsGiven) {
   const Folder folder;
-  const Result r = sweep(folder.write("m.dve", counting), {"--invariant", "n <= 5"});
+  const Result r = sweep(folder.write("m.dve", counting), {"--invariant", "n <= 5", "--sweep-from", "0"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_TRUE(has(r.err,
                   "note: progress measure, learnt from the sample (about as good as the best one "
                   "composed of what single parts can do): monotone n"))
       << r.err;
   EXPECT_TRUE(has(r.err, "note: on all ")) << r.err;
+}
+
+TEST(Sweep, StatesThatTakeLittleMemoryAreKept) {
+  const Folder folder;
+  const Result r = sweep(folder.write("m.dve", counting), {"--invariant", "n <= 5"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_TRUE(has(r.err, "note: all states take only ")) << r.err;
+}
+
+TEST(Sweep, ItBeginsBreadthFirstAndExpandsNoStateTwice) {
+  const std::string model = std::string(TIDELINE_DOCS) + "/../models/stop_and_wait.dve";
+  const auto statistics = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> words = {"check", model, "--invariant", "true", "--quiet", "--json", "-"};
+    words.insert(words.end(), options.begin(), options.end());
+    return json::parse(run(words).out)["statistics"];
+  };
+  const json bfs = statistics({"--engine", "bfs"});
+  for (const char* from : {"0", "1", "4K", "20K", "1G"}) {
+    const json swept = statistics({"--engine", "sweep", "--sweep-from", from});
+    for (const char* figure : {"states", "transitions", "deadlocks"})
+      EXPECT_EQ(swept[figure], bfs[figure]) << from << ", " << figure;
+  }
+  EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "sweep", "--sweep-from", "much"}).exit_code, 2);
 }
 
 TEST(Sweep, TheMeasureOfTheModelIsUsed) {

@@ -256,6 +256,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   options->measure.add_to(*command);
   add_log_options(*command, settings);
   add_sweep_options(*command, settings);
+  add_sweep_start_option(*command, settings);
   options->checkpoint.add_to(*command);
   add_word(*command, "--fair", {"weak", "strong", "none"},
            [&settings](const std::string& word) { settings.fairness = *fairness_from(word); });

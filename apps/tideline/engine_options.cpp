@@ -110,6 +110,15 @@ void add_sweep_options(CLI::App& command, Settings& settings) {
   command.add_flag_callback("--no-columns", [&settings] { settings.sweep.columns = false; });
 }
 
+void add_sweep_start_option(CLI::App& command, Settings& settings) {
+  command.add_option_function<std::string>("--sweep-from", [&settings](const std::string& size) {
+    const auto bytes = parse_bytes(size);
+    if (!bytes)
+      throw Error(ErrorKind::usage, fmt::format("--sweep-from: '{}' is not a size; write 0, 4M or 1G", size));
+    settings.sweep.from_bytes = *bytes;
+  });
+}
+
 void add_reduction_option(CLI::App& command, Settings& settings) {
   // A flag, so that the word is given as --por=ample: without one, the model's file may come next.
   command.add_flag("--por{stubborn}")

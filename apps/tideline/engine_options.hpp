@@ -36,6 +36,8 @@ void add_log_options(CLI::App& command, Settings& settings);
 
 /// Of the sweep-line: --sweep, variants of the searches for infinite runs and for CTL, and --no-columns.
 void add_sweep_options(CLI::App& command, Settings& settings);
+/// --sweep-from: how long a sweep without a measure keeps all states.
+void add_sweep_start_option(CLI::App& command, Settings& settings);
 
 /// --progress, --progress-file
 struct MeasureOptions {

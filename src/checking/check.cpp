@@ -78,7 +78,10 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
     if (checkpoints_ && error.kind() == ErrorKind::input) checkpoints_->remove();
     throw;
   }
-  if (settings_.engine->takes_measure) result_.outcome.statistics.set("measure_time_s", measure_seconds_);
+  // A search that has begun without a measure says how long it has waited for one.
+  if (Statistics& statistics = result_.outcome.statistics;
+      settings_.engine->takes_measure && !statistics.find("measure_time_s"))
+    statistics.set("measure_time_s", measure_seconds_);
   complete_statistics(searched().system, budget, result_.outcome);
   if (reduced_) {
     Budget wrap_up = budget.wrap_up();

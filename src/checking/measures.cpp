@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "checking/measure_search.hpp"
 #include "checking/reduction.hpp"
 #include "graph/factory.hpp"
 #include "lang/expression.hpp"
@@ -16,8 +17,8 @@ namespace tideline {
 
 namespace {
 
-/// States on which measures are tried before a sweep, and the work that this may take: some 50 ms.
-constexpr std::uint64_t first_sample = 5'000, first_work = 6'000'000;
+/// States on which measures are tried before a sweep, and the work that this may take: some 30 ms.
+constexpr std::uint64_t first_sample = 5'000, first_work = 3'000'000;
 /// Actions that are blamed by name.
 constexpr std::size_t most_named = 3;
 /// Part of the memory limit that a sample may take: most of it is for the sweep.
@@ -140,6 +141,43 @@ std::vector<PlannedSearch*> measured_searches(Plan& plan) {
   return searches;
 }
 
+/// Whether the sweep of states may begin as breadth-first search, without a measure: nothing else needs it, and it
+/// is not given.
+bool may_begin_without(const Model& model, Plan& plan, const PlannedSearch& search) {
+  const Settings& settings = search.settings;
+  return &search == &plan.states && measured_searches(plan).size() == 1 && plan.ctl.properties.empty() &&
+         settings.threads == 1 && !settings.ranks && !settings.sweep.checkpoints &&
+         !settings.sweep.on_layer && settings.sweep.from_bytes != 0 && !settings.sweep.keep_log &&
+         !given_measure(model, settings);
+}
+
+/// The sweep begins as breadth-first search, and a measure is looked for meanwhile.
+TakeOver begin_without(const Model& model, const PlannedSearch& planned, bool recalls,
+                       const Budget::Limits& limits, const Budget& budget) {
+  const auto search = std::make_shared<MeasureSearch>(
+      [&model, properties = planned.properties, settings = planned.settings, recalls](
+          SampleBudget& sample, const Notes& notes) mutable {
+        settings.notes = settings.notes ? notes : Notes{};
+        return choose_measure(model, nullptr, properties, settings, recalls, sample);
+      },
+      limits, budget.seconds());
+  // While the search for a measure goes on there may be twice as many states.
+  const auto is_due = [search, from = planned.settings.sweep.from_bytes](std::uint64_t bytes) {
+    return bytes > from && (bytes > 2 * from || search->is_over());
+  };
+  return {.is_due = is_due,
+          .engine = std::string(planned.engine->name),
+          .measure = [search, notes = planned.settings.notes] { return search->take(notes); },
+          .on_completion =
+              [notes = planned.settings.notes](std::uint64_t bytes) {
+                if (notes)
+                  notes(fmt::format(
+                      "all states take only {}, and were kept; --sweep-from 0 forgets them all the same",
+                      show_bytes(bytes)));
+              },
+          .with_findings = true};
+}
+
 }  // namespace
 
 SampleBudget::SampleBudget(Budget::Limits limits, double gone) {
@@ -238,7 +276,9 @@ void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limit
     // Searches for cycles and of CTL look at every layer as it is, and ranks forget.
     const bool recalls = &search == &plan.states && plan.ctl.properties.empty() && !search.settings.ranks &&
                          search.settings.sweep.keeps_passed_states(search.settings.traces);
-    if (!saved)
+    if (!saved && may_begin_without(model, plan, search))
+      search.settings.sweep.take_over = begin_without(model, search, recalls, limits, budget);
+    else if (!saved)
       measure =
           choose_measure(model, process_of(&search), search.properties, search.settings, recalls, sample);
     else if (!saved->at(i).empty())

@@ -42,9 +42,9 @@ Measure choose_measure(const Model& model, const PropertyProcess* property,
 std::optional<LearningOptions> learning_for(const Model& model, const Settings& settings, bool recalls,
                                             const SampleBudget& budget);
 
-/// Chooses a measure for each search of the plan that takes one: each sweeps a graph of its own. `saved`: the
-/// measures that were chosen before, in their canonical spelling. Throws Error for wrong settings before the
-/// first measure is looked for.
+/// Chooses a measure for each search of the plan that takes one: each sweeps a graph of its own. A search for states alone
+/// may begin before there is a measure, which is looked for meanwhile. `saved`: the measures that were chosen before, in
+/// their canonical spelling. Throws Error for wrong settings before the first measure is looked for.
 void choose_measures(const Model& model, Plan& plan, const Budget::Limits& limits, Budget& budget,
                      const std::vector<std::string>* saved = nullptr);
 

@@ -116,8 +116,9 @@ class Races {
     if (given) sweep.measure = *given;
     sweep.learning = learning_for(model_, settings_, settings_.sweep.keeps_passed_states(settings_.traces),
                                   SampleBudget(limits, 0));
+    const std::uint64_t most = (*limits.memory_bytes - start) / 5 * 2;
     sweep.take_over = TakeOver{
-        .from_bytes = (*limits.memory_bytes - start) / 5 * 2,
+        .is_due = [most](std::uint64_t bytes) { return bytes > most; },
         .engine = std::string(choice.engine->name),
         .on_decision = [this, choice, name = plan.states.engine->name](std::uint64_t states,
                                                                        const Measure* measure) {

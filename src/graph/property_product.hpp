@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "exec/compiler.hpp"
+#include "exec/predicate.hpp"
 #include "graph/graph.hpp"
 #include "graph/regions.hpp"
 #include "model/scratch_state.hpp"
@@ -42,9 +43,14 @@ class PropertyProduct {
       throw Error(ErrorKind::input, "the property automaton has more than 65535 states");
     for (LocationId l = 0; l < property.locations.size(); ++l) marks_of_.push_back(property.marks_of(l));
     bytecode::Compiler compiler(graph_.system(), graph_.layout(), chunk_);
-    for (const PropertyProcess::Edge& edge : property.edges)
-      edges_of_[edge.from].push_back({static_cast<Location>(edge.to), compiler.guard(edge.guard),
-                                      compiler.effects(edge.effects), marks_of_[edge.from] | edge.marks});
+    for (const PropertyProcess::Edge& edge : property.edges) {
+      edges_of_[edge.from].push_back(
+          {.to = static_cast<Location>(edge.to),
+           .guard = static_cast<std::uint32_t>(guards_.size()),
+           .effects = edge.effects.empty() ? no_effects : compiler.effects(edge.effects),
+           .marks = marks_of_[edge.from] | edge.marks});
+      guards_.emplace_back(graph_.system(), graph_.layout(), edge.guard);
+    }
   }
 
   std::size_t state_size() const { return graph_.state_size() + sizeof(Location); }
@@ -81,10 +87,11 @@ class PropertyProduct {
  private:
   using Location = std::uint16_t;
 
+  static constexpr std::uint32_t no_effects = ~std::uint32_t{0};
   struct Edge {
     Location to;
-    std::uint32_t guard;
-    std::uint32_t effects;
+    std::uint32_t guard;    ///< among guards_
+    std::uint32_t effects;  ///< in chunk_
     std::uint32_t marks;
   };
   struct EnabledEdge {
@@ -101,7 +108,8 @@ class PropertyProduct {
   void collect_enabled(const std::byte* state) {
     enabled_.clear();
     for (const Edge& edge : edges_of_[location(state)]) {
-      const auto [value, error] = bytecode::run_guard(chunk_, edge.guard, state);
+      ModelErrorKind error = ModelErrorKind::none;
+      const std::int64_t value = guards_[edge.guard].evaluate(state, error);
       if (value != 0 || error != ModelErrorKind::none) enabled_.push_back({edge, error});
     }
   }
@@ -114,7 +122,7 @@ class PropertyProduct {
       if (step.state) {
         joint.state = compose(step.state, edge.to);
         joint.error = guard_error;
-        if (joint.error == ModelErrorKind::none)
+        if (joint.error == ModelErrorKind::none && edge.effects != no_effects)
           joint.error = bytecode::run_effects(chunk_, edge.effects, before, scratch_.data());
         if (joint.error != ModelErrorKind::none) joint.state = nullptr;
       }
@@ -126,7 +134,8 @@ class PropertyProduct {
   Location initial_;
   std::uint32_t all_marks_;
   Regions regions_;
-  bytecode::Chunk chunk_;
+  bytecode::Chunk chunk_;  ///< effects
+  std::vector<Predicate> guards_;
   std::vector<std::vector<Edge>> edges_of_;
   std::vector<std::uint32_t> marks_of_;
   std::vector<EnabledEdge> enabled_;

@@ -187,7 +187,8 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"time_s", "time", Unit::seconds, Merge::whole,
      "wall-clock time, the time to read the model not included", "{}"},
     {"measure_time_s", "time for the measure", Unit::seconds, Merge::whole,
-     "`sweep`: the part of `time_s` that was spent on finding a progress measure and trying it on a sample"},
+     "`sweep`: the part of `time_s` that was spent on finding a progress measure and trying it on a sample, or on waiting "
+     "until one was found"},
     {"states_per_s", "states a second", Unit::per_second, Merge::whole,
      "`explore`: `states` over `time_s` without `measure_time_s`"},
     {"peak_rss_bytes", "peak memory", Unit::bytes, Merge::largest, "highest resident memory of the process",

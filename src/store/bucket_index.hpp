@@ -103,6 +103,17 @@ class BucketIndex {
     }
   }
 
+  /// Enters a number whose state is known to be different from all that are there. Must not be crowded.
+  void add(Key key, StateId id) {
+    enter(key, id);
+    ++count_;
+  }
+
+  /// How many buckets there must be for so many states, with room for the next one.
+  static std::uint32_t buckets_for(std::uint64_t states) {
+    return static_cast<std::uint32_t>(states * 10 / (9 * detail::Bucket::entries) + 1);
+  }
+
   [[gnu::always_inline]] void prefetch(Key key) const { prefetch_line_to_write(buckets() + home(key)); }
 
   /// The first number that find() would compare, or no_state.
@@ -157,7 +168,6 @@ class BucketIndex {
     return no_state;
   }
 
-  // Enters a number that is known to be different from all that are there.
   void enter(Key key, StateId id) {
     std::size_t b = home(key);
     while (buckets()[b].full()) b = next(b);

@@ -103,8 +103,12 @@ struct alignas(cache_line) SharedBucket {
 #endif
   }
 
+  /// Only one thread sets the tag of an entry, so that the byte can be stored without locking the line.
   [[gnu::always_inline]] void set_tag(unsigned entry, std::uint8_t tag) {
-    tags[entry / 8].fetch_or(std::uint64_t{tag} << 8 * (entry % 8), std::memory_order_release);
+    if constexpr (std::endian::native == std::endian::little)
+      std::atomic_ref(reinterpret_cast<std::uint8_t*>(tags)[entry]).store(tag, std::memory_order_release);
+    else
+      tags[entry / 8].fetch_or(std::uint64_t{tag} << 8 * (entry % 8), std::memory_order_release);
   }
 };
 static_assert(sizeof(SharedBucket) == cache_line);
@@ -133,7 +137,7 @@ class StateRecords {
   void require(std::size_t first) { records_.require(first); }
   std::uint64_t bytes_of(std::uint64_t records) const { return records_.bytes_of(records); }
 
-  void write(StateId id, Key state) { std::memcpy(records_[id] + extra_bytes_, state, state_bytes_); }
+  void write(StateId id, Key state) { copy_state(records_[id] + extra_bytes_, state, state_bytes_); }
   [[gnu::always_inline]] bool is(StateId id, Key other) const {
     return same_state(state(id), other, state_bytes_);
   }

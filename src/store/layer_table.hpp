@@ -65,6 +65,26 @@ class LayerTable {
         key_of(hash), [&](StateId id) { return same_state(record(id), state, state_bytes_); },
         [&] { return append(state); });
   }
+  /// Adds a state that is known not to be there; no_state when there are too many.
+  StateId add(const std::byte* state, std::uint64_t hash) {
+    const StateId id = append(state);
+    if (id == no_state || size_ <= first_block) return id;
+    if (index_.empty()) {
+      fill_index();
+    } else {
+      if (index_.crowded()) [[unlikely]]
+        grow();
+      index_.add(key_of(hash), id);
+    }
+    return id;
+  }
+  /// So many more states are about to come.
+  void expect(std::uint64_t more) {
+    const std::uint64_t states = size_ + more;
+    if (states <= first_block || states > most_states) return;
+    if (const std::uint32_t buckets = BucketIndex::buckets_for(states); buckets > index_.bucket_count())
+      grow_to(buckets);
+  }
   /// Hints before insert() or find(), see StateTable.
   void prefetch_index(std::uint64_t hash) const {
     if (!index_.empty()) index_.prefetch(key_of(hash));
@@ -144,8 +164,8 @@ class LayerTable {
       return no_state;
     make_room();
     std::byte* const to = record(size_);
-    std::memcpy(to, state, state_bytes_);
-    std::memset(to + state_bytes_, 0, pool_->record_bytes() - state_bytes_);
+    copy_state(to, state, state_bytes_);
+    for (std::byte* extra = to + state_bytes_; extra != to + pool_->record_bytes(); ++extra) *extra = {};
     return size_++;
   }
 
@@ -165,9 +185,13 @@ class LayerTable {
   }
 
   void grow() {
+    grow_to(index_.bucket_count() == 0
+                ? 1
+                : (index_.bucket_count() < few_buckets ? 4 : 2) * index_.bucket_count());
+  }
+  void grow_to(std::uint32_t buckets) {
     index_.grow(
-        index_.empty() ? 1 : (index_.bucket_count() < few_buckets ? 4 : 2) * index_.bucket_count(),
-        [&](StateId id) { return key_of(StateHash{}(record(id), state_bytes_)); },
+        buckets, [&](StateId id) { return key_of(StateHash{}(record(id), state_bytes_)); },
         [&](StateId id) { prefetch(record(id), state_bytes_); });
   }
 

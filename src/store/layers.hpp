@@ -225,16 +225,17 @@ class alignas(cache_line) Layers {
     cache_ = {};
   }
 
-  /// Puts states back that an earlier sweep has expanded: read(sink) calls sink(state) for all of them. They come first,
-  /// and what waits and is one of them does not wait any more.
+  /// Puts states back that an earlier sweep has expanded: read(sink) calls sink(state) for all of them, which are
+  /// different, and about `count`. They come first, and what waits and is one of them does not wait any more.
   template <class Read>
-  void recall(Layer& layer, const Read& read) {
+  void recall(Layer& layer, std::uint64_t count, const Read& read) {
     const LayerTable others(std::move(layer.passing));
     const StateId expanded = std::exchange(layer.expanded, 0);
     layer.passing.clear();
     stored_ -= others.size();
     expanded_ -= expanded;
-    read([&](const std::byte* state) { insert_passing(layer, state, hash(state)); });
+    layer.passing.expect(count + others.size());
+    read([&](const std::byte* state) { stored_ += layer.passing.add(state, hash(state)) != no_state; });
     layer.known = layer.expanded = layer.passing.size();
     const std::size_t extra_bytes = pools_->passing.record_bytes() - state_bytes_;
     for (StateId id = 0; id < others.size(); ++id) {

@@ -1,5 +1,6 @@
 #include "store/memory.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -64,6 +65,12 @@ std::size_t Memory::reservable() {
     if (rlimit limit; getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
       most = std::min<std::size_t>(most, limit.rlim_cur);
   return most;
+}
+
+void release_free_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 Memory::~Memory() {

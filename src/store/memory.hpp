@@ -48,6 +48,10 @@ class Memory {
   std::size_t bytes_ = 0;
 };
 
+/// Gives back to the system what the general allocator keeps of freed blocks, where it can: after a phase that has used much,
+/// and before one that may grow.
+void release_free_memory();
+
 /// Asks for a cache line that will be read, or written, soon. GCC takes a function that does nothing but
 /// __builtin_prefetch for one without effects and leaves out its calls, so that there must be something it cannot see
 /// through.

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "store/hash.hpp"
 #include "store/memory.hpp"
 
 namespace tideline {
@@ -46,7 +47,7 @@ class PagedArray {
       add_page();
     return address(size_++);
   }
-  void append(const std::byte* record) { std::memcpy(extend(), record, record_bytes_); }
+  void append(const std::byte* record) { copy_state(extend(), record, record_bytes_); }
 
   /// Forgets the records from index `size` on. One empty page is kept, so that a stack that moves up and
   /// down over a page boundary does not ask for memory each time.

@@ -26,15 +26,23 @@ bool PassedStates::append(std::uint64_t progress, const Layer& layer) {
   const std::uint64_t count = layer.passing.size() - layer.known + layer.expanded_roots - layer.known_roots;
   const std::scoped_lock lock(appending_);
   if (count == 0 || !complete_) return complete_;
-  current_.push_back({progress, written_ + pending_.size(), count});
-  states_ += count;
-  ++segments_;
+  begin_segment(progress, count);
   for (StateId id = layer.known; id < layer.passing.size(); ++id) keep(layer.passing.record(id));
   for (std::uint32_t i = layer.known_roots; i < layer.expanded_roots; ++i)
     keep(layer.persistent.record(layer.roots[i]));
+  end_segment();
+  return complete_;
+}
+
+void PassedStates::begin_segment(std::uint64_t progress, std::uint64_t count) {
+  current_.push_back({progress, written_ + pending_.size(), count});
+  states_ += count;
+  ++segments_;
+}
+
+void PassedStates::end_segment() {
   if (segments_ > few_segments && segments_ * sizeof(Segment) * index_share > states_ * state_bytes_)
     give_up();
-  return complete_;
 }
 
 void PassedStates::keep(const std::byte* state) {

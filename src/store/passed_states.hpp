@@ -36,11 +36,25 @@ class PassedStates {
   /// What was expanded in a layer in this sweep and is not known from earlier ones. Several threads may call this. False:
   /// it cannot be kept.
   bool append(std::uint64_t progress, const Layer& layer);
+  /// Likewise what another search has expanded: so many states with this progress, which it gets from state(i).
+  template <class StateOf>
+  bool append(std::uint64_t progress, std::uint64_t count, const StateOf& state) {
+    const std::scoped_lock lock(appending_);
+    if (count == 0 || !complete_) return complete_;
+    begin_segment(progress, count);
+    for (std::uint64_t i = 0; i < count; ++i) keep(state(i));
+    end_segment();
+    return complete_;
+  }
   /// What was appended can be read from now on.
   void end_sweep();
 
-  bool knows(std::uint64_t progress) const {
-    return std::ranges::any_of(runs_, [=](const Run& run) { return !of(run, progress).empty(); });
+  /// How many states it knows with this progress.
+  std::uint64_t count(std::uint64_t progress) const {
+    std::uint64_t count = 0;
+    for (const Run& run : runs_)
+      for (const Segment& segment : of(run, progress)) count += segment.count;
+    return count;
   }
   /// Calls sink(state) for all with this progress. Several threads may call this, none of which appends. Throws
   /// Error(io).
@@ -76,7 +90,9 @@ class PassedStates {
     const auto [first, last] = std::ranges::equal_range(run, progress, {}, &Segment::progress);
     return {first, last};
   }
+  void begin_segment(std::uint64_t progress, std::uint64_t count);
   void keep(const std::byte* state);
+  void end_segment();
   void write_pending();
   void give_up();
 

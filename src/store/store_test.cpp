@@ -268,7 +268,10 @@ RC_GTEST_PROP(LayerTable, NumbersStatesWhereverItsMemoryComesFrom, ()) {
     const auto [place, is_new] =
         expected[which].try_emplace(state, static_cast<StateId>(expected[which].size()));
     RC_ASSERT((table.find(bytes_of(state), hash) == no_state) == is_new);
-    const Insertion insertion = table.insert(bytes_of(state), hash);
+    if (*rc::gen::inRange(0, 20) == 0) table.expect(*rc::gen::inRange<std::uint64_t>(0, 500));
+    const Insertion insertion = is_new && *rc::gen::arbitrary<bool>()
+                                    ? Insertion{table.add(bytes_of(state), hash), true}
+                                    : table.insert(bytes_of(state), hash);
     RC_ASSERT(insertion.id == place->second);
     RC_ASSERT(insertion.inserted == is_new);
     std::byte* const own = table.extra(insertion.id);

@@ -273,7 +273,7 @@ class Checker:
             arguments += ["--time", self.options.hunt_time, "--memory", self.options.hunt_memory]
         searches = [(["bfs"], ""), (["bfs", "--por"], REDUCED)]
         if counted and instance.states <= self.options.sweep_states:
-            searches += [(["sweep"], BY_SWEEP), (["sweep", "--por"], BY_SWEEP + REDUCED)]
+            searches += [(["sweep", "--sweep-from", "0"], BY_SWEEP), (["sweep", "--por"], BY_SWEEP + REDUCED)]
         for engine, how in searches:
             answer, seconds = self.tideline(*arguments, "--engine", *engine)
             if isinstance(answer, str):

@@ -158,6 +158,10 @@ constexpr EngineOption engine_options[] = {
        return c.word({"mixed", "largest", "masks", "paper"});
      }},
     {"--no-columns", nullptr},
+    {"--sweep-from",
+     [](Chance& c) {
+       return c.word({"0", "1", "500", "2K", "10K"});
+     }},
     {"--sweep",
      [](Chance& c) {
        return c.word({"nested",

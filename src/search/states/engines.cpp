@@ -94,10 +94,11 @@ void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
   if (found > figures.stored_peak) search.set("stored_peak", found);
 }
 
-/// Nothing: none helps.
+/// It has no terms if none helps.
 template <Graph G>
-std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
+Measure measure_for_the_rest(StateSearch& search, G graph) {
   const SweepSettings& settings = search.options.sweep;
+  if (settings.take_over->measure) return settings.take_over->measure();
   if (!settings.learning) return settings.measure;
   const Look& look = looks_at_samples.front();
   const Projection projection = project_measure(
@@ -105,25 +106,32 @@ std::optional<Measure> measure_for_the_rest(StateSearch& search, G graph) {
       quick_projection({.limit = look.sample, .bytes = settings.learning->bytes}, settings.learning->errors,
                        look.work, search.options.threads, settings.learning->recalls),
       search.budget);
-  if (projection.trials.empty() || !helps(projection.trials.front())) return std::nullopt;
+  if (projection.trials.empty() || !helps(projection.trials.front())) return {};
   return projection.trials.front().measure;
 }
 
-/// Breadth-first search until its states take too much memory; then a sweep goes on with them, if that helps.
+/// Breadth-first search until a sweep had better go on with its states, if that helps.
 template <Graph G, class Table>
 void bfs_then_sweep(StateSearch& search, const G& graph, Table table, const TakeOver& take_over) {
   auto bfs = std::make_unique<BreadthFirstSearch<G, Table>>(graph, std::move(table), search.bounds());
   search.result =
-      bfs->run(search.monitor, search.budget, [&] { return bfs->memory_bytes() > take_over.from_bytes; });
+      bfs->run(search.monitor, search.budget, [&] { return take_over.is_due(bfs->memory_bytes()); });
   if (bfs->paused() && search.result.end != SearchEnd::satisfied && search.budget.reason().empty()) {
-    std::optional<Measure> measure;
-    if (!search.monitor.has_findings()) measure = measure_for_the_rest(search, graph);
-    take_over.on_decision(bfs->table().size(), measure ? &*measure : nullptr);
-    if (measure) {
+    Measure measure;
+    const double paused = search.budget.seconds();
+    if (take_over.with_findings || !search.monitor.has_findings())
+      within_limits(search.budget, [&] { measure = measure_for_the_rest(search, graph); });
+    search.set("measure_time_s", search.budget.seconds() - paused);
+    const bool helps = !measure.terms().empty();
+    if (take_over.on_decision && search.budget.reason().empty())
+      take_over.on_decision(bfs->table().size(), helps ? &measure : nullptr);
+    if (helps) {
       search.outcome.engine = take_over.engine;
-      return sweep_states(search, graph, *measure, std::move(bfs));
+      return sweep_states(search, graph, measure, std::move(bfs));
     }
     search.result = bfs->run(search.monitor, search.budget);
+  } else if (search.result.end == SearchEnd::complete && take_over.on_completion) {
+    take_over.on_completion(bfs->memory_bytes());
   }
   report_bfs(search, *bfs);
 }
@@ -244,6 +252,13 @@ void search_walk(StateSearch& search) {
 void search_sweep(StateSearch& search) {
   // Without a measure there is one layer, and breadth-first search is the fastest way through it.
   const SweepSettings& settings = search.options.sweep;
+  if (settings.take_over) {
+    search.with_graph([&](const auto& graph) {
+      bfs_then_sweep(search, graph, SegmentedTable<>(graph.state_size()), *settings.take_over);
+    });
+    if (!search.outcome.statistics.find("layers")) report_one_layer(search);
+    return;
+  }
   if (settings.measure.terms().empty() && !settings.checkpoints && !settings.on_layer) {
     search_bfs(search);
     return report_one_layer(search);

@@ -25,6 +25,7 @@
 
 #include "graph/progress.hpp"
 #include "run/patience.hpp"
+#include "store/hash.hpp"
 #include "store/memory.hpp"
 #include "store/trace_log.hpp"
 
@@ -80,7 +81,7 @@ class Mail {
     if (!open && !(open = new_parcel(from, wait))) return;
     std::byte* const at = open->letters() + open->count * letter_bytes_;
     std::memcpy(at, &letter, sizeof letter);
-    std::memcpy(at + sizeof letter, state, state_bytes_);
+    copy_state(at + sizeof letter, state, state_bytes_);
     if (++open->count == most_letters) send(to, std::exchange(open, nullptr));
   }
 

@@ -31,9 +31,7 @@
 // forgotten before the change may be met and visited once more; none is where the measure was known to be
 // monotone, since nothing leads back to what it has passed.
 //
-// Another search. A sweep can take over from a search that has kept all states so far. Those that it has
-// expanded are kept where the line has not passed yet, so that they are not expanded again; the log begins
-// with one record for each of its states, which has a hash of the state in place of a choice.
+// Another search. A sweep can take over from a search that has kept all states so far (take_over.hpp).
 //
 // A watch (watch.hpp) looks at the states of the current layer as a graph while they are expanded: searches for
 // cycles and SCCs within a layer are built on it.
@@ -162,39 +160,8 @@ class SweepSearch {
     options_.checkpoints->save([&](CheckpointWriter& file) { archive(file, observer); }, status);
   }
 
-  /// Before run(): takes over from another search. What it has told its observer is not told again. Throws
-  /// LimitReached; run() then ends at once.
-  void take_over(const FoundStates& found, Budget& budget) {
-    LimitCheck check_limits(&budget);
-    took_over_ = true;
-    const auto put = [&](StateId id, Progress progress) {
-      const std::byte* const state = found.state(id);
-      const std::uint64_t hash = StateHash{}(state, state_bytes_);
-      Layers& part = layers_.of(hash);
-      Layer& layer = part.at(progress);
-      const StateId number = part.insert_passing(layer, state, hash).id;
-      if (options_.log) std::memcpy(layer.passing.extra(number), &id, sizeof id);
-      if (id < found.expanded) part.note_expanded(layer);
-      part.make_due(progress, layer);  // what is expanded has to be passed, too
-    };
-    Progress first = ~Progress{0};
-    for (std::uint64_t id = found.expanded; id < found.count; ++id) {
-      check_limits();
-      first = std::min<Progress>(first, graph_.progress(found.state(static_cast<StateId>(id))));
-    }
-    for (std::uint64_t i = 0; i < found.count; ++i) {
-      const auto id = static_cast<StateId>(i);
-      check_limits();
-      if (options_.log) log_found(found, id);
-      const Progress progress = graph_.progress(found.state(id));
-      if (id >= found.expanded || progress >= first) put(id, progress);
-    }
-    counts_ = {.expansions = found.expanded,
-               .transitions = found.result.transitions,
-               .deadlocks = found.result.deadlocks};
-    result_ = found.result;
-    hashed_ = options_.log ? found.count : 0;
-  }
+  /// Before run(): takes over from another search, see take_over.hpp. Throws LimitReached; run() then ends at once.
+  void take_over(const FoundStates& found, Budget& budget);
 
   const SweepFigures& figures() const { return figures_; }
   LayerParts& layers() { return layers_; }
@@ -307,11 +274,10 @@ class SweepSearch {
     stopped_ = observer.done();
   }
 
-  void log_found(const FoundStates& found, StateId id) {
-    const StateId parent = found.parent(id);
-    const std::uint64_t hash = StateHash{}(found.state(id), state_bytes_);
-    options_.log->append(parent == no_state ? no_record : parent, logged_hash(hash));
-  }
+  bool write_expanded(const FoundStates& found, LimitCheck& check_limits);
+  void keep_expanded(const FoundStates& found, LimitCheck& check_limits);
+  void put_found(const FoundStates& found, StateId id);
+  void log_found(const FoundStates& found, StateId id);
 
   template <class File, class O>
   void archive(File& file, O& observer) {
@@ -480,8 +446,9 @@ class SweepSearch {
   /// What earlier sweeps have expanded there comes back before anything is expanded.
   void recall(unsigned part, Progress progress, Layer& layer) {
     layer.recalled = true;
-    if (!passed_states_->knows(progress)) return;
-    layers_.part(part).recall(layer, [&](const auto& sink) {
+    const std::uint64_t known = passed_states_->count(progress);
+    if (known == 0) return;
+    layers_.part(part).recall(layer, known / layers_.count(), [&](const auto& sink) {
       passed_states_->read(progress, [&](const std::byte* state) {
         if (layers_.part_of(StateHash{}(state, state_bytes_)) == part) sink(state);
       });
@@ -786,8 +753,7 @@ class SweepSearch {
     figures_.regress_edges = counts_.regress_edges;
     figures_.regress_by_action = counts_.regress_by_action;
     figures_.broken_claim = counts_.broken_claim;
-    figures_.each_once =
-        passed_states_ && passed_states_->complete() && figures_.measures == 1 && !took_over_;
+    figures_.each_once = passed_states_ && passed_states_->complete() && figures_.measures == 1;
     figures_.stored_peak = layers_.peak();
     figures_.persistent = layers_.persistent();
     if (!budget.reason().empty()) figures_.coverage = outlook_.coverage(graph_, figures_.expansions, budget);
@@ -829,3 +795,4 @@ class SweepSearch {
 }  // namespace tideline
 
 #include "search/sweep/shared_round.hpp"
+#include "search/sweep/take_over.hpp"

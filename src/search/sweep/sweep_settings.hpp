@@ -17,19 +17,28 @@ namespace tideline {
 
 /// When a sweep takes over from breadth-first search.
 struct TakeOver {
-  std::uint64_t from_bytes = 0;  ///< as soon as its states take this much
-  std::string engine = {};       ///< the name of the sweep in the answer
+  /// As soon as this is true of the bytes that its states take.
+  std::function<bool(std::uint64_t bytes)> is_due;
+  std::string engine = {};  ///< the name of the sweep in the answer
+  /// The measure to sweep by; it has no terms if none helps. Empty: one is looked for then, unless it is given.
+  std::function<Measure()> measure = {};
   /// Told how many states there are then, and by which measure they are swept; none: no measure helps, and the
   /// search goes on as it is.
-  std::function<void(std::uint64_t states, const Measure* measure)> on_decision;
+  std::function<void(std::uint64_t states, const Measure* measure)> on_decision = {};
+  /// Told how many bytes the states take of a search that was complete before; may be empty.
+  std::function<void(std::uint64_t bytes)> on_completion = {};
+  /// Even if something has been found, and the run to it needs the memory of the search.
+  bool with_findings = false;
 };
 
 struct SweepSettings {
   Measure measure = {};
   /// states: better measures are looked for on the way; nothing: the measure stays.
   std::optional<LearningOptions> learning = {};
-  /// bfs, one thread: nothing: no sweep takes over.
+  /// bfs and sweep, one thread: nothing: no sweep takes over, or begins at once.
   std::optional<TakeOver> take_over = {};
+  /// Without a measure, states are searched breadth-first until they take so much memory; 0: not at all.
+  std::uint64_t from_bytes = std::uint64_t{3} << 19;
   /// What is claimed monotone divides the states into columns; without them persistent states are kept to the
   /// end, and the line goes over everything again.
   bool columns = true;

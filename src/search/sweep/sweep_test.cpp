@@ -385,9 +385,9 @@ RC_GTEST_PROP(Sweep, FindsWhatThereIsWhileTheMeasureChanges, ()) {
 /// Breadth-first search that is paused after some states, and a sweep that takes over from it.
 class TakenOver {
  public:
-  TakenOver(const MeasuredGraph& graph, std::shared_ptr<TraceLog> log)
+  TakenOver(const MeasuredGraph& graph, const SweepOptions& options)
       : bfs_(graph, SegmentedTable<>(graph.state_size()), SearchOptions{}),
-        sweep_(graph, {.log = std::move(log)}),
+        sweep_(graph, options),
         left_(*rc::gen::inRange(0, 40)) {}
 
   template <class O>
@@ -415,7 +415,7 @@ RC_GTEST_PROP(Sweep, TakesOverFromBreadthFirstSearch, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
   Tally tally;
   Budget budget;
-  TakenOver search(graph, *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr);
+  TakenOver search(graph, {.log = *rc::gen::arbitrary<bool>() ? scratch_log() : nullptr});
   const SearchResult result = search.run(tally, budget);
   RC_ASSERT(result.end == SearchEnd::complete);
   require_all_found(tally, graph);
@@ -428,9 +428,26 @@ RC_GTEST_PROP(Sweep, TakesOverFromBreadthFirstSearch, ()) {
   RC_CLASSIFY(search.was_paused());
 }
 
+RC_GTEST_PROP(Sweep, ExpandsNoStateTwiceThatItHasTakenOverWhenPassedStatesAreOnDisk, ()) {
+  const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
+  Tally tally;
+  Budget budget;
+  TakenOver search(graph, arbitrary_options_with_passed_states());
+  const SearchResult result = search.run(tally, budget);
+  RC_ASSERT(result.end == SearchEnd::complete);
+  require_all_found(tally, graph);
+  RC_ASSERT(result.states == graph.distances().size());
+  RC_ASSERT(result.deadlocks == tally.deadlocks());
+  if (search.was_paused()) RC_ASSERT(search.figures().each_once);
+  RC_CLASSIFY(search.was_paused() && search.figures().sweeps > 1u, "several sweeps");
+}
+
 RC_GTEST_PROP(Sweep, FindsWhatThereIsWhenItHasTakenOver, ()) {
   const MeasuredGraph graph = arbitrary_measured_graph(arbitrary_kind());
-  TakenOver search(graph, scratch_log());
+  SweepOptions options;
+  if (*rc::gen::arbitrary<bool>()) options = arbitrary_options_with_passed_states();
+  options.log = scratch_log();
+  TakenOver search(graph, options);
   require_findings(graph, search);
 }
 
