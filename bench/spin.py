@@ -4,7 +4,7 @@
 Each system is written once in Promela and once in DVE, step for step (spin_pairs.py), so that the state counts must be equal,
 and the script insists on it. Both search all states and check that a property holds in each: an assertion there, an
 invariant here. SPIN compiles its search by gcc -O3; what SPIN and gcc need for that is a column of its own. Times are
-those of whole processes, the best of several runs. SPIN also runs with its partial order reduction, for comparison only; what
+processor time of whole processes, which other programs on the machine disturb least, the best of several runs. SPIN also runs with its partial order reduction, for comparison only; what
 our reduction does is in part H of the suite por.
 
 On a machine without SPIN and gcc, use searches that were built elsewhere, with the same C library:
@@ -81,7 +81,7 @@ def measure(pair, folder, build_seconds, repetitions):
             if states["full"] != states["ours"]:
                 sys.exit(f"{pair.title}: the models differ: {states['full']} states in SPIN, {states['ours']} in Tideline")
             for tool, done in runs.items():
-                best[tool] = min(best.get(tool, math.inf), done.seconds)
+                best[tool] = min(best.get(tool, math.inf), done.processor_seconds)
                 peak[tool] = max(peak.get(tool, 0), done.peak_bytes)
     return {"name": pair.name, "system": pair.title, "states": states["ours"], "reduced_states": states["reduced"],
             "seconds": best["ours"], "spin_seconds": best["full"], "spin_reduced_seconds": best["reduced"],
