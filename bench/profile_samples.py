@@ -27,6 +27,8 @@ GROUPS = (
     ("", "other"),
 )
 NAMES = ("steps", "hashing", "table", "growing", "log", "property", "measure", "search", "copies", "kernel", "other")
+# Headers are included through a link to their room (cmake/Room.cmake).
+OURS = re.compile(r"(?:/src|rooms/\w+)/(.+)")
 GROWING = ("grow", "rehash", "move_in")
 COPIES = re.compile(r"mem(move|cpy|cmp|set)")
 FREQUENCY = 1999
@@ -43,7 +45,7 @@ def plain_name(function):
 
 def group_of(frames):
     """The group of a sample from the (function, file) that are in line there, innermost first; files may be unknown ("??")."""
-    ours = [(function, file.split("/src/", 1)[1]) for function, file in frames if "/src/" in file and not file.startswith("/usr")]
+    ours = [(function, place[1]) for function, file in frames if (place := OURS.search(file)) and not file.startswith("/usr/")]
     if not ours:
         return "other"
     if any(plain_name(function) in GROWING for function, file in ours if file.startswith("store/")):

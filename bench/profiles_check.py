@@ -12,7 +12,7 @@ PROGRAM = "/home/a/build/bench/bin/tideline"
 class Samples(unittest.TestCase):
     def test_the_innermost_function_of_ours_decides(self):
         frames = [("memcpy", "/usr/include/string.h:3"), ("hash", "/home/a/src/store/hash.hpp:7"),
-                  ("insert", "/home/a/src/store/segmented_table.hpp:9"), ("flush", "/home/a/src/search/states/bfs.hpp:1")]
+                  ("insert", "/home/a/build/bench/rooms/tideline_store/store/segmented_table.hpp:9"), ("flush", "/home/a/src/search/states/bfs.hpp:1")]
         self.assertEqual(group_of(frames), "hashing")
         self.assertEqual(group_of(frames[2:]), "table")
         self.assertEqual(group_of(frames[3:]), "search")
