@@ -20,12 +20,11 @@ import argparse
 import json
 import re
 import statistics
-import subprocess
 import sys
 from typing import NamedTuple
 
 import plot
-from measure import RESULTS, ROOT, machine
+from measure import RESULTS, ROOT, machine, version
 
 COMMITTED = ROOT / "bench/figures"
 NOISE = {"count": 0.0, "ratio": 0.1, "speed": 0.1}
@@ -154,23 +153,18 @@ FIGURES = {
 FILES = {"store": ("store_bench", "exec_bench"), "forecast": ("forecast", "level-forecast"), "scaling": ()}
 
 
-def version():
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
-
-
 def measured(name):
     """The figures of the last run of a suite here; empty where it has not run."""
     file = RESULTS / f"{name}.json"
     if not file.is_file():
         return {}
     found = json.loads(file.read_text(encoding="utf-8"))
-    where, results = machine(), found
+    where, which, results = machine(), version(), found
     if isinstance(found, dict) and "results" in found:
-        where, results = found["machine"], found["results"]
+        where, which, results = found["machine"], found.get("version", which), found["results"]
         if isinstance(results, dict) and results.get("machines"):
             where = ", ".join(results["machines"])
-    return {what: figure._replace(machine=where, version=version()) for what, figure in FIGURES[name](results)}
+    return {what: figure._replace(machine=where, version=which) for what, figure in FIGURES[name](results)}
 
 
 def committed(name):
