@@ -38,8 +38,10 @@ class Case(NamedTuple):
     arguments: list
 
 
-def cases():
+def cases(models):
     for model, prop in MODELS:
+        if models and model not in models:
+            continue
         folder = BENCHMARKS / "beem" / model.split(".", maxsplit=1)[0]
         common = ["--model-errors=divine", "--threads", "1"]
         for engine in OF_STATES:
@@ -109,6 +111,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--only", nargs="+", metavar="ENGINE", help="only these engines")
+    parser.add_argument("--models", nargs="+", metavar="NAME", help="only these of " + ", ".join(name for name, _ in MODELS))
     options = parser.parse_args()
     if not (BENCHMARKS / "beem").is_dir():
         print(f"bench profile: skipped, {BENCHMARKS / 'beem'} is not there (see TIDELINE_BENCHMARKS)")
@@ -119,7 +122,7 @@ def main():
     memory = json.loads(subprocess.run([MEMORY_SPEED], stdout=subprocess.PIPE, check=True).stdout)
     show_machine(memory)
     rows = []
-    for case in cases():
+    for case in cases(options.models):
         if options.only and case.engine not in options.only:
             continue
         rows.append(measure_case(case, memory, options.repetitions))
