@@ -11,6 +11,10 @@ SOAK_SECONDS ?= 3600
 SOAK_SEED ?= $(shell date +%s)000
 
 TIDELINE := build/release/bin/tideline
+# Conformance once more, with native code from the first state on and with other stores, up to a size.
+STORES  ?= tree
+VARIANT_STATES ?= 3000000
+VARIANT := --tideline $(TIDELINE) --jobs $(JOBS) --max-states $(VARIANT_STATES)
 
 .PHONY: release setup demo check asan tsan fuzz soak transcripts conformance bench tables format install clean help
 
@@ -52,6 +56,14 @@ conformance: release
 	@python3 tests/limits/limits.py --tideline $(TIDELINE) --measure
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
 	@python3 tests/conformance/mcc.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/mcc.json
+	@python3 tests/conformance/beem.py $(VARIANT) --no-hunt --with '--exec native' --out build/conformance/beem-native.json
+	@python3 tests/conformance/mcc.py $(VARIANT) --with '--engine bfs --exec native' --out build/conformance/mcc-native.json
+	@for store in $(STORES); do \
+	  python3 tests/conformance/beem.py $(VARIANT) --no-hunt --no-ltl --sweep-states 0 --with "--store $$store" \
+	    --out build/conformance/beem-$$store.json && \
+	  python3 tests/conformance/mcc.py $(VARIANT) --with "--engine bfs --store $$store" --out build/conformance/mcc-$$store.json \
+	    || exit 1; \
+	done
 	@python3 tests/conformance/mcc_answers.py --tideline $(TIDELINE) --jobs $(JOBS) --time 300s --memory 8G --out build/conformance/mcc_answers.json
 
 bench: release
@@ -60,6 +72,7 @@ bench: release
 
 tables:
 	@python3 bench/tables.py
+	@python3 bench/figures.py --accept
 
 format: setup
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
@@ -74,14 +87,14 @@ clean:
 help:
 	@echo 'make               build $(TIDELINE)'
 	@echo 'make demo          check a mutual exclusion algorithm, and find the error in a wrong one'
-	@echo 'make check         build, run all tests, fuzz the readers for $(FUZZ_SECONDS) s'
+	@echo 'make check         build, run all tests, fuzz the readers and native code for $(FUZZ_SECONDS) s'
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
-	@echo 'make fuzz          fuzz the readers of models (FUZZ_SECONDS=$(FUZZ_SECONDS))'
+	@echo 'make fuzz          fuzz the readers of models, and native code (FUZZ_SECONDS=$(FUZZ_SECONDS))'
 	@echo 'make soak          compare all engines on random models, with kills and limits (SOAK_SECONDS=$(SOAK_SECONDS), SOAK_SEED)'
-	@echo 'make tables        put the tables that make bench has measured into the documents'
+	@echo 'make tables        put the tables that make bench has measured into the documents, and its figures into bench/figures/'
 	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
-	@echo 'make bench         measure (SUITE=explore | native | spin | store | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | threads | cluster | scaling | all)'
+	@echo 'make bench         measure, and compare with the figures in bench/figures/ (SUITE=explore | native | profile | spin | store | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | threads | cluster | scaling | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean         remove build/'

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -98,8 +99,16 @@ def machine():
     return f"{names[0] if names else os.uname().machine}, {os.cpu_count()} cores"
 
 
+def version():
+    """The commit of the sources, where git is there to say it."""
+    if not shutil.which("git"):
+        return "unknown"
+    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
 def write_results(name, results):
     RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{name}.json"
-    path.write_text(json.dumps({"machine": machine(), "results": results}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps({"machine": machine(), "version": version(), "results": results}, indent=1) + "\n", encoding="utf-8")
     print(f"\n{machine()}. Written to {path.relative_to(ROOT)}")

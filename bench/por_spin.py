@@ -1,6 +1,6 @@
 """Part H of the suite por: the reductions of SPIN and of Tideline on the same protocols, written in Promela and in DVE.
 
-The models are translations of BEEM's into Promela that others have made, and Peterson's algorithm of spin_runs.py. Those are
+The models are translations of BEEM's into Promela that others have made, and Peterson's algorithm of spin_pairs.py. Those are
 compared that have the same number of states in both languages without reduction. SPIN also shrinks models before it searches:
 it merges statements and forgets variables that are no longer read. That is switched off here (-o1 -o2 -o3), so that
 the counts show reductions alone; what SPIN visits with all of it, as it comes, is a column of its own.
@@ -13,12 +13,11 @@ from pathlib import Path
 
 from measure import BENCHMARKS
 from por_runs import compare, count, dve_file, explore, skipped, title
-from spin_runs import PROMELA, build_search, dve_text, missing_programs, run_search
+from spin_pairs import peterson
+from spin_runs import build_search, missing_programs, run_search
 
 TRANSLATIONS = BENCHMARKS / "promela/utwente-fmt+spins/tests/beem/all"
 PLAIN = ("-o1", "-o2", "-o3")
-# Invalid end states are no errors (-E), others do not end the search (-c0), unreached statements are not listed (-n).
-ALL_STATES = ("-E", "-c0", "-n")
 PROCESSES = (3, 4, 5)
 
 
@@ -26,8 +25,8 @@ def spin_states(promela, reduction, options=PLAIN):
     """States, seconds of the search and seconds of the build."""
     with tempfile.TemporaryDirectory() as folder:
         build_seconds = build_search(Path(folder), promela, reduction, options)
-        done, states = run_search(Path(folder), *ALL_STATES)
-    return {"states": states, "seconds": done.seconds, "build_seconds": build_seconds}
+        search = run_search(Path(folder))
+    return {"states": search.states, "seconds": search.seconds, "build_seconds": build_seconds}
 
 
 def beside_spin(name, promela, dve):
@@ -47,9 +46,10 @@ def twins(folder):
         if dve := dve_file(f"{file.stem}.dve"):
             yield file.stem, file.read_text(encoding="utf-8"), dve
     for n in PROCESSES:
-        dve = Path(folder) / f"peterson{n}.dve"
-        dve.write_text(dve_text(n))
-        yield f"Peterson, {n} processes", PROMELA.format(n=n), dve
+        pair = peterson(n)
+        dve = Path(folder) / f"{pair.name}.dve"
+        dve.write_text(pair.dve)
+        yield pair.title, pair.promela, dve
 
 
 def show(row):

@@ -14,9 +14,12 @@ namespace tideline {
 
 /// Random systems with every feature of the model: all widths, odd ranges, arrays, constant arrays,
 /// components with and without control, actions of zero to three participants, loads of the state before.
-class RandomSystem {
+/// `Random` is a source of random bits, or a reference to one.
+template <class Random>
+class BasicRandomSystem {
  public:
-  explicit RandomSystem(std::uint64_t seed) : random_(seed) {
+  template <class Seed>
+  explicit BasicRandomSystem(Seed&& seed) : random_(seed) {
     system_.name = "random";
     system_.tables.push_back({3, -1, 70000, 0});
     for (int i = 0; i < 3; ++i) add_component("P" + std::to_string(i));
@@ -149,8 +152,10 @@ class RandomSystem {
     system_.actions.push_back(std::move(action));
   }
 
-  std::mt19937_64 random_;
+  Random random_;
   System system_;
 };
+
+using RandomSystem = BasicRandomSystem<std::mt19937_64>;
 
 }  // namespace tideline

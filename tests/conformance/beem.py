@@ -26,6 +26,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -155,8 +156,8 @@ class Checker:
     def tideline(self, *arguments):
         """The JSON answer and the seconds it took; the answer is the error text when there is none."""
         start = time.monotonic()
-        done = subprocess.run([self.options.tideline, *map(str, arguments), "--model-errors=divine", "--json", "-"],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run([self.options.tideline, *map(str, arguments), *self.options.extra, "--model-errors=divine",
+                               "--json", "-"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         seconds = round(time.monotonic() - start, 3)
         try:
             return json.loads(done.stdout), seconds
@@ -192,7 +193,7 @@ class Checker:
         else:
             yield from self.check_counts(instance)
         yield from self.check_goals(instance)
-        for row in instance.ltl:
+        for row in () if self.options.no_ltl else instance.ltl:
             yield from self.check_ltl(instance, row)
         for row in instance.products:
             yield from self.check_product(instance, row)
@@ -333,6 +334,9 @@ def parse_arguments():
     parser.add_argument("--no-hunt", action="store_true", help="skip the goals of instances beyond --max-states")
     parser.add_argument("--hunt-time", default="120s", help="time limit for each of those (default 120s)")
     parser.add_argument("--hunt-memory", default="8G", help="memory limit for each of those (default 8G)")
+    parser.add_argument("--no-ltl", action="store_true", help="skip properties of infinite runs")
+    parser.add_argument("--with", dest="extra", type=shlex.split, default=[], metavar="OPTIONS",
+                        help="more options for every run: --with '--exec native', --with '--store tree'")
     parser.add_argument("--only", metavar="NAME", help="only instances whose name begins with this: lamport, lamport.3")
     parser.add_argument("--out", type=Path, default=ROOT / "build/conformance/beem.json",
                         help="machine-readable results; a table with the extension .csv is written beside it")
@@ -356,10 +360,10 @@ def main():
         comparisons.append(comparison)
 
     counts = Counter(comparison["result"] for comparison in comparisons)
-    summary = {"max_states": options.max_states, "results": counts}
+    summary = {"max_states": options.max_states, "with": options.extra, "results": counts}
     write_results(options.out, comparisons, summary)
-    print("\n" + ", ".join(f"{number} {result}" for result, number in counts.most_common()) +
-          f". Table: {options.out}, {options.out.with_suffix('.csv')}")
+    print("\n" + shlex.join(options.extra) + (": " if options.extra else "") +
+          ", ".join(f"{number} {result}" for result, number in counts.most_common()) + f". Table: {options.out}, {options.out.with_suffix('.csv')}")
     return 1 if counts["DIFFERENT"] or not (counts["ok"] or options.only) else 0
 
 

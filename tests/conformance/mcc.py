@@ -12,6 +12,7 @@ import argparse
 import csv
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -33,7 +34,7 @@ def read_table(folder):
 
 def tideline(options, *arguments):
     """The JSON answer, or the error text when there is none."""
-    done = subprocess.run([options.tideline, *map(str, arguments), "--json", "-", "--quiet"],
+    done = subprocess.run([options.tideline, *map(str, arguments), *options.extra, "--json", "-", "--quiet"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     try:
         return json.loads(done.stdout)
@@ -83,6 +84,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tideline", default=ROOT / "build/release/bin/tideline")
     parser.add_argument("--max-states", type=int, default=10_000_000, help="skip larger nets")
+    parser.add_argument("--with", dest="extra", type=shlex.split, default=[], metavar="OPTIONS",
+                        help="more options for every run: --with '--engine bfs --exec native'")
     parser.add_argument("--only", default="", help="only instances whose name begins with this")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, help="write all comparisons as JSON")
@@ -102,7 +105,7 @@ def main():
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    print(f"mcc: {len(rows)} nets, {len(results)} comparisons, {len(wrong)} different")
+    print(f"mcc: {shlex.join(options.extra)}{': ' if options.extra else ''}{len(rows)} nets, {len(results)} comparisons, {len(wrong)} different")
     return 1 if wrong else 0
 
 

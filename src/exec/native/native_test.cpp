@@ -11,13 +11,12 @@
 #include <limits>
 #include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "exec/machine.hpp"
 #include "exec/reference.hpp"
 #include "lang/lang.hpp"
 #include "testing/beem.hpp"
+#include "testing/native_steps.hpp"
 #include "testing/random_system.hpp"
 
 namespace tideline {
@@ -26,69 +25,9 @@ namespace {
 #define SKIP_WITHOUT_NATIVE_CODE() \
   if (!native::unavailable().empty()) GTEST_SKIP() << native::unavailable()
 
-using Packed = std::vector<std::byte>;
-using Move = std::tuple<ActionId, ModelErrorKind, Packed>;
-
-template <class G>
-std::vector<Move> moves(G& graph, const Packed& state) {
-  std::vector<Move> result;
-  graph.successors(state.data(), [&](const Step& step) {
-    result.emplace_back(step.action, step.error,
-                        step.state ? Packed(step.state, step.state + graph.state_size()) : Packed{});
-  });
-  return result;
-}
-
-/// The same, by finding and then taking.
-std::vector<Move> moves_one_by_one(Machine& machine, const Packed& state) {
-  std::vector<std::pair<ActionId, ModelErrorKind>> enabled;
-  machine.enabled(state.data(),
-                  [&](ActionId action, ModelErrorKind error) { enabled.emplace_back(action, error); });
-  std::vector<Move> result;
-  for (const auto& [action, error] : enabled) {
-    const Step step = machine.fire(state.data(), action, error);
-    result.emplace_back(step.action, step.error,
-                        step.state ? Packed(step.state, step.state + machine.state_size()) : Packed{});
-  }
-  return result;
-}
-
-Machine native_machine(System& system, ErrorSemantics errors) {
-  system.execution = Execution::native;
-  return Machine(Program::compile(system, errors));
-}
-
-/// Any state, reachable or not.
-Packed random_state(const System& system, const Layout& layout, std::mt19937_64& random) {
-  std::vector<std::int32_t> values;
-  for (const Slot& slot : system.slots) {
-    const bool extreme = random() % 4 == 0;
-    values.push_back(extreme ? (random() % 2 == 0 ? slot.range.low : slot.range.high)
-                             : std::uniform_int_distribution<std::int32_t>(
-                                   slot.range.low, std::min(slot.range.high, slot.range.low + 4))(random));
-  }
-  Packed state(layout.size());
-  layout.pack(values, state.data());
-  return state;
-}
-
 void compare(System& system, ErrorSemantics errors, std::uint64_t seed, int states) {
-  ASSERT_EQ(native::compile_steps(system, Layout(system)).has_value(), native::unavailable().empty());
-  Machine machine = native_machine(system, errors);
-  Interpreter interpreter(Program::compile(system, errors));
   std::mt19937_64 random(seed);
-  Packed state(interpreter.program().initial_state(),
-               interpreter.program().initial_state() + interpreter.state_size());
-  for (int i = 0; i < states; ++i) {
-    const auto expected = moves(interpreter, state);
-    ASSERT_EQ(moves(machine, state), expected);
-    ASSERT_EQ(moves_one_by_one(machine, state), expected);
-    std::vector<Packed> next;
-    for (const auto& [action, error, successor] : expected)
-      if (error == ModelErrorKind::none) next.push_back(successor);
-    state = next.empty() || i % 8 == 7 ? random_state(system, interpreter.layout(), random)
-                                       : next[random() % next.size()];
-  }
+  ASSERT_EQ(test::native_difference(system, errors, random, states), "");
 }
 
 RC_GTEST_PROP(Native, TakesTheStepsOfTheInterpreterInItsOrder, (std::uint64_t seed)) {
@@ -174,7 +113,7 @@ RC_GTEST_PROP(Native, EvaluatesEveryOperatorAsTheReferenceDoes, (std::uint64_t s
     const auto code = native::compile_value(system, layout, expr);
     RC_ASSERT(code.has_value());
     for (int s = 0; s < 10; ++s) {
-      const Packed state = random_state(system, layout, random);
+      const test::Packed state = test::random_state(system, layout, random);
       const auto expected = reference.evaluate(expr, layout.unpack(state.data()));
       const native::Value value = code->function(state.data());
       RC_ASSERT((value.gave_up != 0) == (expected.error.kind != ModelErrorKind::none));
