@@ -163,10 +163,10 @@ struct Case {
 
 template <class C>
 class SharedTables : public testing::Test {};
-using Cases = testing::Types<Case<Plain<StateHash>, 5000>, Case<Plain<OneSegmentHash>, 3000>,
-                             Case<Plain<OneTagHash>, 2000>, Case<Plain<ConstantHash>, 200>,
-                             Case<Tree<PairHash>, 3000>, Case<Tree<OneSegmentPairHash>, 2000>,
-                             Case<Tree<ConstantPairHash>, 100>, Case<Hashes, 5000>>;
+using Cases = testing::Types<Case<Plain<StateHash>, 3000>, Case<Plain<OneSegmentHash>, 2000>,
+                             Case<Plain<OneTagHash>, 1000>, Case<Plain<ConstantHash>, 100>,
+                             Case<Tree<PairHash>, 2000>, Case<Tree<OneSegmentPairHash>, 1000>,
+                             Case<Tree<ConstantPairHash>, 100>, Case<Hashes, 3000>>;
 TYPED_TEST_SUITE(SharedTables, Cases);
 
 TYPED_TEST(SharedTables, NumberASet) {
