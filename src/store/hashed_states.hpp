@@ -4,7 +4,7 @@
 //
 // A state is known by its hash of 64 bits, or fewer. A new state with the hash of another one is taken for that, and what
 // lies behind it may be missed: a search that uses this set proves nothing, but the probability that something was missed
-// is small and known. What is kept of a hash are the bits that its place does not say (key_set.hpp), five or six
+// is small and known. What is kept of a hash are the bits that its place does not say (key_set.hpp), six or seven
 // bytes, however wide the state is. States that wait to be expanded are there as they are (waiting_states.hpp).
 #pragma once
 
