@@ -45,10 +45,10 @@ def run(command, cwd=None):
     return Run(process.returncode, seconds, usage.ru_maxrss * 1024, text, usage.ru_utime + usage.ru_stime)
 
 
-def tideline(*arguments):
-    """Runs Tideline and returns the run and its JSON answer. The peak is the one in the answer."""
+def tideline(*arguments, codes=(0, 1)):
+    """Runs Tideline and returns the run and its JSON answer. The peak is the one in the answer. `codes`: that are answers."""
     done = run([TIDELINE, *arguments, "--quiet", "--json", "-"])
-    if done.status not in (0, 1):
+    if done.status not in codes:
         sys.exit(f"tideline {' '.join(map(str, arguments))}: exit code {done.status}\n{done.output}")
     answer = json.loads(done.output)
     return done._replace(peak_bytes=answer["statistics"]["peak_rss_bytes"]), answer

@@ -174,6 +174,12 @@ TEST(Check, ExitCodeFollowsTheWorstVerdict) {
   EXPECT_TRUE(has(small.out, "all 3 states of the cache are on the stack")) << small.out;
   EXPECT_EQ(run({"check", model, "--engine", "cache", "--replace", "newest"}).exit_code, 2);
   EXPECT_EQ(run({"check", model, "--reach", "P_0.CS", "--engine", "bitstate", "--bits", "20"}).exit_code, 0);
+  const auto by_hashes = run({"check", model, "--deadlock", "--engine", "bfs", "--store", "hash"});
+  EXPECT_EQ(by_hashes.exit_code, 3);
+  EXPECT_NE(by_hashes.out.find("probability at most"), std::string::npos) << by_hashes.out;
+  EXPECT_EQ(run({"check", model, "--reach", "P_0.CS", "--engine", "dfs", "--store", "hash"}).exit_code, 0);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--store", "hash"}).exit_code, 2);
+  EXPECT_EQ(run({"check", model, "--deadlock", "--engine", "bfs", "--store", "tree"}).exit_code, 0);
 }
 
 TEST(Check, NamedPropertiesAndExpectations) {

@@ -8,6 +8,7 @@
 #include "job.hpp"
 #include "lang/lang.hpp"
 #include "output.hpp"
+#include "store/hashed_states.hpp"
 
 namespace tideline::app {
 
@@ -134,11 +135,11 @@ void add_reduction_option(CLI::App& command, Settings& settings) {
 
 void add_store_option(CLI::App& command, Settings& settings) {
   command
-      .add_option_function<std::string>("--store",
-                                        [&settings](const std::string& word) {
-                                          settings.states.store = word == "tree" ? Store::tree : Store::plain;
-                                        })
-      ->check(one_of({"plain", "tree"}));
+      .add_option_function<std::string>(
+          "--store", [&settings](const std::string& word) { settings.states.store = *store_from(word); })
+      ->check(one_of(all_store_words()));
+  command.add_option("--hash-bits", settings.states.hash_bits)
+      ->check(number_between(HashedStates::least_bits, HashedStates::most_bits));
 }
 
 void add_cache_options(CLI::App& command, Settings& settings) {

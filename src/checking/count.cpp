@@ -76,6 +76,8 @@ void require_countable(const Settings& settings, bool product) {
                             engine_names([](const Engine& e) { return e.counts_products; })));
   if (product && settings.ranks)
     throw Error(ErrorKind::usage, "products are counted by one process; leave out mpirun and --ranks");
+  if (const std::string unfit = why_store_unfit(settings); !unfit.empty())
+    throw Error(ErrorKind::usage, unfit);
   if (engine.is_race && !settings.ranks) return;
   const std::string unfit = why_unfit(first_engine(settings), model_errors_property(), settings);
   if (!unfit.empty()) throw Error(ErrorKind::usage, unfit);
@@ -121,6 +123,8 @@ void Count::run(const Budget::Limits& limits, Budget& budget) {
 }
 
 std::string Count::unfinished(const Budget& budget) const {
+  if (!outcome_.complete && budget.reason().empty() && !outcome_.results.empty())
+    return outcome_.results.front().reason;
   if (!short_search_ || outcome_.complete) return budget.reason();
   return short_search_->reason(budget.reason(), unbounded_text(*unbounded_, model_.system));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bind/bind.hpp"
+#include "checking/store_choice.hpp"
 
 namespace tideline {
 namespace {
@@ -34,6 +35,38 @@ Settings settings_with(const char* engine) {
 std::string figure(const Statistics::Value* value) {
   const auto* text = std::get_if<std::string>(value);
   return text ? *text : std::to_string(std::get<std::uint64_t>(*value));
+}
+
+TEST(Count, EveryStoreFindsAsManyStates) {
+  const Model model = counter_in_circles();
+  for (const char* engine : {"bfs", "dfs"})
+    for (const StoreWord& row : store_words) {
+      Settings settings = settings_with(engine);
+      settings.states.store = row.store;
+      Count count(model, nullptr, settings);
+      Budget budget;
+      count.run({}, budget);
+      EXPECT_EQ(figure(count.outcome().statistics.find("states")), "4") << engine << row.word;
+      // Hashes prove nothing, and it is said why.
+      EXPECT_EQ(count.outcome().complete, row.store != Store::hash) << engine << row.word;
+      EXPECT_EQ(count.unfinished(budget).empty(), row.store != Store::hash) << engine << row.word;
+    }
+}
+
+TEST(Count, RacesRefuseHashes) {
+  for (const Engine& engine : engines()) {
+    Settings settings = settings_with(engine.name.data());
+    settings.states.store = Store::hash;
+    EXPECT_EQ(why_store_unfit(settings).empty(), !engine.is_race) << engine.name;
+  }
+}
+
+TEST(StoreChoice, TakesTreesForWideStatesWhenMemoryIsShort) {
+  constexpr std::uint64_t gigabyte = 1'000'000'000;
+  EXPECT_EQ(store_for(200, gigabyte), Store::tree);
+  EXPECT_EQ(store_for(200, 100 * gigabyte), Store::plain);
+  EXPECT_EQ(store_for(20, gigabyte / 100), Store::plain);
+  EXPECT_EQ(store_for(200, std::nullopt), Store::plain);
 }
 
 TEST(Count, EveryEngineThatCountsFindsAsManyStates) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "checking/store_choice.hpp"
 #include "cluster/lassos/engines.hpp"
 #include "cluster/states/engines.hpp"
 #include "cluster/sweep/engine.hpp"
 #include "graph/regions.hpp"
 #include "model/error.hpp"
+#include "model/layout.hpp"
 #include "search/ctl/labelling.hpp"
 #include "search/ctl/sweep_check.hpp"
 
@@ -125,7 +127,7 @@ constexpr Engine table[] = {
         .counts_products = true,
         .has_levels = true,
         .options = "--depth",
-        .state_options = "--por --store",
+        .state_options = "--por --store --hash-bits",
         .lasso_options = "--por",
         .chosen = {{{Purpose::states, "complete, and its runs are shortest"},
                     {Purpose::bad_prefixes,
@@ -138,7 +140,7 @@ constexpr Engine table[] = {
         .several_runs = true,
         .counts = true,
         .options = "--depth",
-        .state_options = "--por --store",
+        .state_options = "--por --store --hash-bits",
     },
     {
         .name = "cache",
@@ -322,6 +324,18 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
   return {};
 }
 
+/// An engine that has no choice keeps states whole.
+Store store_of(const Engine& engine, const System& system, const Settings& settings, const Budget& budget) {
+  if (!has_word(engine.state_options, "--store") || settings.ranks) return Store::plain;
+  if (settings.states.store != Store::automatic) return settings.states.store;
+  const std::size_t bytes = Layout(system).size();
+  const Store store = store_for(bytes, memory_at_hand(budget));
+  if (store != Store::plain)
+    settings.note(
+        fmt::format("states of {} bytes would soon fill the memory: --store {}", bytes, to_string(store)));
+  return store;
+}
+
 std::string why_not_on_ranks(const Engine& engine, const Property& property, const Settings& settings) {
   if (property.kind == PropertyKind::ctl)
     return "several ranks do not check CTL; leave out mpirun and --ranks";
@@ -333,7 +347,7 @@ std::string why_not_on_ranks(const Engine& engine, const Property& property, con
         "engine {} runs in one process; on several ranks {} need {}", engine.name,
         lassos ? "infinite runs" : "properties of states",
         engine_names([&](const Engine& e) { return lassos ? e.lasso_ranks : e.state_ranks; }, "or"));
-  if (!lassos && settings.states.store != Store::plain)
+  if (!lassos && (settings.states.store == Store::tree || settings.states.store == Store::hash))
     return "several ranks keep each state whole; leave out --store, or mpirun and --ranks";
   if (lassos && settings.lassos.shortest)
     return "several ranks do not make lassos shortest; leave out --shortest";
@@ -408,7 +422,9 @@ Phase phase_for(const std::vector<Property>& properties) {
 Outcome search_with(const Engine& engine, Engine::Search column, const System& system,
                     const std::vector<Property>& properties, const Settings& settings, Budget& budget) {
   budget.begin(phase_for(properties), engine.name);
-  Outcome outcome = column(system, properties, settings, budget);
+  Settings chosen = settings;
+  if (column == engine.states) chosen.states.store = store_of(engine, system, settings, budget);
+  Outcome outcome = column(system, properties, chosen, budget);
   if (outcome.engine.empty()) outcome.engine = engine.name;  // else another one took over
   budget.end_phase(last_status(outcome));
   return outcome;
@@ -424,6 +440,13 @@ bool answers(const Engine& engine, PropertyKind kind) {
   return (kind == PropertyKind::ctl ? engine.ctl
           : is_liveness(kind)       ? engine.lassos
                                     : engine.states) != nullptr;
+}
+
+std::string why_store_unfit(const Settings& settings) {
+  if (settings.states.store != Store::hash || !settings.engine || !settings.engine->is_race) return {};
+  return fmt::format("--store {} proves nothing, and engine {} looks for a proof; {} use it",
+                     to_string(settings.states.store), settings.engine->name,
+                     engine_names([](const Engine& e) { return has_word(e.state_options, "--store"); }));
 }
 
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings) {

@@ -130,6 +130,9 @@ std::string_view purpose_of(const Engine& engine);
 /// Whether it answers properties of this kind.
 bool answers(const Engine& engine, PropertyKind kind);
 
+/// Why the engine that was asked for cannot keep states as the settings say; empty: it can, or does not keep them.
+std::string why_store_unfit(const Settings& settings);
+
 /// Why the engine cannot answer the property with these settings; empty: it can. The property is bound as the
 /// engine needs it.
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings);

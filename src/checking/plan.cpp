@@ -38,6 +38,8 @@ class Planner {
       answers_some_ = answers_some_ || tried_.back().unfit.empty();
     }
     if (!answers_some_ && !properties_.empty()) return {.plan = {}, .refusal = refusal()};
+    if (std::string why = why_store_unfit(settings_); !why.empty())
+      return {.plan = {}, .refusal = std::move(why)};
     if (std::string why = why_not_several_runs(); !why.empty())
       return {.plan = {}, .refusal = std::move(why)};
     if (settings_.ranks && settings_.engine && settings_.engine->races_at_once)

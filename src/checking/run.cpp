@@ -23,6 +23,7 @@ void drop_unasked_model_errors(Outcome& outcome) {
 /// A search that can prove that something is nowhere.
 PlannedSearch conclusive(PlannedSearch search) {
   if (!search.engine->conclusive) search.engine = engine_for(Purpose::states).engine;
+  if (search.settings.states.store == Store::hash) search.settings.states.store = Store::automatic;
   search.settings.states.depth = 0;
   search.settings.states.runs = 1;
   return search;

@@ -171,8 +171,13 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
      "`check --reduce-net`: transitions that are left"},
 
     {"store", "store", Unit::text, Merge::none,
-     "`--store`: `tree` when states were kept as trees of shared parts; not there when each was kept whole",
-     "states in a {}", "tree"},
+     "`--store`: `tree` when states were kept as trees of shared parts, `hash` when only hashes were kept; "
+     "not there when "
+     "each was kept whole",
+     "store {}", "tree hash"},
+    {"missed_probability", "probability of a missed state", Unit::fraction, Merge::none,
+     "`--store hash`: at most the probability that a state was taken for another one, and that states were "
+     "missed for it"},
     {"table_bytes", "table memory", Unit::bytes, Merge::none, "bytes of the table that holds the states"},
     {"state_bytes", "bytes in a state", Unit::bytes, Merge::largest, "bytes of a packed state"},
     {"bytes_per_state", "bytes used a state", Unit::mean_bytes, Merge::none,

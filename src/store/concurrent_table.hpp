@@ -14,17 +14,7 @@
 // time, so threads meet neither on a counter nor on a cache line of states; the last block of each thread has
 // unused numbers.
 //
-// Growing waits for readers, not the other way round. A thread announces when it is inside the table (its
-// Presence, a counter that is odd inside; several tables may share it). A thread that grows a segment raises the segment's flag, waits
-// until every thread that was inside has left or moved on, and then has the segment for itself; a thread that
-// sees the flag steps outside and waits. There are many segments (2^12), so each is small, threads seldom
-// meet at one that grows, and the work of growing is spread over all of them.
-//
-// Growing asks the system for nothing. A segment that moved to a larger block would give its old one back,
-// and each time all cores have to be told that these addresses are gone, which with many threads costs more
-// than the searching. So all buckets lie in one range of addresses, reserved at the start and resident only
-// as far as it is used: sixteen buckets of each segment in turn, then the next sixteen of each (see
-// bucket_at()). Segments grow at their own ends, within what becomes a dense array, which can have huge pages.
+// How segments grow while threads are inside is in shared_segments.hpp.
 //
 // When a segment is nearly full is found out by counting one state in eight, chosen by its hash: the counter is in
 // the cache of another core nearly every time. A segment that is full before that grows as well.
@@ -33,20 +23,17 @@
 // bytes when their number is a multiple of 4.
 //
 // Invariants: entries of a bucket are filled from 0 on and never removed; every state is in the first bucket
-// from its home on that had room when it came; the buckets of a segment change only while its flag is up and
-// no other thread is inside.
+// from its home on that had room when it came.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -54,19 +41,13 @@
 #include <emmintrin.h>
 #endif
 
-#include "run/patience.hpp"
 #include "store/concurrent_array.hpp"
 #include "store/hash.hpp"
 #include "store/memory.hpp"
+#include "store/shared_segments.hpp"
 #include "store/state_table.hpp"
 
 namespace tideline {
-
-/// Consecutive states: first, first + 1, ...
-struct StateRange {
-  StateId first = 0;
-  std::uint32_t count = 0;
-};
 
 namespace detail {
 
@@ -159,44 +140,6 @@ class StateRecords {
   ConcurrentArray records_;
 };
 
-/// Whether a thread is inside a table, or one of several that it works with at a time. It is written at every look-up, so
-/// that no other thread's may be near: processors fetch lines in pairs.
-class alignas(2 * cache_line) Presence {
- public:
-  /// Keeps the thread inside while it exists, which makes the operations cheaper. Short stretches only.
-  class Stay {
-   public:
-    [[gnu::always_inline]] explicit Stay(Presence& presence) : presence_(presence) {
-      if (presence_.stays_++ == 0) presence_.step_in();
-    }
-    [[gnu::always_inline]] ~Stay() {
-      if (--presence_.stays_ == 0) presence_.step_out();
-    }
-    Stay(const Stay&) = delete;
-
-   private:
-    Presence& presence_;
-  };
-
-  void step_in() { moves_seen_.store(++moves_, std::memory_order_seq_cst); }
-  void step_out() { moves_seen_.store(++moves_, std::memory_order_release); }
-
-  /// Returns when the thread has been outside since the call.
-  void wait_for_exit() const {
-    const std::uint64_t then = moves_seen_.load(std::memory_order_seq_cst);
-    if (then % 2 == 0) return;
-    for (Patience patience; moves_seen_.load(std::memory_order_seq_cst) == then;) patience.wait();
-  }
-
- private:
-  unsigned stays_ = 0;
-  std::uint64_t moves_ = 0;
-  std::atomic<std::uint64_t> moves_seen_{0};  // odd: inside
-};
-
-/// One for each worker.
-using Presences = std::shared_ptr<std::vector<Presence>>;
-
 template <class Records = StateRecords<>>
 class ConcurrentTable {
  public:
@@ -218,15 +161,13 @@ class ConcurrentTable {
         records_(state_bytes, options.extra_bytes, limit_),
         block_size_(
             static_cast<std::uint32_t>(std::min<std::size_t>(largest_block, records_.records_a_page()))),
-        segments_(std::size_t{1} << options.segment_bits),
-        growths_(segments_.size()),
-        fill_(segments_.size()),
-        index_(reserved(segments_.size() * most_buckets() * sizeof(Bucket))),
-        capacity_(static_cast<std::uint32_t>(index_.size() / sizeof(Bucket) / segments_.size() / run * run)) {
-    if (!options.presences) options.presences = std::make_shared<std::vector<Presence>>(options.workers);
-    presences_ = std::move(options.presences);
+        segments_({.segment_bits = options.segment_bits,
+                   .growth_factor = Records::growth_factor,
+                   .most_buckets = most_buckets(),
+                   .presences = options.presences ? options.presences : make_presences(options.workers)}),
+        fill_(segments_.count()) {
     for (unsigned worker = 0; worker < options.workers; ++worker)
-      accesses_.push_back(std::make_unique<Access>(*this, (*presences_)[worker]));
+      accesses_.push_back(std::make_unique<Access>(*this, segments_.presence(worker)));
   }
 
   /// The way in for one thread.
@@ -235,8 +176,6 @@ class ConcurrentTable {
   const Records& records() const { return records_; }
   Records& records() { return records_; }
   [[gnu::always_inline]] Key state(StateId id) const { return records_.state(id); }
-  /// For reading at any time, by any thread.
-  const ConcurrentTable& reader() const { return *this; }
   /// The search's own bytes of a state.
   std::byte* extra(StateId id) const { return records_.extra(id); }
   [[gnu::always_inline]] std::uint64_t hash(Key state) const { return records_.hash(state); }
@@ -254,32 +193,23 @@ class ConcurrentTable {
   std::vector<StateRange> ranges() const;
 
   std::uint64_t memory_bytes() const {
-    return records_.bytes_of(number_bound()) + index_bytes_.load(std::memory_order_relaxed) +
-           segments_.size() * (sizeof(Segment) + sizeof growths_[0] + sizeof fill_[0]);
+    return records_.bytes_of(number_bound()) + segments_.memory_bytes() + fill_.size() * sizeof fill_[0];
   }
 
  private:
   using Bucket = detail::SharedBucket;
 
-  // Read by every operation and changed only by growing; small, so that all of them stay in the cache. What
-  // growing alone needs is in growths_, what every insertion changes in fill_.
-  struct Segment {
-    std::atomic<std::uint32_t> bucket_count{0};
-    std::atomic<bool> growing{false};
-  };
+  struct NoLayout {};
+  using Segments = SharedSegments<Bucket, NoLayout>;
+  using Segment = typename Segments::Segment;
 
   static constexpr std::uint32_t largest_block = 256;
-  static constexpr std::uint32_t one_counted_in = 8;                // of the states in a segment
-  static constexpr std::uint32_t run = 16;                          // buckets of a segment that lie together
-  static constexpr std::size_t small_index = std::size_t{8} << 20;  // without huge pages
+  static constexpr std::uint32_t one_counted_in = 8;  // of the states in a segment
   static constexpr std::size_t rehash_ahead = 16;
 
   // Segment from the top bits, home bucket from the 32 bits below, tag from the lowest 8.
   [[gnu::always_inline]] std::size_t segment_of(std::uint64_t hash) const {
     return segment_bits_ == 0 ? 0 : static_cast<std::size_t>(hash >> (64 - segment_bits_));
-  }
-  [[gnu::always_inline]] std::size_t index_of(const Segment& segment) const {
-    return static_cast<std::size_t>(&segment - segments_.data());
   }
   [[gnu::always_inline]] std::size_t home(std::uint32_t bucket_count, std::uint64_t hash) const {
     const std::uint64_t fraction = hash << segment_bits_ >> 32;
@@ -293,72 +223,40 @@ class ConcurrentTable {
     return static_cast<std::uint32_t>(std::uint64_t{bucket_count} * Bucket::entries * 9 / 10);
   }
 
-  // As in SegmentedTable: sizes of segment s of S follow the curve 1.5^(k + s/S).
-  std::uint32_t grown_size(std::size_t segment) {
-    const double phase = static_cast<double>(segment) / static_cast<double>(segments_.size());
-    const std::uint32_t old = segments_[segment].bucket_count.load(std::memory_order_relaxed);
-    std::uint32_t size = old;
-    while (size == old)
-      size = static_cast<std::uint32_t>(std::pow(Records::growth_factor, phase + growths_[segment]++));
-    return size;
-  }
-
   /// Buckets of a segment for which there are addresses: a hash may prefer some segments, but not by much
   /// when there are many states.
   std::size_t most_buckets() const {
     constexpr std::uint64_t most_uneven = 1 << 17;
-    const std::uint64_t states = std::min(limit_, 2 * limit_ / segments_.size() + most_uneven);
+    const std::uint64_t states = std::min(limit_, (2 * limit_ >> segment_bits_) + most_uneven);
     return static_cast<std::size_t>(Records::growth_factor * static_cast<double>(states) /
                                     (Bucket::entries * 0.9)) +
-           2 * run;
+           32;
   }
-  /// As many bytes, or as the system allows.
-  static Memory reserved(std::size_t bytes) {
-    bytes = std::min(bytes, Memory::reservable() / 4);
-    for (;; bytes /= 2) try {
-        return Memory(bytes, Memory::Pages::huge, small_index);
-      } catch (const std::bad_alloc&) {
-        if (bytes < small_index) throw;
-      }
-  }
-  [[gnu::always_inline]] Bucket& bucket_at(std::size_t segment, std::size_t b) const {
-    return reinterpret_cast<Bucket*>(index_.data())[(b / run * segments_.size() + segment) * run + b % run];
-  }
-
   /// Gives more buckets to a segment that the caller has for itself. `old` is for what was in it.
-  void rebuild(std::size_t index, std::vector<StateId>& old) {
-    Segment& segment = segments_[index];
-    const std::uint32_t growths = growths_[index];
-    const std::uint32_t old_count = segment.bucket_count.load(std::memory_order_relaxed);
-    const std::uint32_t bucket_count = grown_size(index);
-    try {
-      if (bucket_count > capacity_) throw std::bad_alloc();
-      old.clear();
-      old.reserve(std::size_t{old_count} * Bucket::entries);
-    } catch (...) {  // out of memory: the segment stays as it was
-      growths_[index] = growths;
-      throw;
-    }
+  void rebuild(std::size_t segment, std::vector<StateId>& old) {
+    const std::uint32_t old_count = segments_[segment].bucket_count.load(std::memory_order_relaxed);
+    old.clear();
+    old.reserve(std::size_t{old_count} * Bucket::entries);
+    const std::uint32_t bucket_count = segments_.next_size(segment);
     for (std::uint32_t b = 0; b < old_count; ++b) {
-      Bucket& bucket = bucket_at(index, b);
+      Bucket& bucket = segments_.bucket_at(segment, b);
       for (auto& entry : bucket.number)
         if (const StateId number = entry.exchange(0, std::memory_order_relaxed); number != 0)
           old.push_back(number - 1);
       for (auto& tags : bucket.tags) tags.store(0, std::memory_order_relaxed);
     }
-    segment.bucket_count.store(bucket_count, std::memory_order_relaxed);
+    segments_.resize(segment, bucket_count);
     for (std::size_t i = 0; i < old.size(); ++i) {
       if (i + rehash_ahead < old.size()) records_.prefetch(old[i + rehash_ahead]);
-      move_in(index, bucket_count, old[i]);
+      move_in(segment, bucket_count, old[i]);
     }
-    index_bytes_.fetch_add((bucket_count - old_count) * sizeof(Bucket), std::memory_order_relaxed);
   }
 
   // Enters a state that is known to be different from all that are there.
   void move_in(std::size_t segment, std::uint32_t bucket_count, StateId id) {
     const std::uint64_t h = records_.hash_of(id);
     for (std::size_t b = home(bucket_count, h);; b = b + 1 == bucket_count ? 0 : b + 1) {
-      Bucket& bucket = bucket_at(segment, b);
+      Bucket& bucket = segments_.bucket_at(segment, b);
       const unsigned untagged = bucket.matches(0).untagged;
       if (untagged == 0) continue;
       const auto entry = static_cast<unsigned>(std::countr_zero(untagged));
@@ -373,13 +271,8 @@ class ConcurrentTable {
   Records records_;
   std::uint32_t block_size_;
   std::atomic<std::uint64_t> next_block_{0};
-  std::vector<Segment> segments_;
-  std::vector<std::uint32_t> growths_;
+  Segments segments_;
   std::vector<std::atomic<std::uint32_t>> fill_;  // by segment: states in it that are counted
-  Memory index_;
-  std::uint32_t capacity_;  // buckets that a segment may have
-  std::atomic<std::uint64_t> index_bytes_{0};
-  Presences presences_;
   std::vector<std::unique_ptr<Access>> accesses_;
 };
 
@@ -393,14 +286,15 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
 
   Insertion insert(Key state, std::uint64_t hash) {
     const Presence::Stay stay(presence_);
-    Segment& segment = table_.segments_[table_.segment_of(hash)];
+    const std::size_t s = table_.segment_of(hash);
+    Segment& segment = table_.segments_[s];
     for (;;) {
-      wait_for(segment);
-      const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
+      Segments::wait_for(segment, presence_);
+      const std::uint16_t version = segment.version.load(std::memory_order_relaxed);
       Insertion result;
-      const bool room = try_insert(segment, state, hash, result);
-      if (!room || (result.inserted && is_counted(hash) && is_full(segment))) [[unlikely]]
-        grow(segment, count);
+      const bool room = try_insert(s, state, hash, result);
+      if (!room || (result.inserted && is_counted(hash) && is_full(s))) [[unlikely]]
+        table_.segments_.grow(segment, version, presence_, [&] { table_.rebuild(s, old_); });
       if (room) return result;
     }
   }
@@ -414,11 +308,11 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
     const Presence::Stay stay(presence_);
     const std::size_t s = table_.segment_of(hash);
     Segment& segment = table_.segments_[s];
-    wait_for(segment);
+    Segments::wait_for(segment, presence_);
     const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
     std::size_t b = count == 0 ? 0 : table_.home(count, hash);
     for (std::uint32_t probes = 0; probes < count; ++probes, b = b + 1 == count ? 0 : b + 1) {
-      const Bucket& bucket = table_.bucket_at(s, b);
+      const Bucket& bucket = table_.segments_.bucket_at(s, b);
       const auto [same, untagged] = bucket.matches(tag_of(hash));
       for (unsigned mask = same; mask != 0; mask &= mask - 1)
         if (const StateId id = id_at(bucket, mask); table_.records_.is(id, state)) return id;
@@ -439,7 +333,7 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
   void prefetch_index(std::uint64_t hash) const {
     const std::size_t s = table_.segment_of(hash);
     const std::uint32_t count = table_.segments_[s].bucket_count.load(std::memory_order_relaxed);
-    prefetch_line_to_write(&table_.bucket_at(s, table_.home(count, hash)));
+    prefetch_line_to_write(&table_.segments_.bucket_at(s, table_.home(count, hash)));
   }
 
   void prefetch_state(std::uint64_t hash) {
@@ -449,7 +343,7 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
     if (segment.growing.load(std::memory_order_seq_cst)) return;
     const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
     if (count == 0) return;
-    const Bucket& bucket = table_.bucket_at(s, table_.home(count, hash));
+    const Bucket& bucket = table_.segments_.bucket_at(s, table_.home(count, hash));
     if (const unsigned same = bucket.matches(tag_of(hash)).same; same != 0)
       table_.records_.prefetch(id_at(bucket, same));
   }
@@ -462,14 +356,13 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
   }
 
   /// False: no bucket has room; the segment must grow.
-  bool try_insert(Segment& segment, Key state, std::uint64_t hash, Insertion& result) {
-    const std::size_t s = table_.index_of(segment);
-    const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
+  bool try_insert(std::size_t s, Key state, std::uint64_t hash, Insertion& result) {
+    const std::uint32_t count = table_.segments_[s].bucket_count.load(std::memory_order_relaxed);
     const std::uint8_t tag = tag_of(hash);
     StateId fresh = no_state;
     std::size_t b = count == 0 ? 0 : table_.home(count, hash);
     for (std::uint32_t probes = 0; probes < count; ++probes, b = b + 1 == count ? 0 : b + 1) {
-      Bucket& bucket = table_.bucket_at(s, b);
+      Bucket& bucket = table_.segments_.bucket_at(s, b);
       const auto [same, untagged] = bucket.matches(tag);
       for (unsigned mask = same; mask != 0; mask &= mask - 1)
         if (const StateId id = id_at(bucket, mask); table_.records_.is(id, state)) return known(id, result);
@@ -517,39 +410,9 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
   /// By bits of the hash that have no other use here.
   static bool is_counted(std::uint64_t hash) { return (hash >> 8) % one_counted_in == 0; }
 
-  bool is_full(Segment& segment) {
-    std::atomic<std::uint32_t>& fill = table_.fill_[table_.index_of(segment)];
-    return (fill.fetch_add(1, std::memory_order_relaxed) + 1) * one_counted_in >=
-           fill_limit(segment.bucket_count.load(std::memory_order_relaxed));
-  }
-
-  /// Returns inside, with the segment not growing.
-  [[gnu::always_inline]] void wait_for(Segment& segment) {
-    while (segment.growing.load(std::memory_order_seq_cst)) [[unlikely]] {
-        presence_.step_out();
-        for (Patience patience; segment.growing.load(std::memory_order_acquire);) patience.wait();
-        presence_.step_in();
-      }
-  }
-
-  /// Makes a segment that had `count` buckets larger, unless another thread does or has done it.
-  [[gnu::noinline]] void grow(Segment& segment, std::uint32_t count) {
-    if (segment.growing.exchange(true, std::memory_order_seq_cst)) return;
-    if (segment.bucket_count.load(std::memory_order_relaxed) != count) {
-      segment.growing.store(false, std::memory_order_release);
-      return;
-    }
-    presence_.step_out();
-    for (const auto& other : table_.accesses_) other->presence_.wait_for_exit();
-    try {
-      table_.rebuild(table_.index_of(segment), old_);
-    } catch (...) {
-      segment.growing.store(false, std::memory_order_release);
-      presence_.step_in();
-      throw;
-    }
-    segment.growing.store(false, std::memory_order_release);
-    presence_.step_in();
+  bool is_full(std::size_t s) {
+    return (table_.fill_[s].fetch_add(1, std::memory_order_relaxed) + 1) * one_counted_in >=
+           fill_limit(table_.segments_[s].bucket_count.load(std::memory_order_relaxed));
   }
 
   ConcurrentTable& table_;

@@ -42,7 +42,6 @@ class SegmentedTable {
 
   std::uint64_t size() const { return states_.size(); }
   const std::byte* state(StateId id) const { return states_[id]; }
-  const SegmentedTable& reader() const { return *this; }
   std::uint64_t hash(const std::byte* state) const { return Hash{}(state, state_bytes_); }
 
   Insertion insert(const std::byte* state, std::uint64_t hash) {

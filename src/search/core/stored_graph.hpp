@@ -98,7 +98,7 @@ class StoredGraph {
 
     Table::Access& access;
     WorkQueue queue;
-    SuccessorBatch batch;
+    SuccessorBatch<> batch;
     PagedVector<Row> rows;         // in the order of expansion
     PagedVector<StateId> targets;  // of all rows, one after the other
     std::vector<StateId> failing;

@@ -18,6 +18,11 @@
 
 namespace tideline {
 
+/// A table that likes to know which states will be read is told so many ahead.
+inline constexpr std::uint32_t read_ahead = 6;
+
+/// `Source`: what is to be known of a successor beside its state, such as where it came from. `Hash`: of the table.
+template <class Source = StateId, class Hash = std::uint64_t>
 class SuccessorBatch {
  public:
   explicit SuccessorBatch(std::size_t state_bytes)
@@ -28,10 +33,10 @@ class SuccessorBatch {
   void clear() { used_ = 0; }
 
   template <class Table>
-  void add(Table& table, const std::byte* state, StateId source) {
+  void add(Table& table, const std::byte* state, const Source& source) {
     std::byte* const copy = states_.data() + used_ * stride_;
     copy_state(copy, state, state_bytes_);
-    const std::uint64_t hash = table.hash(copy);
+    const Hash hash = table.hash(copy);
     table.prefetch_index(hash);
     pending_[used_++] = {hash, source};
   }
@@ -40,7 +45,7 @@ class SuccessorBatch {
   template <class Table, class Sink>
   void insert_into(Table& table, const Sink& sink) {
     look_up(
-        table, [&](const std::byte* state, std::uint64_t hash) { return table.insert(state, hash); }, sink);
+        table, [&](const std::byte* state, const Hash& hash) { return table.insert(state, hash); }, sink);
   }
   /// Likewise, except that states for which the table would have to wait may stay in the batch, in no order.
   template <class Table, class Sink>
@@ -62,13 +67,13 @@ class SuccessorBatch {
   template <class Table, class Sink>
   void find_in(Table& table, const Sink& sink) {
     look_up(
-        table, [&](const std::byte* state, std::uint64_t hash) { return table.find(state, hash); }, sink);
+        table, [&](const std::byte* state, const Hash& hash) { return table.find(state, hash); }, sink);
   }
 
  private:
   struct Pending {
-    std::uint64_t hash;
-    StateId source;
+    Hash hash;
+    Source source;
   };
 
   template <class Table, class LookUp, class Sink>

@@ -121,7 +121,7 @@ class ConcurrentNestedSearch {
     unsigned index;
     std::minstd_rand random;
     Stack blue, red;
-    SuccessorBatch batch;
+    SuccessorBatch<> batch;
     std::vector<StateId> pink;
     std::atomic<std::uint64_t> transitions{0};
     std::atomic<std::uint64_t> depth{0};

@@ -88,7 +88,7 @@ class LassoBuilder {
     explicit Scout(Worker& w) : worker(w), batch(w.graph.state_size()) {}
 
     Worker& worker;
-    SuccessorBatch batch;
+    SuccessorBatch<> batch;
   };
 
   struct LastStep {

@@ -47,7 +47,7 @@ class SharedSearch {
     std::uint64_t tally = 0;               // whatever the algorithm counts
     bool model_errors = false;
     bool table_full = false;
-    SuccessorBatch batch;
+    SuccessorBatch<> batch;
   };
 
   /// Work on at most `few` states is left to one worker; `few` is at least 1.

@@ -3,14 +3,14 @@
 // The table numbers states in the order in which they are found, which is the order in which breadth-first
 // search expands them. The queue is therefore the table itself: a cursor runs over the numbers, what lies
 // between the cursor and the end of the table is the frontier, and the search needs no memory beyond the
-// table (and 4 bytes per state for parent links when runs are wanted).
+// table (and two bytes per state for its origin when runs are wanted).
 //
 // Time goes into cache misses, so successors pass through a batch (search/core/successor_batch.hpp). It keeps
 // their order, so the numbering is that of plain breadth-first search; the batch is emptied at the end of
 // every level, where the size of the table marks the next one.
 //
 // Invariants: states below the cursor are expanded and their successors are in the table or in the batch;
-// numbers grow with the distance from the initial states; parents_[id] < id, and no_state for initial ones.
+// numbers grow with the distance from the initial states.
 //
 // A search can be paused between two states: it may go on, or leave what it has to another search. The states
 // below the cursor are then expanded, and all others wait.
@@ -27,21 +27,21 @@
 #include "graph/graph.hpp"
 #include "run/budget.hpp"
 #include "search/core/observer.hpp"
-#include "search/core/run_through.hpp"
 #include "search/core/successor_batch.hpp"
 #include "search/states/level_forecast.hpp"
-#include "store/paged_array.hpp"
+#include "search/states/trail_run.hpp"
 #include "store/state_table.hpp"
+#include "store/trail.hpp"
 
 namespace tideline {
 
-template <Graph G, StateTable Table>
+template <Graph G, StateSet Table>
 class BreadthFirstSearch {
  public:
   BreadthFirstSearch(G graph, Table table, SearchOptions options)
       : graph_(std::move(graph)),
         options_(options),
-        memory_(std::make_shared<Memory>(Memory{std::move(table), {}})),
+        memory_(std::make_shared<Memory>(std::move(table))),
         batch_(graph_.state_size()) {}
 
   template <Observer O>
@@ -56,7 +56,11 @@ class BreadthFirstSearch {
     try {
       if (cursor_ == 0) {
         start_seconds_ = budget.seconds();
-        graph_.initial([&](const std::byte* state) { append(state, no_state, observer); });
+        Origin origin;
+        graph_.initial([&](const std::byte* state) {
+          append(state, origin, observer);
+          ++origin.choice;
+        });
         flush(observer);
       }
       while (!stopped_ && !paused_ && cursor_ < table().size() && !at_depth_bound())
@@ -72,14 +76,18 @@ class BreadthFirstSearch {
   bool paused() const { return paused_; }
   std::uint64_t cursor() const { return cursor_; }
   /// Only when runs are wanted.
-  StateId parent(StateId id) const { return memory_->parents[id]; }
+  StateId parent(StateId id) const { return memory_->trail[id].parent; }
   /// What the search keeps for every state.
-  std::uint64_t memory_bytes() const { return table().memory_bytes() + memory_->parents.memory_bytes(); }
+  std::uint64_t memory_bytes() const {
+    return table().memory_bytes() + (options_.traces ? memory_->trail.memory_bytes(table().size()) : 0);
+  }
 
  private:
   struct Memory {
+    explicit Memory(Table t) : table(std::move(t)) {}
+
     Table table;
-    PagedVector<StateId> parents;  // empty when no traces are wanted
+    Trail trail;  // empty when no traces are wanted
   };
 
   bool at_depth_bound() const { return options_.depth != 0 && result_.depth == options_.depth; }
@@ -93,6 +101,9 @@ class BreadthFirstSearch {
       if (budget.watched()) look_ahead();
     }
     for (; cursor_ < level_end_ && !stopped_ && !paused_; ++cursor_) {
+      if constexpr (requires { memory_->table.expect(StateId{}); })
+        if (cursor_ + read_ahead < level_end_)
+          memory_->table.expect(static_cast<StateId>(cursor_ + read_ahead));
       expand(static_cast<StateId>(cursor_), observer, budget);
       paused_ = pause();
     }
@@ -105,31 +116,33 @@ class BreadthFirstSearch {
     const auto locate = [&] { return path_to(id); };
     const std::uint64_t before = result_.transitions;
     graph_.successors(memory_->table.state(id), [&](const Step& step) {
+      const auto choice = static_cast<std::uint32_t>(result_.transitions - before);
       if (result_.transitions++ % poll_every == 0) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
-      if (step.state) append(step.state, id, observer);
+      if (step.state) append(step.state, {id, choice}, observer);
     });
     if (result_.transitions == before) {
       ++result_.deadlocks;
       report_deadlock(observer, memory_->table.state(id), locate);
     }
+    if constexpr (requires { memory_->table.drop({}); }) memory_->table.drop({id, 1});
     stopped_ = stopped_ || observer.done();
   }
 
   template <class O>
-  void append(const std::byte* state, StateId source, O& observer) {
+  void append(const std::byte* state, const Origin& origin, O& observer) {
     if (batch_.full()) flush(observer);
-    batch_.add(memory_->table, state, source);
+    batch_.add(memory_->table, state, origin);
   }
 
   template <class O>
   void flush(O& observer) {
     if (stopped_) batch_.clear();
     batch_.insert_into(memory_->table,
-                       [&](StateId source, const Insertion& insertion, const std::byte* state) {
+                       [&](const Origin& origin, const Insertion& insertion, const std::byte* state) {
                          if (insertion.inserted) {
-                           if (options_.traces) memory_->parents.push_back(source);
+                           if (options_.traces) memory_->trail.add(insertion.id, origin);
                            observer.on_state(state, [&] { return path_to(insertion.id); });
                            stopped_ = observer.done();
                          } else if (insertion.id == no_state) {
@@ -189,15 +202,8 @@ class BreadthFirstSearch {
   PathBuilder path_to(StateId id) const {
     if (!options_.traces) return {};
     return PathBuilder([memory = memory_, graph = graph_, id](Budget& budget) mutable {
-      return build_path(*memory, graph, id, budget);
+      return run_to(graph, memory->trail, id, budget);
     });
-  }
-
-  static Path build_path(const Memory& memory, G& graph, StateId last, Budget& budget) {
-    std::vector<StateId> ids{last};
-    while (memory.parents[ids.back()] != no_state) ids.push_back(memory.parents[ids.back()]);
-    std::reverse(ids.begin(), ids.end());
-    return run_through(graph, memory.table.reader(), ids, budget);
   }
 
   G graph_;
@@ -212,7 +218,7 @@ class BreadthFirstSearch {
   bool paused_ = false;
   bool exhausted_ = false;
   bool full_ = false;
-  SuccessorBatch batch_;
+  SuccessorBatch<Origin, HashOf<Table>> batch_;
 };
 
 }  // namespace tideline

@@ -36,19 +36,19 @@ namespace tideline {
 enum class Mark { fresh, seen, full };
 
 /// Seen states in a table: what is marked is known exactly.
-template <StateTable Table>
+template <StateSet Table>
 class ExactMarks {
  public:
   static constexpr bool exact = true;
 
   explicit ExactMarks(Table table) : table_(std::move(table)) {}
 
-  std::uint64_t hash(const std::byte* state) { return table_.hash(state); }
+  HashOf<Table> hash(const std::byte* state) { return table_.hash(state); }
   /// It will be marked some time. Where hashing is most of the work, doing it twice does not pay.
   void expect(const std::byte* state) {
-    if constexpr (!requires { Table::hash_folds; }) table_.prefetch_index(hash(state));
+    if constexpr (!requires { Table::Access::hash_folds; }) table_.prefetch_index(hash(state));
   }
-  Mark mark(const std::byte* state, std::uint64_t hash) {
+  Mark mark(const std::byte* state, const HashOf<Table>& hash) {
     const Insertion insertion = table_.insert(state, hash);
     if (insertion.inserted) return Mark::fresh;
     return insertion.id == no_state ? Mark::full : Mark::seen;

@@ -17,7 +17,9 @@
 #include "search/states/walk.hpp"
 #include "search/sweep/sweep.hpp"
 #include "search/sweep/sweep_settings.hpp"
+#include "store/hashed_states.hpp"
 #include "store/segmented_table.hpp"
+#include "store/solo.hpp"
 #include "store/tree_table.hpp"
 
 namespace tideline {
@@ -36,18 +38,41 @@ StateSample sample_for_tree(const StateSearch& search) {
   return sample;
 }
 
-/// Calls use(table) with the table for one thread that the options say.
+/// What a search does with the numbers of states.
+enum class Numbers { none, until_expanded, always };
+
+/// Calls use(table) with the table for one thread that the options say. A hash is not there for always.
 template <Graph G, class Use>
-void with_table(const StateSearch& search, const G& graph, const Use& use) {
-  if (search.options.store == Store::tree)
-    use(SoloTree(graph.state_size(), {.segment_bits = 8, .sample = sample_for_tree(search)}));
-  else
-    use(SegmentedTable<>(graph.state_size()));
+void with_table(const StateSearch& search, const G& graph, Numbers numbers, const Use& use) {
+  const bool numbered = numbers != Numbers::none;
+  const WaitingStates::Options waiting{.keep = numbers == Numbers::always};
+  switch (search.options.store) {
+    case Store::automatic:
+    case Store::plain:
+      return use(SegmentedTable<>(graph.state_size()));
+    case Store::tree:
+      return use(Solo<TreeTable<>>(
+          graph.state_size(), {.numbered = numbered, .waiting = waiting, .sample = sample_for_tree(search)}));
+    case Store::hash:
+      return use(Solo<HashedStates>(
+          graph.state_size(), {.bits = search.options.hash_bits, .numbered = numbered, .waiting = waiting}));
+  }
 }
 
+/// For a search whose result is there.
 void report_table(StateSearch& search, std::uint64_t bytes) {
-  if (search.options.store == Store::tree) search.set("store", std::string("tree"));
+  const Store store = search.options.store;
   search.set("table_bytes", bytes);
+  if (store == Store::tree || store == Store::hash) search.set("store", std::string(to_string(store)));
+  if (store != Store::hash) return;
+  const double missed = HashedStates::collision_probability(search.result.states, search.options.hash_bits);
+  search.set("missed_probability", missed);
+  if (search.result.end != SearchEnd::complete) return;
+  search.result.end = SearchEnd::sampled;
+  search.sampled = fmt::format(
+      "states are known by hashes of {} bits, and one may have been taken for another "
+      "(probability at most {:.2g})",
+      search.options.hash_bits, missed);
 }
 
 template <class Search>
@@ -160,18 +185,21 @@ void search_bfs(StateSearch& search) {
   search.with_graph([&](const auto& graph) {
     const auto& take_over = search.options.sweep.take_over;
     if (take_over && search.options.threads == 1)
-      return with_table(search, graph,
+      return with_table(search, graph, Numbers::always,
                         [&](auto table) { bfs_then_sweep(search, graph, std::move(table), *take_over); });
     const auto run = [&](auto bfs) {
       search.result = bfs.run(search.monitor, search.budget);
       report_bfs(search, bfs);
     };
     if (search.options.threads == 1)
-      with_table(search, graph,
+      with_table(search, graph, Numbers::until_expanded,
                  [&](auto table) { run(BreadthFirstSearch(graph, std::move(table), search.bounds())); });
     else if (search.options.store == Store::tree)
       run(ParallelBreadthFirstSearch<std::decay_t<decltype(graph)>, TreeTable<>>(
           graph, search.options.threads, search.bounds(), few_states, {.sample = sample_for_tree(search)}));
+    else if (search.options.store == Store::hash)
+      run(ParallelBreadthFirstSearch<std::decay_t<decltype(graph)>, HashedStates>(
+          graph, search.options.threads, search.bounds(), few_states, {.bits = search.options.hash_bits}));
     else
       run(ParallelBreadthFirstSearch(graph, search.options.threads, search.bounds()));
   });
@@ -179,7 +207,7 @@ void search_bfs(StateSearch& search) {
 
 void search_dfs(StateSearch& search) {
   search.with_graph([&](const auto& graph) {
-    with_table(search, graph, [&](auto table) {
+    with_table(search, graph, Numbers::none, [&](auto table) {
       DepthFirstSearch dfs(graph, ExactMarks(std::move(table)), search.bounds());
       search.result = dfs.run(search.monitor, search.budget);
       search.set_counts();

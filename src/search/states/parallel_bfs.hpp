@@ -21,9 +21,10 @@
 #include "search/core/crew.hpp"
 #include "search/core/levels.hpp"
 #include "search/core/observer.hpp"
-#include "search/core/run_through.hpp"
 #include "search/core/successor_batch.hpp"
+#include "search/states/trail_run.hpp"
 #include "store/concurrent_table.hpp"
+#include "store/trail.hpp"
 
 namespace tideline {
 
@@ -31,23 +32,25 @@ namespace tideline {
 template <Graph G, class Table = ConcurrentTable<>>
 class ParallelBreadthFirstSearch {
  public:
-  /// A level with at most `few` states is left to one worker. The table gets as many workers as there are
-  /// threads, and room for parents when runs are wanted.
+  /// A level with at most `few` states is left to one worker. The table gets as many workers as there are threads.
   ParallelBreadthFirstSearch(const G& graph, unsigned threads, SearchOptions options,
                              std::uint64_t few = few_states, typename Table::Options table = {})
       : options_(options), few_(few), crew_(threads) {
     table.workers = threads;
-    table.extra_bytes = options.traces ? sizeof(StateId) : 0;
-    table_ = std::make_shared<Table>(graph.state_size(), std::move(table));
+    memory_ = std::make_shared<Memory>(graph.state_size(), std::move(table));
     for (unsigned i = 0; i < threads; ++i)
-      workers_.push_back(std::make_unique<Worker>(graph, table_->access(i)));
+      workers_.push_back(std::make_unique<Worker>(graph, memory_->table.access(i)));
   }
 
   template <SharedObserver O>
   SearchResult run(O& observer, Budget& budget) {
     std::vector<O> observers(workers_.size(), observer);
     Worker& first = *workers_.front();
-    first.graph.initial([&](const std::byte* state) { append(first, state, no_state, observers.front()); });
+    Origin origin;
+    first.graph.initial([&](const std::byte* state) {
+      append(first, state, origin, observers.front());
+      ++origin.choice;
+    });
     flush(first, observers.front());
     if (end_level(observers) != NextLevel::over)
       run_levels(
@@ -59,9 +62,19 @@ class ParallelBreadthFirstSearch {
   }
 
   /// What the search keeps for every state.
-  std::uint64_t memory_bytes() const { return table_->memory_bytes(); }
+  std::uint64_t memory_bytes() const {
+    return table().memory_bytes() + (options_.traces ? memory_->trail.memory_bytes(table().size()) : 0);
+  }
 
  private:
+  struct Memory {
+    Memory(std::size_t state_bytes, typename Table::Options options)
+        : table(state_bytes, std::move(options)) {}
+
+    Table table;
+    Trail trail;  // empty when no traces are wanted
+  };
+
   struct alignas(cache_line) Worker {
     Worker(const G& g, typename Table::Access& a) : graph(g), access(a), batch(g.state_size()) {}
 
@@ -71,14 +84,19 @@ class ParallelBreadthFirstSearch {
     std::atomic<std::uint64_t> transitions{0};
     std::uint64_t deadlocks = 0;
     bool table_full = false;
-    SuccessorBatch batch;
+    SuccessorBatch<Origin, HashOf<typename Table::Access>> batch;
   };
 
   template <class O>
   void expand_level(Worker& worker, O& observer) {
-    for (std::size_t p; !crew_.stopped() && (p = next_piece_.fetch_add(1)) < level_.size();)
-      for (std::uint32_t n = 0; n < level_[p].count && !crew_.stopped(); ++n)
+    for (std::size_t p; !crew_.stopped() && (p = next_piece_.fetch_add(1)) < level_.size();) {
+      for (std::uint32_t n = 0; n < level_[p].count && !crew_.stopped(); ++n) {
+        if constexpr (requires { worker.access.expect(StateId{}); })
+          if (n + read_ahead < level_[p].count) worker.access.expect(level_[p].first + n + read_ahead);
         expand(worker, level_[p].first + n, observer);
+      }
+      if constexpr (requires { table().drop({}); }) table().drop(level_[p]);
+    }
     flush(worker, observer);
   }
 
@@ -115,9 +133,10 @@ class ParallelBreadthFirstSearch {
     bool stopped = false;
     worker.graph.successors(worker.access.state(id), [&](const Step& step) {
       if (stopped) return;
+      const auto choice = static_cast<std::uint32_t>(transitions);
       if (++transitions % poll_every == 0) stopped = crew_.stopped();
       observer.on_step(step, locate);
-      if (step.state) append(worker, step.state, id, observer);
+      if (step.state) append(worker, step.state, {id, choice}, observer);
     });
     worker.transitions.store(worker.transitions.load(std::memory_order_relaxed) + transitions,
                              std::memory_order_relaxed);
@@ -129,9 +148,9 @@ class ParallelBreadthFirstSearch {
   }
 
   template <class O>
-  void append(Worker& worker, const std::byte* state, StateId source, O& observer) {
+  void append(Worker& worker, const std::byte* state, const Origin& origin, O& observer) {
     if (worker.batch.full()) insert(worker, observer, false);
-    worker.batch.add(worker.access, state, source);
+    worker.batch.add(worker.access, state, origin);
   }
 
   template <class O>
@@ -143,9 +162,9 @@ class ParallelBreadthFirstSearch {
   template <class O>
   void insert(Worker& worker, O& observer, bool all) {
     const Presence::Stay stay(worker.access.presence());
-    const auto sink = [&](StateId source, const Insertion& insertion, const std::byte* state) {
+    const auto sink = [&](const Origin& origin, const Insertion& insertion, const std::byte* state) {
       if (insertion.inserted) {
-        if (options_.traces) parent(*table_, insertion.id).store(source, std::memory_order_relaxed);
+        if (options_.traces) memory_->trail.add(insertion.id, origin);
         worker.found.push(insertion.id);
         observer.on_state(state, [&] { return path_to(insertion.id, worker.graph); });
         if (observer.done()) satisfy();
@@ -168,7 +187,7 @@ class ParallelBreadthFirstSearch {
       result_.deadlocks += worker->deadlocks;
       full |= worker->table_full;
     }
-    result_.states = table_->size();
+    result_.states = table().size();
     if (full) budget.exhaust(full_table_reason(result_.states));
     if (!budget.reason().empty())
       result_.end = SearchEnd::exhausted;
@@ -180,25 +199,18 @@ class ParallelBreadthFirstSearch {
     return result_;
   }
 
-  // The parent is written by the thread that found the state; others read it after a meeting or at the end.
-  static std::atomic_ref<StateId> parent(const Table& table, StateId id) {
-    return std::atomic_ref(*reinterpret_cast<StateId*>(table.extra(id)));
-  }
-
   PathBuilder path_to(StateId id, const G& graph) const {
     if (!options_.traces) return {};
-    return PathBuilder([table = table_, graph = graph, id](Budget& budget) mutable {
-      std::vector<StateId> ids;
-      for (StateId at = id; at != no_state; at = parent(*table, at).load(std::memory_order_relaxed))
-        ids.push_back(at);
-      std::reverse(ids.begin(), ids.end());
-      return run_through(graph, table->reader(), ids, budget);
+    return PathBuilder([memory = memory_, graph = graph, id](Budget& budget) mutable {
+      return run_to(graph, memory->trail, id, budget);
     });
   }
 
+  Table& table() const { return memory_->table; }
+
   RunStatus status() const {
     RunStatus status;
-    status.states = table_->size();
+    status.states = table().size();
     for (const auto& worker : workers_)
       status.transitions += worker->transitions.load(std::memory_order_relaxed);
     return status;
@@ -206,7 +218,7 @@ class ParallelBreadthFirstSearch {
 
   SearchOptions options_;
   std::uint64_t few_;
-  std::shared_ptr<Table> table_;  // shared with the paths that are not built yet
+  std::shared_ptr<Memory> memory_;  // shared with the paths that are not built yet
   Crew crew_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<StateRange> level_;

@@ -10,6 +10,7 @@
 #include "reduce/method.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "search/states/store.hpp"
 #include "search/sweep/sweep_settings.hpp"
 #include "store/state_cache.hpp"
 
@@ -28,12 +29,6 @@ void search_walk(StateSearch& search);      ///< random walks: likewise
 void search_cache(StateSearch& search);     ///< DFS with a bounded number of states, visits others again
 void search_sweep(StateSearch& search);     ///< sweep-line: complete, forgets the states behind it
 
-/// How bfs and dfs keep states.
-enum class Store {
-  plain,  ///< each as its bytes: fastest
-  tree,  ///< the parts that states have in common once: some 12 bytes a state, however wide (store/tree_table.hpp)
-};
-
 struct SafetyOptions {
   std::function<void(StateSearch&)> engine = search_bfs;
   ErrorSemantics errors = ErrorSemantics::stop;
@@ -41,9 +36,10 @@ struct SafetyOptions {
   /// deadlock is still found, and model errors may be missed.
   por::Method reduce = por::Method::none;
   unsigned threads = 1;  ///< more than one: bfs and sweep only
-  /// Keep what is needed to rebuild runs (BFS: 4 bytes per state). Off: results have no path.
+  /// Keep what is needed to rebuild runs (BFS: 2 bytes per state). Off: results have no path.
   bool traces = true;
-  Store store = Store::plain;
+  Store store = Store::automatic;  ///< what nobody has chosen is plain
+  std::uint32_t hash_bits = 64;    ///< of a state in Store::hash
   /// sweep: by which measure, and where the log for runs is.
   SweepSettings sweep = {};
   /// How many runs of a property are wanted. They lead to states that differ in the variables that the property reads;

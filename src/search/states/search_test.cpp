@@ -15,7 +15,9 @@
 #include "search/states/monitor.hpp"
 #include "search/states/parallel_bfs.hpp"
 #include "search/states/walk.hpp"
+#include "store/hashed_states.hpp"
 #include "store/segmented_table.hpp"
+#include "store/solo.hpp"
 #include "store/tree_table.hpp"
 #include "testing/explicit_graph.hpp"
 #include "testing/skip_case.hpp"
@@ -98,7 +100,7 @@ struct BusyTable {
 
 TEST(SuccessorBatch, LosesNothingThatItComesBackTo) {
   BusyTable table;
-  SuccessorBatch batch(sizeof(std::uint64_t));
+  SuccessorBatch<> batch(sizeof(std::uint64_t));
   const auto sink = [](StateId source, const Insertion& insertion, const std::byte*) {
     EXPECT_EQ(insertion.id, source + 1);
     return true;
@@ -252,8 +254,8 @@ std::array<std::optional<std::uint64_t>, 3> nearest(const ExplicitGraph& graph, 
   return best;
 }
 
-// Trees instead of plain tables: the same counts, the same order, and runs that are real and as short.
-RC_GTEST_PROP(Trees, MakeNoDifference, ()) {
+// Trees or hashes instead of plain tables: the same counts, the same order, and runs that are real and as short.
+RC_GTEST_PROP(Stores, MakeNoDifference, ()) {
   const ExplicitGraph graph = arbitrary_graph();
   const auto target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(graph.edges.size()));
   const Counts expected = count(graph);
@@ -275,13 +277,19 @@ RC_GTEST_PROP(Trees, MakeNoDifference, ()) {
       if (distance[i]) RC_ASSERT(monitor.finding(i)->path().actions.size() == *distance[i]);
     }
   };
-  const auto tree = [&] { return SoloTree(bytes, {.segment_bits = 8, .sample = sample}); };
+  const auto tree = [&] { return Solo<TreeTable<>>(bytes, {.sample = sample}); };
   agrees(BreadthFirstSearch(graph, tree(), SearchOptions{}), true);
   agrees(DepthFirstSearch(graph, ExactMarks(tree()), SearchOptions{}), false);
   agrees(
       ParallelBreadthFirstSearch<ExplicitGraph, TreeTable<>>(
-          graph, *rc::gen::inRange(1u, 5u), {}, *rc::gen::inRange<std::uint64_t>(0, 6), {.sample = sample}),
+          graph, *rc::gen::inRange(1u, 9u), {}, *rc::gen::inRange<std::uint64_t>(0, 6), {.sample = sample}),
       true);
+  const auto hashes = [&] { return Solo<HashedStates>(bytes, {}); };
+  agrees(BreadthFirstSearch(graph, hashes(), SearchOptions{}), true);
+  agrees(DepthFirstSearch(graph, ExactMarks(hashes()), SearchOptions{}), false);
+  agrees(ParallelBreadthFirstSearch<ExplicitGraph, HashedStates>(graph, *rc::gen::inRange(1u, 9u), {},
+                                                                 *rc::gen::inRange<std::uint64_t>(0, 6)),
+         true);
 }
 
 template <class MakeSearch>

@@ -1,0 +1,42 @@
+// How bfs and dfs keep states: the words of --store.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tideline {
+
+enum class Store : std::uint8_t {
+  automatic,  ///< plain or tree, chosen when the search begins (checking/store_choice.hpp)
+  plain,      ///< each as its bytes: fastest
+  tree,  ///< the parts that states have in common once: a few bytes a state, however wide (store/tree_table.hpp)
+  hash,  ///< their hashes alone: proves nothing (store/hashed_states.hpp)
+};
+
+struct StoreWord {
+  std::string_view word;
+  Store store;
+};
+inline constexpr auto store_words = std::to_array<StoreWord>(
+    {{"auto", Store::automatic}, {"plain", Store::plain}, {"tree", Store::tree}, {"hash", Store::hash}});
+
+inline std::vector<std::string> all_store_words() {
+  std::vector<std::string> words;
+  for (const StoreWord& row : store_words) words.emplace_back(row.word);
+  return words;
+}
+inline std::optional<Store> store_from(std::string_view word) {
+  const auto row = std::ranges::find(store_words, word, &StoreWord::word);
+  if (row == store_words.end()) return std::nullopt;
+  return row->store;
+}
+inline std::string_view to_string(Store store) {
+  return std::ranges::find(store_words, store, &StoreWord::store)->word;
+}
+
+}  // namespace tideline
