@@ -127,9 +127,11 @@ void add_store_option(CLI::App& command, Settings& settings) {
   command
       .add_option_function<std::string>("--store",
                                         [&settings](const std::string& word) {
-                                          settings.states.store = word == "tree" ? Store::tree : Store::plain;
+                                          settings.states.store = word == "tree"   ? Store::tree
+                                                                  : word == "disk" ? Store::disk
+                                                                                   : Store::plain;
                                         })
-      ->check(one_of({"plain", "tree"}));
+      ->check(one_of({"plain", "tree", "disk"}));
 }
 
 void add_cache_options(CLI::App& command, Settings& settings) {
@@ -185,6 +187,11 @@ void complete_settings(const ModelOptions& model, const LimitOptions& limits, Se
   settings.threads = static_cast<unsigned>(limits.threads);
   settings.ranks = job().ranks();
   if (!limits.quiet) settings.notes = [](const std::string& text) { note(text); };
+  if (settings.states.store == Store::disk && settings.engine->is_race) {
+    settings.engine = &first_engine(settings);
+    settings.note(
+        fmt::format("engine {}: with states on disk no other takes turns with it", settings.engine->name));
+  }
 }
 
 }  // namespace tideline::app

@@ -31,6 +31,7 @@ void search_sweep(StateSearch& search);     ///< sweep-line: complete, forgets t
 /// How bfs and dfs keep states.
 enum class Store {
   plain,  ///< each as its bytes: fastest
+  disk,   ///< on disk what memory has no room for: bfs only (search/states/disk_bfs.hpp)
   tree,  ///< the parts that states have in common once: some 12 bytes a state, however wide (store/tree_table.hpp)
 };
 
