@@ -10,14 +10,20 @@ namespace {
 
 /// More runs of candidates than this are merged: each that is read takes a block of memory.
 constexpr std::size_t most_candidate_runs = 8;
+/// Of the memory, what the filter takes: one part in so many.
+constexpr std::uint64_t filter_share = 6;
 /// Of the table: it is emptied again and again, so that fewer than usual are enough.
 constexpr unsigned table_segment_bits = 4;
 
 }  // namespace
 
 SpilledStates::SpilledStates(DiskSpace& space, std::size_t state_bytes, std::size_t extra_bytes,
-                             std::uint64_t table_bytes)
-    : space_(space), state_bytes_(state_bytes), extra_bytes_(extra_bytes), table_bytes_(table_bytes) {
+                             std::uint64_t bytes)
+    : space_(space),
+      state_bytes_(state_bytes),
+      extra_bytes_(extra_bytes),
+      filter_(bytes / filter_share),
+      table_bytes_(bytes - bytes / filter_share) {
   empty_table();
 }
 
@@ -55,9 +61,12 @@ void SpilledStates::spill() {
 
 std::shared_ptr<StateRun> SpilledStates::write(StateId first, StateId end, std::size_t extra_bytes) {
   auto run = std::make_shared<StateRun>(space_, state_bytes_, extra_bytes);
-  for (const Entry& entry : Sorted(*this, first, end))
-    if (entry.id >= resolved_ || !on_disk_[entry.id])
-      run->append(table_->state(entry.id), extra_bytes != 0 ? (*extras_)[entry.id] : nullptr);
+  for (const Entry& entry : Sorted(*this, first, end)) {
+    const bool resolved = entry.id < resolved_;
+    if (resolved && on_disk_[entry.id]) continue;
+    run->append(table_->state(entry.id), extra_bytes != 0 ? (*extras_)[entry.id] : nullptr);
+    if (resolved) note_on_disk(table_->state(entry.id));
+  }
   run->finish();
   return run;
 }

@@ -18,6 +18,10 @@
 // otherwise they are a generation already. The table keeps resolved states that are on disk, too: a successor found
 // among them does not become a candidate, and most successors that are not new are of the last few levels.
 //
+// Most candidates are new, and there is no need to look for them on disk: a filter of bits knows that (B. H. Bloom,
+// "Space/time trade-offs in hash coding with allowable errors", 1970). Its size is fixed. The more states are on disk, the
+// more of the new ones are looked for all the same; what is found does not depend on it.
+//
 // What a candidate was found from travels with it (`extra` bytes).
 //
 // Invariants: what is on disk or resolved in the table is of this level or of an earlier one, and no other state is.
@@ -70,11 +74,35 @@ class StateBatch {
   std::vector<std::uint64_t> hashes_ = {};
 };
 
+/// A set of hashes that has what was added, and may have others.
+class HashFilter {
+ public:
+  explicit HashFilter(std::size_t bytes) : words_(bytes / sizeof(std::uint64_t)), memory_(bytes) {}
+
+  void add(std::uint64_t hash) {
+    if (words_ != 0) *word(hash) |= bits(hash);
+  }
+  bool may_have(std::uint64_t hash) const { return words_ == 0 || (*word(hash) & bits(hash)) == bits(hash); }
+
+ private:
+  /// Three, in one word.
+  static std::uint64_t bits(std::uint64_t hash) {
+    constexpr std::uint64_t one = 1;
+    return one << (hash & 63) | one << (hash >> 20 & 63) | one << (hash >> 26 & 63);
+  }
+  std::uint64_t* word(std::uint64_t hash) const {
+    return reinterpret_cast<std::uint64_t*>(memory_.data()) + ((hash >> 32) * words_ >> 32);
+  }
+
+  std::uint64_t words_;
+  Memory memory_;
+};
+
 class SpilledStates {
  public:
-  /// The table is emptied when it takes this many bytes. `space` must outlive it.
-  SpilledStates(DiskSpace& space, std::size_t state_bytes, std::size_t extra_bytes,
-                std::uint64_t table_bytes);
+  /// `bytes` of memory are shared by the table, which is emptied when it takes too much, and the filter. `space` must
+  /// outlive it.
+  SpilledStates(DiskSpace& space, std::size_t state_bytes, std::size_t extra_bytes, std::uint64_t bytes);
 
   /// Candidates for the next level. Throws LimitReached when the disk is full, Error(io), SearchStopped.
   void insert(const StateBatch& batch);
@@ -102,6 +130,7 @@ class SpilledStates {
   }
   std::uint64_t begin_of(const std::byte* state) const;
   void empty_table();
+  void note_on_disk(const std::byte* state) { filter_.add(table_->hash(state)); }
   void spill();
   /// As a run: the states of the table with these numbers, except resolved ones that are on disk.
   std::shared_ptr<StateRun> write(StateId first, StateId end, std::size_t extra_bytes);
@@ -112,6 +141,7 @@ class SpilledStates {
 
   DiskSpace& space_;
   std::size_t state_bytes_, extra_bytes_;
+  HashFilter filter_;  // of the states in generations
   std::uint64_t table_bytes_;
   std::mutex inserting_;
   std::optional<SegmentedTable<>> table_ = {};
@@ -146,6 +176,7 @@ std::shared_ptr<const StateRun> SpilledStates::resolve(const Sink& sink) {
   std::vector<StateRun::Reader> known;
   for (const Run& generation : generations_) known.emplace_back(*generation);
   const auto is_known = [&](const std::byte* state) {
+    if (!filter_.may_have(table_->hash(state))) return false;
     for (StateRun::Reader& reader : known)
       if (reader.seek(state)) return true;
     return false;
@@ -157,7 +188,9 @@ std::shared_ptr<const StateRun> SpilledStates::resolve(const Sink& sink) {
   on_disk_.resize(size, spilled);
   if (spilled) {
     StateRun::merge(pointers(candidates_), [&](const std::byte* state, const std::byte* extra) {
-      if (!is_known(state)) add(state, extra);
+      if (is_known(state)) return;
+      add(state, extra);
+      note_on_disk(state);
     });
     candidates_.clear();
   } else {

@@ -96,7 +96,7 @@ void StateRun::load(std::size_t block, std::vector<std::byte>& content) const {
 }
 
 StateRun::Reader::Reader(const StateRun& run, std::size_t first, std::size_t end)
-    : run_(&run), block_(first), end_(end), current_(std::max<std::size_t>(run.state_bytes_, 1)) {}
+    : run_(&run), block_(first), end_(end), current_(run.state_bytes_ + word_bytes) {}
 
 bool StateRun::Reader::next_block() {
   if (block_ == end_) return false;
@@ -106,11 +106,13 @@ bool StateRun::Reader::next_block() {
 
 void StateRun::Reader::load(std::size_t block) {
   run_->load(block, content_);
+  const std::size_t size = content_.size();
+  content_.resize(size + word_bytes);
   block_ = block + 1;
   left_ = (block_ < run_->blocks() ? run_->blocks_[block_] : run_->size_) - run_->blocks_[block];
   shares_ = content_.data();
   rests_ = shares_ + left_ * run_->share_bytes_;
-  extras_ = content_.data() + content_.size() - left_ * run_->extra_bytes_;
+  extras_ = content_.data() + size - left_ * run_->extra_bytes_;
   begun_ = true;
 }
 

@@ -143,6 +143,8 @@ class StateRun::Reader {
   const std::byte* extra() const { return extras_ - run_->extra_bytes_; }
 
  private:
+  static constexpr std::size_t word_bytes = 8;
+
   bool next_block();
   void load(std::size_t block);
   /// How many bytes the next state shares with the current one, which becomes that.
@@ -150,7 +152,8 @@ class StateRun::Reader {
     std::size_t shared = static_cast<std::size_t>(*shares_++);
     if (run_->share_bytes_ == 2) shared |= static_cast<std::size_t>(*shares_++) << 8;
     const std::size_t rest = run_->state_bytes_ - shared;
-    std::memcpy(current_.data() + shared, rests_, rest);
+    for (std::size_t i = 0; i < rest; i += word_bytes)  // which may be a few bytes more: see load()
+      std::memcpy(current_.data() + shared + i, rests_ + i, word_bytes);
     rests_ += rest;
     extras_ += run_->extra_bytes_;
     --left_;
