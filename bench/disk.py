@@ -54,6 +54,7 @@ def mebibytes(count):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--models", nargs="+", default=INSTANCES)
     options = parser.parse_args()
     if not (BENCHMARKS / "beem").is_dir():
         print(f"bench disk: skipped, {BENCHMARKS / 'beem'} is not there (see TIDELINE_BENCHMARKS)")
@@ -61,7 +62,7 @@ def main():
     show("disk/machine", ("measured on",), [(machine(),)])
     print()
     lines, results, ratios = [], [], {share: [] for share in SHARES}
-    for name in INSTANCES:
+    for name in options.models:
         if not beem(name).is_file():
             continue
         rows = rows_of(name, options.repetitions)

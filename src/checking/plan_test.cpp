@@ -65,15 +65,16 @@ TEST_F(Plans, WithStatesOnDiskAreForPropertiesOfStates) {
   settings.states.store = Store::disk;
   EXPECT_EQ(plan("dfs", {deadlock()}, settings).refusal,
             "property deadlock: engine dfs does not keep states on disk; bfs does");
-  EXPECT_TRUE(plan("bfs", {ltl("G \"x < 3\"")}, settings)
-                  .refusal.starts_with("property ltl: with --store disk only properties of states"));
-  const Planned both = plan("bfs", {deadlock(), ltl("G \"x < 3\"")}, settings);
-  ASSERT_TRUE(both) << both.refusal;
+  for (const auto& properties : {std::vector{ltl("G \"x < 3\"")}, {deadlock(), ltl("G \"x < 3\"")}})
+    EXPECT_TRUE(plan("bfs", properties, settings)
+                    .refusal.starts_with("property ltl: with --store disk only properties of states"));
+  const Planned planned = plan("bfs", {deadlock()}, settings);
+  ASSERT_TRUE(planned) << planned.refusal;
   settings.engine = find_engine("bfs");
-  EXPECT_EQ(idle_options({"--trace-dir", "--keep-trace-log"}, both.plan, settings),
+  EXPECT_EQ(idle_options({"--trace-dir", "--keep-trace-log"}, planned.plan, settings),
             std::vector<std::string>{});
   settings.states.store = Store::plain;
-  EXPECT_EQ(idle_options({"--trace-dir"}, both.plan, settings), std::vector<std::string>{"--trace-dir"});
+  EXPECT_EQ(idle_options({"--trace-dir"}, planned.plan, settings), std::vector<std::string>{"--trace-dir"});
 }
 
 TEST_F(Plans, OfAutoAreRefusedWhenNoEngineCanDoIt) {

@@ -77,7 +77,7 @@ DiskOptions disk_options(const StateSearch& search) {
   if (search.options.traces)
     options.log = std::make_shared<TraceLog>(options.folder, search.options.sweep.keep_log);
   const std::uint64_t limit = search.budget.memory_limit().value_or(available_bytes().value_or(0) / 10 * 9);
-  const std::uint64_t used = resident_bytes() + (4 + 4 * threads) * mebibyte;
+  const std::uint64_t used = resident_bytes() + (8 + 4 * threads) * mebibyte;
   const std::uint64_t left = limit - std::min(limit, used);
   const unsigned parts = 1u << options.part_bits;
   options.table_bytes = std::max(left / 8 * 7 / (parts + threads) * parts, 2 * mebibyte);
