@@ -31,7 +31,8 @@ TEST(PartialOrder, EveryEngineThatVisitsStatesTakesIt) {
   const Folder folder;
   const std::string model = folder.write("m.dve", workers), trace = folder.path("run.itf.json");
   const std::vector<std::vector<std::string>> searches{
-      {"bfs"}, {"bfs", "--threads", "2"}, {"dfs"}, {"cache"}, {"sweep", "--progress", "A.x"}};
+      {"bfs"},   {"bfs", "--threads", "2"},     {"bfs", "--store", "disk"}, {"dfs"},
+      {"cache"}, {"sweep", "--progress", "A.x"}};
   for (const auto& search : searches) {
     std::vector<std::string> arguments{"check",   model, "--invariant", "A.x < 3",
                                        "--reach", "A.t", "--engine"};

@@ -195,6 +195,11 @@ void complete_settings(const ModelOptions& model, const LimitOptions& limits, Se
   settings.threads = static_cast<unsigned>(limits.threads);
   settings.ranks = job().ranks();
   if (!limits.quiet) settings.notes = [](const std::string& text) { note(text); };
+  if (settings.states.store == Store::disk && settings.engine->is_race) {
+    settings.engine = &first_engine(settings);
+    settings.note(
+        fmt::format("engine {}: with states on disk no other takes turns with it", settings.engine->name));
+  }
 }
 
 }  // namespace tideline::app

@@ -83,6 +83,7 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
       settings_.engine->takes_measure && !statistics.find("measure_time_s"))
     statistics.set("measure_time_s", measure_seconds_);
   complete_statistics(searched().system, budget, result_.outcome);
+  if (!plan_.states.properties.empty()) suggest_disk(settings_, budget);
   if (reduced_) {
     Budget wrap_up = budget.wrap_up();
     reduced_->restore(result_.outcome, wrap_up);
@@ -101,6 +102,15 @@ Outcome give_up(std::vector<Property> properties, const Settings& settings, cons
   for (PropertyResult& result : outcome.results) result.reason = reason;
   complete_statistics(system, budget, outcome);
   return outcome;
+}
+
+void suggest_disk(const Settings& settings, const Budget& budget) {
+  const auto limit = budget.memory_limit();
+  const bool full =
+      limit && peak_resident_bytes() >= *limit - *limit / 8;  // a vector that doubles ends a run before
+  if (budget.reason().empty() || !full || settings.states.store == Store::disk || settings.ranks) return;
+  settings.note(fmt::format("with --store disk, engine {} keeps on disk what memory has no room for",
+                            engine_for(Purpose::states).engine->name));
 }
 
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome) {

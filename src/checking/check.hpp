@@ -64,6 +64,9 @@ class Check {
 Outcome give_up(std::vector<Property> properties, const Settings& settings, const System& system,
                 const std::optional<Unboundedness>& unbounded, const Budget& budget);
 
+/// A note on what to do when a search for states has ended because memory was full.
+void suggest_disk(const Settings& settings, const Budget& budget);
+
 /// Adds what every answer has: time since the budget began, peak memory, size of a state.
 void complete_statistics(const System& system, const Budget& budget, Outcome& outcome);
 

@@ -115,6 +115,7 @@ void Count::run(const Budget::Limits& limits, Budget& budget) {
   budget.end_phase();
   if (!unbounded_) {
     outcome_ = count(limits, budget);
+    if (!property_) suggest_disk(settings_, budget);
     return;
   }
   short_search_.emplace(limits, budget.seconds(), false);

@@ -123,6 +123,7 @@ constexpr Engine table[] = {
         .state_ranks = true,
         .shortest = true,
         .several_runs = true,
+        .disk = true,
         .counts = true,
         .counts_products = true,
         .has_levels = true,
@@ -469,6 +470,13 @@ std::string why_unfit(const Engine& engine, const Property& property, const Sett
     return fmt::format("engine {} does not follow model errors to an error state", engine.name);
   if (settings.ranks)
     if (const std::string why = why_not_on_ranks(engine, property, settings); !why.empty()) return why;
+  if (settings.states.store == Store::disk && !is_of_states(kind))
+    return "with --store disk only properties of states are checked: invariants, reachability, assertions, "
+           "deadlocks "
+           "and model errors";
+  if (settings.states.store == Store::disk && !engine.disk)
+    return fmt::format("engine {} does not keep states on disk; {} does", engine.name,
+                       engine_names([](const Engine& e) { return e.disk; }));
   if (is_liveness(kind)) return why_lasso_unfit(engine, property, settings);
   if (settings.states.runs > 1 && is_of_states(kind) && !engine.several_runs)
     return fmt::format("engine {} finds one run of a property; {} find several", engine.name,

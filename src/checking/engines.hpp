@@ -73,6 +73,7 @@ struct Engine {
   bool several_runs = false;   ///< can find several runs of a property of states
   bool steps = true;           ///< takes single steps of the model, so that --exec matters
   bool error_states = true;    ///< can follow model errors to an error state
+  bool disk = false;           ///< can keep states on disk
   bool conclusive = true;      ///< after a search to the end, what was not found is nowhere
   bool takes_measure = false;  ///< sweeps by a progress measure, keeps a log of runs, and can be saved
   bool one_search = false;     ///< answers properties of states and CTL formulas in one search

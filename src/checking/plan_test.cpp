@@ -60,6 +60,23 @@ TEST_F(Plans, AreRefusedWhenTheEngineCanDoNothing) {
             "property ltl: engine ndfs does not support fairness; scc does");
 }
 
+TEST_F(Plans, WithStatesOnDiskAreForPropertiesOfStates) {
+  Settings settings;
+  settings.states.store = Store::disk;
+  EXPECT_EQ(plan("dfs", {deadlock()}, settings).refusal,
+            "property deadlock: engine dfs does not keep states on disk; bfs does");
+  for (const auto& properties : {std::vector{ltl("G \"x < 3\"")}, {deadlock(), ltl("G \"x < 3\"")}})
+    EXPECT_TRUE(plan("bfs", properties, settings)
+                    .refusal.starts_with("property ltl: with --store disk only properties of states"));
+  const Planned planned = plan("bfs", {deadlock()}, settings);
+  ASSERT_TRUE(planned) << planned.refusal;
+  settings.engine = find_engine("bfs");
+  EXPECT_EQ(idle_options({"--trace-dir", "--keep-trace-log"}, planned.plan, settings),
+            std::vector<std::string>{});
+  settings.states.store = Store::plain;
+  EXPECT_EQ(idle_options({"--trace-dir"}, planned.plan, settings), std::vector<std::string>{"--trace-dir"});
+}
+
 TEST_F(Plans, OfAutoAreRefusedWhenNoEngineCanDoIt) {
   Settings settings{.fairness = Fairness::strong};
   settings.lassos.shortest = true;

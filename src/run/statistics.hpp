@@ -178,6 +178,10 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"missed_probability", "probability of a missed state", Unit::fraction, Merge::none,
      "`--store hash`: at most the probability that a state was taken for another one, and that states were "
      "missed for it"},
+    {"disk_bytes", "disk space", Unit::bytes, Merge::largest,
+     "`--store disk`: most bytes on disk at a time, of states and of the log for runs", "{} on disk"},
+    {"disk_runs", "sorted runs", Unit::count, Merge::none,
+     "`--store disk`: sorted runs of states that were written to disk, merged ones included"},
     {"table_bytes", "table memory", Unit::bytes, Merge::none, "bytes of the table that holds the states"},
     {"state_bytes", "bytes in a state", Unit::bytes, Merge::largest, "bytes of a packed state"},
     {"bytes_per_state", "bytes used a state", Unit::mean_bytes, Merge::none,

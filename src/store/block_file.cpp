@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "model/error.hpp"
-#include "store/disk_file.hpp"
 #include "store/checksum.hpp"
+#include "store/disk_file.hpp"
 
 namespace tideline {
 
@@ -41,6 +41,18 @@ struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
+
+/// What compressing and reading need. A thread has one for all of its files: a search may have hundreds of them open.
+struct Scratch {
+  std::unique_ptr<ZSTD_CCtx, FreeContext> compressor{ZSTD_createCCtx()};
+  std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor{ZSTD_createDCtx()};
+  std::vector<std::byte> block = {};
+};
+
+Scratch& scratch() {
+  thread_local Scratch of_this_thread;
+  return of_this_thread;
+}
 
 /// "trace log" makes "trace-1234".
 std::string stem_of(const std::string& what) {
@@ -77,15 +89,16 @@ class BlockFile::Disk {
     header.first = size_;
     header.records = records;
     header.content = content.size();
-    block_.resize(sizeof header + ZSTD_compressBound(content.size()));
-    header.stored =
-        ZSTD_compressCCtx(compressor_.get(), block_.data() + sizeof header, block_.size() - sizeof header,
-                          content.data(), content.size(), block_compression_level);
+    std::vector<std::byte>& buffer = scratch().block;
+    buffer.resize(sizeof header + ZSTD_compressBound(content.size()));
+    header.stored = ZSTD_compressCCtx(scratch().compressor.get(), buffer.data() + sizeof header,
+                                      buffer.size() - sizeof header, content.data(), content.size(),
+                                      block_compression_level);
     if (ZSTD_isError(header.stored)) throw std::bad_alloc();  // the buffer has room for the worst case
-    std::memcpy(block_.data(), &header, sizeof header);
-    const auto block = std::span(block_).first(sizeof header + header.stored);
+    std::memcpy(buffer.data(), &header, sizeof header);
+    const auto block = std::span(buffer).first(sizeof header + header.stored);
     header.checksum = checksum_of(block);
-    std::memcpy(block_.data(), &header.checksum, sizeof header.checksum);
+    std::memcpy(buffer.data(), &header.checksum, sizeof header.checksum);
 
     const std::uint64_t offset = bytes_;
     write_at_end(block);
@@ -95,7 +108,7 @@ class BlockFile::Disk {
     size_ += records;
   }
 
-  Block read(std::uint64_t record, std::vector<std::byte>& content) {
+  Block read(std::uint64_t record, std::vector<std::byte>& content) const {
     if (record >= size_)
       throw Error(ErrorKind::io, fmt::format("record {} of the {} is lost: {}", record, what_, failure_));
     const auto next =
@@ -104,8 +117,8 @@ class BlockFile::Disk {
     const std::uint64_t limit = next == index_.end() ? bytes_ : next->offset;
     const BlockHeader header = read_block((next - 1)->offset, limit);
     content.resize(header.content);
-    if (ZSTD_decompressDCtx(decompressor_.get(), content.data(), content.size(),
-                            block_.data() + sizeof header, header.stored) != content.size())
+    if (ZSTD_decompressDCtx(scratch().decompressor.get(), content.data(), content.size(),
+                            scratch().block.data() + sizeof header, header.stored) != content.size())
       damaged("a block does not decompress");
     return {header.first, header.records};
   }
@@ -139,18 +152,19 @@ class BlockFile::Disk {
       bytes_ += bytes.size();
   }
 
-  /// Reads the block at the offset into block_ and verifies its header and checksum. It must end
+  /// Reads the block at the offset into the scratch and verifies its header and checksum. It must end
   /// by the limit.
-  BlockHeader read_block(std::uint64_t offset, std::uint64_t limit) {
+  BlockHeader read_block(std::uint64_t offset, std::uint64_t limit) const {
     BlockHeader header;
-    block_.resize(sizeof header);
-    if (limit - offset < sizeof header || !file_.read(block_, offset)) damaged("it ends inside a block");
-    std::memcpy(&header, block_.data(), sizeof header);
+    std::vector<std::byte>& block = scratch().block;
+    block.resize(sizeof header);
+    if (limit - offset < sizeof header || !file_.read(block, offset)) damaged("it ends inside a block");
+    std::memcpy(&header, block.data(), sizeof header);
     if (header.stored > limit - offset - sizeof header) damaged("it ends inside a block");
-    block_.resize(sizeof header + header.stored);
-    if (!file_.read(std::span(block_).subspan(sizeof header), offset + sizeof header))
+    block.resize(sizeof header + header.stored);
+    if (!file_.read(std::span(block).subspan(sizeof header), offset + sizeof header))
       damaged("it ends inside a block");
-    if (checksum_of(block_) != header.checksum) damaged("a checksum is wrong");
+    if (checksum_of(block) != header.checksum) damaged("a checksum is wrong");
     return header;
   }
 
@@ -166,7 +180,7 @@ class BlockFile::Disk {
       index_.push_back({header.first, bytes_});
       size_ += header.records;
       checksum_ = header.checksum;
-      bytes_ += block_.size();
+      bytes_ += sizeof header + header.stored;
     }
     if (FilePosition{size_, bytes_, checksum_} != position) damaged("it is not the one that was saved");
   }
@@ -183,9 +197,6 @@ class BlockFile::Disk {
   std::uint64_t checksum_ = 0;  // of the last block
   std::string failure_ = {};
   std::vector<IndexEntry> index_ = {};
-  std::unique_ptr<ZSTD_CCtx, FreeContext> compressor_{ZSTD_createCCtx()};
-  std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor_{ZSTD_createDCtx()};
-  std::vector<std::byte> block_ = {};  // scratch
 };
 
 BlockFile::BlockFile(const std::string& what, const FilePlace& place)
@@ -199,7 +210,7 @@ BlockFile& BlockFile::operator=(BlockFile&&) noexcept = default;
 void BlockFile::append(std::uint64_t records, std::span<const std::byte> content) {
   disk_->append(records, content);
 }
-BlockFile::Block BlockFile::read(std::uint64_t record, std::vector<std::byte>& content) {
+BlockFile::Block BlockFile::read(std::uint64_t record, std::vector<std::byte>& content) const {
   return disk_->read(record, content);
 }
 FilePosition BlockFile::sync() {

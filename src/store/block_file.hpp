@@ -56,8 +56,9 @@ class BlockFile {
     std::uint64_t first = 0;  ///< record
     std::uint64_t records = 0;
   };
-  /// The block that holds the record. Throws Error(io) when it was lost or the file is damaged.
-  Block read(std::uint64_t record, std::vector<std::byte>& content);
+  /// The block that holds the record. Several threads may call this while none appends. Throws Error(io) when it was
+  /// lost or the file is damaged.
+  Block read(std::uint64_t record, std::vector<std::byte>& content) const;
 
   /// Everything appended so far is on disk when this returns. Throws Error(io) when that fails.
   FilePosition sync();

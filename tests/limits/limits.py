@@ -83,6 +83,12 @@ for engine in ["auto", "ctl", "sweep", "symbolic"]:
 for engine in ["bfs", "sweep", "symbolic"]:
     CASES.append((f"states, {engine}, two threads", ["check", "scattered.dve", "--deadlock", "--engine", engine,
                                                      "--threads", "2"], [0.3, "i", "m"]))
+for threads in ["1", "2"]:
+    CASES.append((f"states on disk, threads {threads}",
+                  ["check", "scattered.dve", "--deadlock", "--engine", "bfs", "--store", "disk", "--threads", threads],
+                  [0.3, "i"]))
+CASES.append(("rebuilding a run, states on disk", ["check", "deep.dve", "--reach", "c == 30", "--engine", "bfs", "--store", "disk"],
+              [2.0]))
 for engine in ["cndfs", "map", "owcty-map", "symbolic"]:
     CASES.append((f"infinite runs, {engine}, two threads",
                   ["check", "scattered.dve", *LTL, *LTL, "--engine", engine, "--threads", "2"], [0.3, "i", "m"]))

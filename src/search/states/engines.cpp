@@ -12,6 +12,7 @@
 #include "search/core/sample_walks.hpp"
 #include "search/states/bfs.hpp"
 #include "search/states/dfs.hpp"
+#include "search/states/disk_bfs.hpp"
 #include "search/states/parallel_bfs.hpp"
 #include "search/states/state_search.hpp"
 #include "search/states/walk.hpp"
@@ -49,6 +50,7 @@ void with_table(const StateSearch& search, const G& graph, Numbers numbers, cons
   switch (search.options.store) {
     case Store::automatic:
     case Store::plain:
+    case Store::disk:  // a search of its own, which has no such table
       return use(SegmentedTable<>(graph.state_size()));
     case Store::tree:
       return use(Solo<TreeTable<>>(
@@ -75,14 +77,49 @@ void report_table(StateSearch& search, std::uint64_t bytes) {
       search.options.hash_bits, missed);
 }
 
-template <class Search>
-void report_bfs(StateSearch& search, const Search& bfs) {
+void report_levels(StateSearch& search) {
   search.outcome.level_sizes = search.result.level_sizes;
   search.set_counts();
   search.set("levels", std::uint64_t{search.result.level_sizes.size()});
-  search.set("stored_peak", search.result.states);
   search.set("visited", search.result.states);
+}
+
+template <class Search>
+void report_bfs(StateSearch& search, const Search& bfs) {
+  report_levels(search);
+  search.set("stored_peak", search.result.states);
   report_table(search, bfs.memory_bytes());
+}
+
+/// How the memory that is left is shared out: most of it goes to tables. Beside them a thread sorts, or merges, what is in
+/// one part, and there are blocks of states on their way to disk and from there.
+DiskOptions disk_options(const StateSearch& search) {
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  const unsigned threads = search.options.threads;
+  DiskOptions options{.folder = search.options.sweep.log_folder(),
+                      .depth = search.options.depth,
+                      .threads = threads,
+                      .part_bits = threads <= 4 ? 4u : 5u};
+  if (search.options.traces)
+    options.log = std::make_shared<TraceLog>(options.folder, search.options.sweep.keep_log);
+  const std::uint64_t limit = search.budget.memory_limit().value_or(available_bytes().value_or(0) / 10 * 9);
+  const std::uint64_t used = resident_bytes() + (8 + 4 * threads) * mebibyte;
+  const std::uint64_t left = limit - std::min(limit, used);
+  const unsigned parts = 1u << options.part_bits;
+  options.table_bytes = std::max(left / 8 * 7 / (parts + threads) * parts, 2 * mebibyte);
+  return options;
+}
+
+template <Graph G>
+void bfs_on_disk(StateSearch& search, const G& graph) {
+  DiskBreadthFirstSearch bfs(graph, disk_options(search));
+  search.result = bfs.run(search.monitor, search.budget);
+  search.keeps_states = false;
+  report_levels(search);
+  search.set("stored_peak", bfs.stored_peak());
+  search.set("table_bytes", bfs.table_bytes());
+  search.set("disk_bytes", bfs.disk_bytes());
+  search.set("disk_runs", bfs.space().runs());
 }
 
 /// A sweep of all states, or of what breadth-first search has left over.
@@ -183,6 +220,7 @@ void report_one_layer(StateSearch& search) {
 
 void search_bfs(StateSearch& search) {
   search.with_graph([&](const auto& graph) {
+    if (search.options.store == Store::disk) return bfs_on_disk(search, graph);
     const auto& take_over = search.options.sweep.take_over;
     if (take_over && search.options.threads == 1)
       return with_table(search, graph, Numbers::always,

@@ -166,6 +166,35 @@ TEST_P(EveryEngine, ClaimsAbsenceOnlyAfterACompleteSearch) {
   EXPECT_EQ(figure(outcome, "state_bytes"), 3u);
 }
 
+TEST(Safety, StatesOnDiskGiveTheSameAnswer) {
+  const System system = counter(true);
+  const std::vector<Property> properties{property("no deadlock", PropertyKind::deadlock),
+                                         property("small", PropertyKind::invariant, is(Op::lt, x, 6)),
+                                         property("three", PropertyKind::reach, is(Op::eq, x, 3)),
+                                         property("no error", PropertyKind::model_error)};
+  for (const unsigned threads : {1u, 2u}) {
+    SafetyOptions options;
+    options.exhaustive = true;
+    options.threads = threads;
+    const Outcome in_memory = check(system, properties, options);
+    options.store = Store::disk;
+    const Outcome on_disk = check(system, properties, options);
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+      EXPECT_EQ(on_disk.results[i].verdict, in_memory.results[i].verdict);
+      const Path path = on_disk.results[i].path();
+      replay(system, path);
+      EXPECT_EQ(path.actions.size(), in_memory.results[i].path().actions.size());
+    }
+    EXPECT_EQ(on_disk.level_sizes, in_memory.level_sizes);
+    for (const Stat stat :
+         {Stat("states"), Stat("transitions"), Stat("deadlocks"), Stat("depth"), Stat("levels")})
+      EXPECT_EQ(figure(on_disk, stat), figure(in_memory, stat));
+    EXPECT_GT(figure(on_disk, "disk_bytes"), 0u);
+    EXPECT_EQ(figure(on_disk, "disk_runs"), 0u);  // there is room for all
+    EXPECT_EQ(figure(in_memory, "disk_bytes"), ~std::uint64_t{0});
+  }
+}
+
 // Where actions share the label of one event, the label counts.
 TEST(Safety, LabelsThatAreNeverEnabledAreListedOnce) {
   System system = counter(false);

@@ -16,6 +16,7 @@ enum class Store : std::uint8_t {
   plain,      ///< each as its bytes: fastest
   tree,  ///< the parts that states have in common once: a few bytes a state, however wide (store/tree_table.hpp)
   hash,  ///< their hashes alone: proves nothing (store/hashed_states.hpp)
+  disk,  ///< on disk what memory has no room for: bfs only (search/states/disk_bfs.hpp)
 };
 
 struct StoreWord {
@@ -23,7 +24,11 @@ struct StoreWord {
   Store store;
 };
 inline constexpr auto store_words = std::to_array<StoreWord>(
-    {{"auto", Store::automatic}, {"plain", Store::plain}, {"tree", Store::tree}, {"hash", Store::hash}});
+    {{"auto", Store::automatic},
+     {"plain", Store::plain},
+     {"tree", Store::tree},
+     {"hash", Store::hash},
+     {"disk", Store::disk}});
 
 inline std::vector<std::string> all_store_words() {
   std::vector<std::string> words;
