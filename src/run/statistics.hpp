@@ -171,10 +171,9 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
      "`check --reduce-net`: transitions that are left"},
 
     {"store", "store", Unit::text, Merge::none,
-     "`--store`: `tree` when states were kept as trees of shared parts, `hash` when only hashes were kept; "
-     "not there when "
-     "each was kept whole",
-     "store {}", "tree hash"},
+     "`--store`: `tree` when states were kept as trees of shared parts, `hash` when only hashes were kept, `disk` "
+     "when they were kept on disk; not there when each was kept whole in memory",
+     "store {}", "tree hash disk"},
     {"missed_probability", "probability of a missed state", Unit::fraction, Merge::none,
      "`--store hash`: at most the probability that a state was taken for another one, and that states were "
      "missed for it"},

@@ -143,7 +143,7 @@ struct Tree {
   }
   void check(Table&, const std::map<std::string, StateId>&) const {}
 };
-struct Hashes {
+struct HashTable {
   using Table = HashedStates;
 
   Table::Options options(const std::vector<std::vector<std::string>>& by_thread) const {
@@ -166,7 +166,7 @@ class SharedTables : public testing::Test {};
 using Cases = testing::Types<Case<Plain<StateHash>, 3000>, Case<Plain<OneSegmentHash>, 2000>,
                              Case<Plain<OneTagHash>, 1000>, Case<Plain<ConstantHash>, 100>,
                              Case<Tree<PairHash>, 2000>, Case<Tree<OneSegmentPairHash>, 1000>,
-                             Case<Tree<ConstantPairHash>, 100>, Case<Hashes, 3000>>;
+                             Case<Tree<ConstantPairHash>, 100>, Case<HashTable, 3000>>;
 TYPED_TEST_SUITE(SharedTables, Cases);
 
 TYPED_TEST(SharedTables, NumberASet) {

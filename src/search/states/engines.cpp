@@ -118,6 +118,7 @@ void bfs_on_disk(StateSearch& search, const G& graph) {
   report_levels(search);
   search.set("stored_peak", bfs.stored_peak());
   search.set("table_bytes", bfs.table_bytes());
+  search.set("store", std::string(to_string(Store::disk)));
   search.set("disk_bytes", bfs.disk_bytes());
   search.set("disk_runs", bfs.space().runs());
 }
