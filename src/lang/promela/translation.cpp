@@ -275,11 +275,38 @@ void Translation::add_steps(const Instance& instance) {
     for (const Move& move : ways) {
       try {
         add_action(instance, step, move);
+        add_inner_assertion(instance, step);
       } catch (const Unreadable&) {
         // The error is recorded.
       }
     }
   }
+}
+
+/// Properties do not see the state before an assertion inside an atomic sequence. There it fails as an action of its
+/// own, beside the one that goes on.
+void Translation::add_inner_assertion(const Instance& instance, const ControlStep& step) {
+  const Statement* const s = step.statement;
+  if (s == nullptr || s->kind != StatementKind::assertion || !entered_[step.from]) return;
+  Action action;
+  action.where = step.where;
+  action.label = fmt::format("{}: {}", system_.components[instance.component].name, step.text);
+  Expr guard = conjunction(Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(instance.number + 1)),
+                           conjunction(conditions(instance, step),
+                                       Expr::unary(Op::logic_not, value(s->value, &instance))));
+  guard = fold_constants(std::move(guard), system_.tables);
+  if (guard.is_constant(0)) return;
+  action.participants.push_back({.component = instance.component,
+                                 .from = instance.location(step.from),
+                                 .to = instance.location(step.to),
+                                 .guard = std::move(guard),
+                                 .where = step.where});
+  action.effects.push_back({.slot = exclusive_,
+                            .value = Expr{.op = Op::fail,
+                                          .value = static_cast<std::int64_t>(ModelErrorKind::assertion_violated),
+                                          .where = s->where},
+                            .where = s->where});
+  system_.actions.push_back(std::move(action));
 }
 
 void Translation::add_action(const Instance& instance, const ControlStep& step, Move move) {

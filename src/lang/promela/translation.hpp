@@ -114,6 +114,7 @@ class Translation {
   void make_properties();
   void add_steps(const Instance& instance);
   void add_action(const Instance& instance, const ControlStep& step, Move move);
+  void add_inner_assertion(const Instance& instance, const ControlStep& step);
   void add_end(const Instance& instance);
   void add_releases(const Instance& instance);
   void add_storage(const Variable& variable, ComponentId owner, const std::string& prefix, Storage& storage,
