@@ -110,7 +110,11 @@ class Builder {
 
   Point before(const Statement& statement) {
     switch (statement.kind) {
-      case StatementKind::block:
+      case StatementKind::block: {
+        const Statement* const parent = places_.at(&statement).parent;
+        if (parent == nullptr || parent->kind != StatementKind::unless) return own(statement);
+        return at(statement.branches[0], 0, &statement);
+      }
       case StatementKind::unless:
         return at(statement.branches[0], 0, &statement);
       case StatementKind::jump:

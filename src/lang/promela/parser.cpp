@@ -213,6 +213,8 @@ void Parser::process_body(Process& process) {
   expect("{", "before the body");
   before_first_statement_ = true;
   process.body = sequence("}");
+  if (process.body.empty() && process.variables.size() == process.parameters.size())
+    fail(current().where, "a body needs at least one statement");
   expect("}", fmt::format("at the end of '{}'", process.name));
   scopes_.pop_back();
   process_ = nullptr;
@@ -457,14 +459,18 @@ void Parser::declaration(std::vector<std::unique_ptr<Variable>>& variables, Sequ
       }
     }
     if (!fields) declare(*variable);
-    if (is_step && !variable->initial.empty()) {
+    // Further down in a body, a declaration is a step that sets the variable, the first element of an array, or
+    // nothing of a structure.
+    if (is_step) {
+      const Ex zero{.kind = ExKind::number, .where = variable->where};
       variable->set_at_creation = false;
-      auto assignment = make(StatementKind::assignment, variable->where);
+      const bool whole = type.base == BaseType::structure;
+      auto assignment = make(whole ? StatementKind::print : StatementKind::assignment, variable->where);
       assignment->target = {.kind = ExKind::variable,
                             .variable = variable.get(),
                             .parts = {{variable->name, {}}},
                             .where = variable->where};
-      assignment->value = variable->initial.front();
+      assignment->value = variable->initial.empty() ? zero : variable->initial.front();
       assignment->text = text_since(begin);
       steps->push_back(std::move(assignment));
     }

@@ -63,7 +63,7 @@ class Parser {
   std::unique_ptr<Statement> inline_call();
   std::vector<Ex> message_arguments(bool receives);
   std::unique_ptr<Statement> make(StatementKind kind, SourcePoint where) const;
-  void separator(const Sequence& sequence);
+  void separator();
 
   // expressions.cpp
   Ex expression() { return binary(0); }

@@ -23,6 +23,7 @@ constexpr std::size_t most_tokens = 4'000'000;
 struct Macro {
   bool has_parameters = false;
   std::vector<std::string> parameters = {};
+  bool takes_rest = false;  ///< the last parameter stands for all arguments that are left
   std::vector<Token> body = {};
 };
 using Macros = std::map<std::string, Macro, std::less<>>;
@@ -113,11 +114,13 @@ class Expander {
       Token token = stack.back().tokens[stack.back().at++];
       if (token.is("(")) ++open;
       if (token.is(")") && --open == 0) break;
-      if (token.is(",") && open == 1)
+      const bool is_rest = macro.takes_rest && arguments.size() == macro.parameters.size();
+      if (token.is(",") && open == 1 && !is_rest)
         arguments.emplace_back();
       else
         arguments.back().push_back(std::move(token));
     }
+    if (macro.takes_rest && arguments.size() + 1 == macro.parameters.size()) arguments.emplace_back();
     if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) arguments.clear();
     if (arguments.size() != macro.parameters.size()) {
       diagnostics_.error(name.where, fmt::format("macro '{}' takes {} arguments, not {}", name.spelling,
@@ -385,6 +388,10 @@ class Preprocessor {
         in_comment = true;
         out += "  ";
         ++i;
+      } else if (c == '*' && next == '/') {
+        // The end of a comment inside of a comment.
+        out += "  ";
+        ++i;
       } else if (c == '/' && next == '/') {
         return;
       } else {
@@ -507,8 +514,12 @@ class Preprocessor {
     std::size_t body = 1;
     if (tokens.size() > 1 && tokens[1].is("(") && !tokens[1].after_blank) {
       macro.has_parameters = true;
-      for (body = 2; body < tokens.size() && !tokens[body].is(")"); ++body)
+      for (body = 2; body < tokens.size() && !tokens[body].is(")"); ++body) {
         if (tokens[body].kind == TokenKind::name) macro.parameters.push_back(tokens[body].spelling);
+        if (!tokens[body].is("...")) continue;
+        macro.takes_rest = true;
+        if (tokens[body - 1].kind != TokenKind::name) macro.parameters.emplace_back("__VA_ARGS__");
+      }
       if (body == tokens.size())
         return diagnostics_.error(tokens[1].where, "the parameters of this macro have no closing ')'");
       ++body;

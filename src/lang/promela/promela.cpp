@@ -22,7 +22,11 @@ std::vector<PropertyLine> property_comments(const SourceText& source) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     const std::size_t at = line.find("//@");
-    if (at != std::string_view::npos)
+    // Other tools have such comments, too.
+    const std::string_view text = at == std::string_view::npos ? "" : line.substr(at + 3);
+    const std::size_t word = std::min(text.find_first_not_of(" \t"), text.size());
+    const auto begins = [&](std::string_view with) { return text.substr(word).starts_with(with); };
+    if (begins("property ") || begins("define ") || begins("progress "))
       lines.push_back({{number, static_cast<std::uint32_t>(at + 4)}, std::string(line.substr(at + 3))});
   }
   return lines;

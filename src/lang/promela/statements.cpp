@@ -24,21 +24,6 @@ Ex apply(Op op, Ex left, Ex right) {
   return {.kind = ExKind::binary, .op = op, .args = {std::move(left), std::move(right)}, .where = where};
 }
 
-/// A statement after which a separator may be left out.
-bool ends_with_bracket(StatementKind kind) {
-  switch (kind) {
-    case StatementKind::selection:
-    case StatementKind::loop:
-    case StatementKind::atomic:
-    case StatementKind::d_step:
-    case StatementKind::block:
-    case StatementKind::unless:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<Statement> Parser::make(StatementKind kind, SourcePoint where) const {
@@ -60,23 +45,23 @@ Sequence Parser::sequence(std::string_view closing) {
       fail_expected(fmt::format("'{}' or a statement", closing.empty() ? "::" : closing));
     step(result);
     if (at(closing) || at("::") || current().kind == TokenKind::end) break;
-    separator(result);
+    separator();
   }
   return result;
 }
 
-void Parser::separator(const Sequence& sequence) {
-  if (at(";") || at("->")) {
-    while (accept(";") || accept("->")) {
+void Parser::separator() {
+  if (at(";") || at("->") || at("-->")) {
+    while (accept(";") || accept("->") || accept("-->")) {
     }
     return;
   }
-  if (!sequence.empty() && ends_with_bracket(sequence.back()->kind)) return;
-  if (at_ > 0 && at_ <= end_ && (*tokens_)[at_ - 1].is("}")) return;
-  if (at("="))
-    fail(current().where, "'=' assigns to a variable; compare with '=='");
-  if (at("}") || at("fi") || at("od")) return;
-  fail_expected("';' or '->' after the statement");
+  if (at("=")) fail(current().where, "'=' assigns to a variable; compare with '=='");
+  // A separator may be left out where the next statement begins.
+  const Token& next = current();
+  if (next.kind != TokenKind::name && next.kind != TokenKind::number && !at("{") && !at("}") && !at("(") &&
+      !at("!") && !at("~"))
+    fail_expected("';' or '->' after the statement");
 }
 
 void Parser::step(Sequence& sequence) {
@@ -86,7 +71,7 @@ void Parser::step(Sequence& sequence) {
     while (accept(","));
     return;
   }
-  if (at_declaration() && !ahead(1).is(":")) return declaration(process_->variables, &sequence);
+  if (at_declaration()) return declaration(process_->variables, &sequence);
   auto first = statement();
   if (accept("unless")) {
     auto result = make(StatementKind::unless, first->where);
@@ -133,7 +118,7 @@ std::unique_ptr<Statement> Parser::bare_statement() {
   if (word.is("select")) return select();
   if (word.is("printf") || word.is("printm")) return print();
   if (word.is("c_code") || word.is("c_expr") || word.is("c_decl")) refuse_embedded_c();
-  if (word.is("set_priority") || word.is("get_priority"))
+  if (word.is("_priority") || word.is("set_priority") || word.is("get_priority"))
     fail(word.where, "process priorities are not supported");
   if (accept("else")) return make(StatementKind::otherwise, word.where);
   if (accept("break")) return make(StatementKind::leave, word.where);
@@ -246,7 +231,8 @@ std::unique_ptr<Statement> Parser::for_loop() {
     const Token of = current();
     const Ex range = reference();
     if (range.variable == nullptr) fail(of.where, fmt::format("unknown variable '{}'", of.spelling));
-    if (range.variable->type.base == BaseType::chan && !range.variable->is_array) {
+    if (range.variable->type.base == BaseType::chan &&
+        (!range.variable->is_array || !range.parts.back().index.empty())) {
       // Every message once round the channel.
       auto index = std::make_unique<Variable>();
       index->name = fmt::format("for_{}", process_->variables.size());
@@ -406,7 +392,7 @@ std::vector<Ex> Parser::message_arguments(bool receives) {
   const auto argument = [&] { return receives ? receive_argument() : expression(); };
   result.push_back(argument());
   // q!m(x, y) is q!m,x,y
-  if (at("(") && result.size() == 1) {
+  if (at("(") && current().where.line == (*tokens_)[at_ - 1].where.line) {
     take();
     if (!at(")")) do result.push_back(argument());
       while (accept(","));

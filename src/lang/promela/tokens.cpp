@@ -12,18 +12,18 @@ namespace tideline::promela {
 
 namespace {
 
-constexpr std::array<std::string_view, 61> reserved_words{
+constexpr std::array<std::string_view, 60> reserved_words{
     "active", "assert",  "atomic",  "bit",     "bool",       "break",   "byte",       "chan",   "d_step",
     "do",     "else",    "empty",   "enabled", "eval",       "false",   "fi",         "for",    "full",
-    "goto",   "hidden",  "if",      "in",      "init",       "inline",  "int",        "len",    "local",
+    "goto",   "hidden",  "if",      "init",       "inline",  "int",        "len",    "local",
     "mtype",  "nempty",  "never",   "nfull",   "notrace",    "np_",     "od",         "of",     "pc_value",
     "pid",    "printf",  "printm",  "priority", "proctype",  "provided", "return",    "run",    "select",
     "short",  "show",    "skip",    "timeout", "trace",      "true",    "typedef",    "unless", "unsigned",
     "xr",     "xs",      "ltl",     "c_code",  "c_decl",     "c_expr",  "c_state"};
 
 // Longer ones first.
-constexpr std::array<std::string_view, 43> signs{
-    "..", "->", "::", "??", "!!", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "++", "--",
+constexpr std::array<std::string_view, 45> signs{
+    "-->", "...", "..", "->", "::", "??", "!!", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "++", "--",
     "##", "<",  ">",  "?",  "!",  "=",  "+",  "-",  "*",  "/",  "%",  "&",  "|",  "^",  "~",
     ",",  ".",  ";",  ":",  "@",  "(",  ")",  "[",  "]",  "{",  "}",  "#",  "$"};
 
