@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,7 @@ struct Program {
   std::map<std::string, std::int64_t, std::less<>> message_names;
   std::map<std::string, std::int64_t> message_counts;  ///< by set; "" for plain mtype
   std::vector<Formula> formulas;
+  std::set<std::string, std::less<>> remote_labels;  ///< those that others ask for: P@label
   bool uses_last = false;
   bool has_trace = false;
 

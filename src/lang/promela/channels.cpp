@@ -68,17 +68,21 @@ bool Translation::note_channels(const Instance& instance, const ControlStep& ste
     if (started == population_.started.end()) return false;
     for (const std::uint32_t number : started->second)
       for (std::size_t i = 0; i < run->args.size(); ++i) {
-        const Variable* parameter = process->parameters[i];
-        if (parameter->type.base != BaseType::chan) continue;
-        const Ex target{.kind = ExKind::variable, .variable = parameter, .parts = {{parameter->name, {}}}, .where = s->where};
-        flow(target, by_number_.at({number, process}), candidates(run->args[i], &instance));
+        const std::vector<Ex> targets = spread(name_of(*process->parameters[i]));
+        const std::vector<Ex> values = spread(run->args[i]);
+        for (std::size_t k = 0; k < targets.size() && k < values.size(); ++k)
+          flow(targets[k], by_number_.at({number, process}), candidates(values[k], &instance));
       }
     return changed;
   }
   switch (s->kind) {
-    case StatementKind::assignment:
-      flow(s->target, &instance, candidates(s->value, &instance));
+    case StatementKind::assignment: {
+      const std::vector<Ex> targets = spread(s->target);
+      const std::vector<Ex> values = spread(s->value);
+      for (std::size_t k = 0; k < targets.size() && k < values.size(); ++k)
+        flow(targets[k], &instance, candidates(values[k], &instance));
       break;
+    }
     case StatementKind::send:
     case StatementKind::receive: {
       std::vector<Ex> args;
@@ -105,14 +109,17 @@ void Translation::find_channels() {
   // What variables hold from the beginning.
   const auto initial = [&](const Variable& variable, const Instance* in) {
     if (variable.type.base != BaseType::chan || is_fixed_channel(variable)) return;
-    const Ex target{.kind = ExKind::variable, .variable = &variable, .parts = {{variable.name, {}}}, .where = variable.where};
-    std::set<ChannelNumber>* const into = holder(target, in);
+    std::set<ChannelNumber>* const into = holder(name_of(variable), in);
     const auto& numbers = variable.owner == nullptr ? global_channels_ : in->channels;
     if (variable.channel)
       for (std::uint32_t i = 0; i < variable.length; ++i) into->insert(numbers.at(&variable) + i);
     for (const Ex& ex : variable.initial) unite(*into, candidates(ex, in));
   };
   for (const auto& variable : program_.globals) initial(*variable, nullptr);
+  for (const auto& [slot, first] : field_channels_) {
+    const tideline::Variable& variable = system_.variables[system_.slots[slot].variable];
+    for (std::uint32_t i = 0; i < variable.length; ++i) held_[variable.first].insert(first + i);
+  }
   bool changed = true;
   while (changed) {
     changed = false;

@@ -11,7 +11,8 @@ namespace {
 
 class Builder {
  public:
-  Builder(const Process& process, Diagnostics& diagnostics) : process_(process), diagnostics_(diagnostics) {}
+  Builder(const Process& process, const std::set<std::string, std::less<>>& remote_labels, Diagnostics& diagnostics)
+      : process_(process), remote_labels_(remote_labels), diagnostics_(diagnostics) {}
 
   ControlGraph run() {
     graph_.finish = point(process_.where);
@@ -81,7 +82,8 @@ class Builder {
 
   /// A jump or break that needs no point of its own.
   bool is_skipped(const Statement& s) const {
-    return (s.kind == StatementKind::jump || s.kind == StatementKind::leave) && !inside(s);
+    return (s.kind == StatementKind::jump || s.kind == StatementKind::leave) && !inside(s) &&
+           std::ranges::none_of(s.labels, [&](const std::string& label) { return remote_labels_.contains(label); });
   }
 
   Point own(const Statement& statement) {
@@ -119,7 +121,7 @@ class Builder {
         return at(statement.branches[0], 0, &statement);
       case StatementKind::jump:
       case StatementKind::leave: {
-        if (inside(statement)) return own(statement);
+        if (!is_skipped(statement)) return own(statement);
         if (jumps_ > 1000) return own(statement);  // goto round in a circle
         ++jumps_;
         const Point result = target(statement);
@@ -218,6 +220,7 @@ class Builder {
   }
 
   const Process& process_;
+  const std::set<std::string, std::less<>>& remote_labels_;
   Diagnostics& diagnostics_;
   ControlGraph graph_;
   std::map<const Statement*, Place> places_;
@@ -236,8 +239,9 @@ bool ControlPoint::has_label(std::string_view prefix) const {
   return std::ranges::any_of(labels, [&](const std::string& label) { return label.starts_with(prefix); });
 }
 
-ControlGraph control_graph(const Process& process, Diagnostics& diagnostics) {
-  return Builder(process, diagnostics).run();
+ControlGraph control_graph(const Process& process, const std::set<std::string, std::less<>>& remote_labels,
+                           Diagnostics& diagnostics) {
+  return Builder(process, remote_labels, diagnostics).run();
 }
 
 }  // namespace tideline::promela

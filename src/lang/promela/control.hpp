@@ -48,6 +48,8 @@ struct ControlGraph {
   Point finish = 0;  ///< the end of the body
 };
 
-ControlGraph control_graph(const Process& process, Diagnostics& diagnostics);
+/// `remote_labels`: those that others ask for; there is a point before them in any case.
+ControlGraph control_graph(const Process& process, const std::set<std::string, std::less<>>& remote_labels,
+                           Diagnostics& diagnostics);
 
 }  // namespace tideline::promela

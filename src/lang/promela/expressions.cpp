@@ -171,6 +171,7 @@ Ex Parser::name_in_expression() {
     }
     if (accept("@")) {
       result.label = expect_name("a label after '@'");
+      program_.remote_labels.insert(result.label);
       return result;
     }
     if (!accept(":")) fail_expected(fmt::format("'@' and a label, or ':' and a variable, of '{}'", word.spelling));
@@ -239,7 +240,9 @@ const Variable* Parser::field_of(const Ex& reference) {
   const Variable* variable = reference.variable;
   for (std::size_t i = 0; i < reference.parts.size(); ++i) {
     const Part& part = reference.parts[i];
-    if (!part.index.empty() && !variable->is_array)
+    // A number may be written as an array of one.
+    const bool first = !part.index.empty() && constant_value(part.index[0], program_) == 0;
+    if (!part.index.empty() && !variable->is_array && !first)
       fail(reference.where, fmt::format("'{}' is not an array", abbreviate(part.name)));
     if (i + 1 == reference.parts.size()) break;
     const std::string& wanted = reference.parts[i + 1].name;

@@ -47,6 +47,10 @@ const std::vector<Move>& Translation::moves(const Instance& instance, const Cont
   return moves_[key] = std::move(made);
 }
 
+Ex Translation::name_of(const Variable& variable) {
+  return {.kind = ExKind::variable, .variable = &variable, .parts = {{variable.name, {}}}, .where = variable.where};
+}
+
 std::vector<Assignment> Translation::assign(const Ex& target, Expr value, const Instance* in) {
   const Target place = locate(target, in);
   return {{.slot = place.first,
@@ -101,13 +105,13 @@ std::vector<Move> Translation::make_moves(const Instance& instance, const Contro
 
 std::vector<Assignment> Translation::start(const Instance& child, const std::vector<Expr>& arguments) {
   std::vector<Assignment> effects;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Variable* parameter = child.process->parameters[i];
-    const Ex target{.kind = ExKind::variable, .variable = parameter, .parts = {{parameter->name, {}}}, .where = parameter->where};
-    for (Assignment& effect : assign(target, arguments[i], &child)) effects.push_back(std::move(effect));
-  }
+  std::size_t next = 0;
+  for (const Variable* parameter : child.process->parameters)
+    for (const Ex& target : spread(name_of(*parameter)))
+      for (Assignment& effect : assign(target, arguments[next++], &child)) effects.push_back(std::move(effect));
   for (const auto& variable : child.process->variables) {
     if (is_fixed_channel(*variable) || variable->is_parameter) continue;
+    for (Assignment& effect : field_values(*variable, child.storage)) effects.push_back(std::move(effect));
     if (variable->channel) {
       const SlotId first = child.storage.at(variable.get()).front();
       for (std::uint32_t i = 0; i < variable->length; ++i)
@@ -143,7 +147,14 @@ void Translation::run_moves(const Instance& instance, const ControlStep& step, s
     throw Unreadable{};
   }
   std::vector<Expr> arguments;
-  for (const Ex& arg : run.args) arguments.push_back(before_effects(value(arg, &instance)));
+  for (std::size_t i = 0; i < run.args.size(); ++i) {
+    const std::vector<Ex> numbers = spread(run.args[i]);
+    if (numbers.size() != spread(name_of(*process->parameters[i])).size()) {
+      error(run.args[i].where, "this argument and its parameter have different types");
+      throw Unreadable{};
+    }
+    for (const Ex& number : numbers) arguments.push_back(before_effects(value(number, &instance)));
+  }
   const auto started = population_.started.find({instance.number, instance.process, &step});
   Expr elsewhere = Expr::constant(1);
   if (started != population_.started.end())

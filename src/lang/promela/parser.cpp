@@ -212,6 +212,7 @@ void Parser::proctype(std::uint32_t active) {
 void Parser::process_body(Process& process) {
   expect("{", "before the body");
   before_first_statement_ = true;
+  inline_labels_.clear();
   process.body = sequence("}");
   if (process.body.empty() && process.variables.size() == process.parameters.size())
     fail(current().where, "a body needs at least one statement");

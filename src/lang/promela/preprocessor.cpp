@@ -481,7 +481,6 @@ class Preprocessor {
   }
 
   bool truth(const std::string& word, const std::vector<Token>& tokens, SourcePoint where) {
-    flush();
     if (word != "if") {
       if (tokens.empty() || tokens[0].kind != TokenKind::name) {
         diagnostics_.error(where, fmt::format("expected a name after '#{}'", word));

@@ -91,7 +91,7 @@ std::unique_ptr<Statement> Parser::statement() {
   while (current().kind == TokenKind::name && ahead(1).is(":") && !is_reserved_word(current().spelling)) {
     labels.push_back(take().spelling);
     take();
-    if (at("}") || at("::") || at("fi") || at("od")) {
+    if (at("}") || at("::") || at("fi") || at("od") || current().kind == TokenKind::end) {
       auto nothing = make(StatementKind::expression, current().where);
       nothing->value = number(1, current().where);
       nothing->text = "skip";
@@ -168,7 +168,14 @@ std::unique_ptr<Statement> Parser::options(StatementKind kind) {
     scopes_.emplace_back();
     result->branches.push_back(sequence(closing));
     scopes_.pop_back();
-    if (result->branches.back().empty()) fail(where, "an option needs a statement");
+    Sequence& option = result->branches.back();
+    if (option.empty()) fail(where, "an option needs a statement");
+    // SPIN takes `true -> skip; more` for one step, and so do we.
+    const auto is_skip = [](const Statement& s) {
+      return s.kind == StatementKind::expression && s.value.kind == ExKind::number && s.value.value == 1;
+    };
+    if (option.size() > 2 && is_skip(*option[0]) && is_skip(*option[1]) && option[1]->labels.empty())
+      option.erase(option.begin() + 1);
   }
   expect(closing, fmt::format("to close the '{}' of line {}", word.spelling, word.where.line));
   return result;
@@ -302,7 +309,8 @@ std::unique_ptr<Statement> Parser::select() {
   };
   const auto first = constant_value(low, program_);
   const auto last = constant_value(high, program_);
-  if (first && last && *last >= *first && *last - *first <= widest_direct_select) {
+  const bool plain = low.kind == ExKind::number && high.kind == ExKind::number;
+  if (plain && first && last && *last >= *first && *last - *first <= widest_direct_select) {
     auto choice = make(StatementKind::selection, word.where);
     for (std::int64_t value = *first; value <= *last; ++value) {
       choice->branches.emplace_back();
@@ -408,13 +416,13 @@ std::unique_ptr<Statement> Parser::inline_call() {
   const Inline& definition = inlines_.find(name.spelling)->second;
   take();
   std::vector<std::vector<Token>> arguments(1);
-  for (int open = 1;;) {
+  for (int nested = 1;;) {
     if (current().kind == TokenKind::end)
       fail(name.where, fmt::format("the arguments of '{}' have no closing ')'", name.spelling));
     const Token token = take();
-    if (token.is("(") || token.is("[") || token.is("{")) ++open;
-    if ((token.is(")") || token.is("]") || token.is("}")) && --open == 0) break;
-    if (token.is(",") && open == 1)
+    if (token.is("(") || token.is("[") || token.is("{")) ++nested;
+    if ((token.is(")") || token.is("]") || token.is("}")) && --nested == 0) break;
+    if (token.is(",") && nested == 1)
       arguments.emplace_back();
     else
       arguments.back().push_back(token);
@@ -426,11 +434,34 @@ std::unique_ptr<Statement> Parser::inline_call() {
   if (inline_depth_ >= deepest_inline)
     fail(name.where, fmt::format("'{}' calls itself, or inlines are nested deeper than {}", name.spelling,
                                  deepest_inline));
+  // A label of the body is another one in every place where the body is read.
+  std::map<std::string, std::string, std::less<>> labels;
+  int open = 0;
+  for (std::size_t i = 0; i + 1 < definition.body.size(); ++i) {
+    const Token& token = definition.body[i];
+    if (token.is("(")) ++open;
+    if (token.is(")")) --open;
+    const bool begins = i == 0 || definition.body[i - 1].is(";") || definition.body[i - 1].is("->") ||
+                        definition.body[i - 1].is("{") || definition.body[i - 1].is("}") ||
+                        definition.body[i - 1].is("::") || definition.body[i - 1].is(")") ||
+                        definition.body[i - 1].is("fi") || definition.body[i - 1].is("od") ||
+                        definition.body[i - 1].where.line != token.where.line;
+    if (token.kind != TokenKind::name || is_reserved_word(token.spelling) || !definition.body[i + 1].is(":") ||
+        !begins || open != 0)
+      continue;
+    const int copy = ++inline_labels_[token.spelling];
+    if (copy > 1) labels[token.spelling] = fmt::format("{}_{}", token.spelling, copy);
+  }
   std::vector<Token> body;
   for (const Token& token : definition.body) {
     const auto found = token.kind == TokenKind::name
                            ? std::ranges::find(definition.parameters, token.spelling)
                            : definition.parameters.end();
+    if (const auto renamed = labels.find(token.spelling); renamed != labels.end()) {
+      body.push_back(token);
+      body.back().spelling = renamed->second;
+      continue;
+    }
     const bool is_field = !body.empty() && body.back().is(".");
     if (found == definition.parameters.end() || is_field) {
       body.push_back(token);

@@ -48,7 +48,7 @@ System Translation::run() {
 
 void Translation::make_graphs() {
   for (const auto& process : program_.processes) {
-    graphs_.emplace(process.get(), control_graph(*process, diagnostics_));
+    graphs_.emplace(process.get(), control_graph(*process, program_.remote_labels, diagnostics_));
     if (process->kind == ProcessKind::never || process->kind == ProcessKind::trace) continue;
     for_each_statement(process->body, [&](const Statement& s) {
       if (s.kind == StatementKind::assignment && s.target.variable != nullptr) written_.insert(s.target.variable);
@@ -64,28 +64,28 @@ bool Translation::is_fixed_channel(const Variable& variable) const {
   return variable.channel && !written_.contains(&variable);
 }
 
-void Translation::add_channels(const Variable& variable, ComponentId owner, const std::string& prefix,
-                               std::map<const Variable*, ChannelNumber>& numbers) {
-  numbers[&variable] = static_cast<ChannelNumber>(channels_.size() + 1);
-  for (std::uint32_t i = 0; i < variable.length; ++i) {
+ChannelNumber Translation::add_channels(const ChannelShape& shape, std::uint32_t count, const std::string& of,
+                                        bool is_array, ComponentId owner, SourcePoint where) {
+  const auto result = static_cast<ChannelNumber>(channels_.size() + 1);
+  for (std::uint32_t i = 0; i < count; ++i) {
     ChannelInfo info;
-    info.capacity = variable.channel->capacity;
-    for (const Type& type : variable.channel->fields)
+    info.capacity = shape.capacity;
+    for (const Type& type : shape.fields)
       for (const Leaf& leaf : leaves_of(type))
         info.fields.insert(info.fields.end(), leaf.count, leaf.type);
-    const std::string name = prefix + (variable.is_array ? fmt::format("{}[{}]", variable.name, i) : variable.name);
-    Channel shown{.name = name, .capacity = info.capacity, .where = variable.where};
+    const std::string name = is_array ? fmt::format("{}[{}]", of, i) : of;
+    Channel shown{.name = name, .capacity = info.capacity, .where = where};
     if (info.capacity > 0) {
       const auto capacity = static_cast<std::int32_t>(info.capacity);
       const std::uint32_t length = system_.add_variable(
-          {.name = name + ".len", .owner = owner, .where = variable.where}, {0, capacity}, {});
+          {.name = name + ".len", .owner = owner, .where = where}, {0, capacity}, {});
       info.length = system_.variables[length].first;
       for (std::size_t f = 0; f < info.fields.size(); ++f) {
         const std::uint32_t row = system_.add_variable({.name = fmt::format("{}.{}", name, f),
                                                         .owner = owner,
                                                         .length = info.capacity,
                                                         .is_array = true,
-                                                        .where = variable.where},
+                                                        .where = where},
                                                        range_of(info.fields[f]), {});
         info.rows.push_back(system_.variables[row].first);
       }
@@ -97,16 +97,22 @@ void Translation::add_channels(const Variable& variable, ComponentId owner, cons
     channels_.push_back(std::move(info));
   }
   if (channels_.size() > 255) {
-    error(variable.where, "there are more than 255 channels");
+    error(where, "there are more than 255 channels");
     diagnostics_.throw_if_errors();
   }
+  return result;
 }
 
 void Translation::add_storage(const Variable& variable, ComponentId owner, const std::string& prefix,
-                              Storage& storage, std::vector<std::pair<SlotId, SlotId>>* slots) {
+                              Storage& storage) {
   if (is_fixed_channel(variable)) return;
   std::vector<SlotId>& first = storage[&variable];
   for (const Leaf& leaf : leaves_of(variable)) {
+    std::optional<ChannelNumber> channels;
+    if (leaf.field != nullptr && leaf.field->channel && !variable.is_parameter)
+      channels = add_channels(*leaf.field->channel, leaf.count,
+                              fmt::format("{}{}{}", prefix, variable.name, leaf.path), leaf.count > 1, owner,
+                              variable.where);
     std::string name = prefix + variable.name + leaf.path;
     for (int copy = 2; system_.find_variable(name, owner) != nullptr; ++copy)
       name = fmt::format("{}{}{}'{}", prefix, variable.name, leaf.path, copy);
@@ -117,8 +123,61 @@ void Translation::add_storage(const Variable& variable, ComponentId owner, const
                                                       .where = variable.where},
                                                      range_of(leaf.type), {});
     first.push_back(system_.variables[index].first);
-    if (slots != nullptr) slots->emplace_back(first.back(), first.back() + leaf.count);
+    if (channels) field_channels_[first.back()] = *channels;
+    name_elements(leaf, variable, prefix, first.back(), owner);
   }
+}
+
+/// a[1].b[0] for an element inside of a typedef.
+void Translation::name_elements(const Leaf& leaf, const Variable& variable, const std::string& prefix, SlotId first,
+                                ComponentId owner) {
+  if (leaf.path.empty() || leaf.dims.empty()) return;
+  const std::string before = owner == no_component ? prefix : system_.components[owner].name + "." + prefix;
+  for (std::uint32_t i = 0; i < leaf.count; ++i) {
+    std::vector<std::uint32_t> at(leaf.dims.size());
+    std::uint32_t rest = i;
+    for (std::size_t d = leaf.dims.size(); d-- > 0;) {
+      at[d] = rest % leaf.dims[d];
+      rest /= leaf.dims[d];
+    }
+    std::string name = before + variable.name;
+    std::size_t dim = 0;
+    const Variable* field = &variable;
+    std::string_view path = leaf.path;
+    for (;;) {
+      if (field->is_array) name += fmt::format("[{}]", at[dim++]);
+      if (path.empty()) break;
+      path.remove_prefix(1);
+      const std::string_view part = path.substr(0, path.find('.'));
+      path.remove_prefix(part.size());
+      name += fmt::format(".{}", part);
+      for (const auto& f : field->type.structure->fields)
+        if (f->name == part) {
+          field = f.get();
+          break;
+        }
+    }
+    system_.slots[first + i].name = std::move(name);
+  }
+}
+
+std::vector<Assignment> Translation::field_values(const Variable& variable, const Storage& storage) {
+  std::vector<Assignment> effects;
+  const std::vector<Leaf> leaves = leaves_of(variable);
+  for (std::size_t l = 0; l < leaves.size(); ++l) {
+    const Leaf& leaf = leaves[l];
+    if (leaf.field == nullptr) continue;
+    const SlotId first = storage.at(&variable)[l];
+    const auto channels = field_channels_.find(first);
+    for (std::uint32_t i = 0; i < leaf.count; ++i) {
+      if (channels != field_channels_.end())
+        effects.push_back(set_to(first + i, channels->second + i));
+      else if (!leaf.field->initial.empty())
+        effects.push_back(
+            set_to(first + i, cut_to(leaf.type, value(leaf.field->initial.front(), nullptr), system_), variable.where));
+    }
+  }
+  return effects;
 }
 
 void Translation::make_globals() {
@@ -139,8 +198,10 @@ void Translation::make_globals() {
   for (const auto& [name, number] : program_.message_names)
     system_.constants.push_back({.name = name, .value = number});
   for (const auto& variable : program_.globals) {
-    if (variable->channel) add_channels(*variable, no_component, "", global_channels_);
-    add_storage(*variable, no_component, "", globals_, nullptr);
+    if (variable->channel)
+      global_channels_[variable.get()] = add_channels(*variable->channel, variable->length, variable->name,
+                                                      variable->is_array, no_component, variable->where);
+    add_storage(*variable, no_component, "", globals_);
   }
 }
 
@@ -185,8 +246,11 @@ void Translation::make_instances() {
       describe_points(*instance, types.size() > 1);
       const std::string prefix = types.size() > 1 ? plain_name(*process) + ":" : "";
       for (const auto& variable : process->variables) {
-        if (variable->channel) add_channels(*variable, id, prefix, instance->channels);
-        add_storage(*variable, id, prefix, instance->storage, nullptr);
+        if (variable->channel)
+          instance->channels[variable.get()] =
+              add_channels(*variable->channel, variable->length, prefix + variable->name, variable->is_array, id,
+                           variable->where);
+        add_storage(*variable, id, prefix, instance->storage);
       }
       by_number_[{number, process}] = instance.get();
       by_component_[id].push_back(instance.get());
@@ -217,6 +281,7 @@ void Translation::make_initial_state() {
   };
   for (const auto& variable : program_.globals) {
     if (is_fixed_channel(*variable)) continue;
+    apply(field_values(*variable, globals_));
     const SlotId first = globals_.at(variable.get()).front();
     for (std::uint32_t i = 0; i < variable->length; ++i) {
       if (variable->channel) apply({set_to(first + i, global_channels_.at(variable.get()) + i)});
@@ -229,7 +294,9 @@ void Translation::make_initial_state() {
   }
   for (std::uint32_t number = 0; number < population_.initial.size(); ++number) {
     const Instance& instance = *by_number_.at({number, population_.initial[number]});
-    const std::vector<Expr> arguments(instance.process->parameters.size(), Expr::constant(0));
+    std::size_t numbers = 0;
+    for (const Variable* parameter : instance.process->parameters) numbers += spread(name_of(*parameter)).size();
+    const std::vector<Expr> arguments(numbers, Expr::constant(0));
     apply(start(instance, arguments));
     system_.components[instance.component].initial = instance.location(instance.graph->entry);
   }
@@ -374,18 +441,23 @@ void Translation::add_end(const Instance& instance) {
   const auto clear = [&](SlotId first, std::uint32_t count) {
     for (SlotId slot = first; slot < first + count; ++slot) action.effects.push_back(set_to(slot, 0));
   };
+  const auto clear_channel = [&](ChannelNumber number) {
+    const ChannelInfo& info = channel(number);
+    if (info.capacity == 0) return;
+    clear(info.length, 1);
+    for (const SlotId row : info.rows) clear(row, info.capacity);
+  };
   for (const auto& variable : instance.process->variables) {
     if (const auto stored = instance.storage.find(variable.get()); stored != instance.storage.end()) {
       const std::vector<Leaf> leaves = leaves_of(*variable);
-      for (std::size_t i = 0; i < leaves.size(); ++i) clear(stored->second[i], leaves[i].count);
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        clear(stored->second[i], leaves[i].count);
+        if (const auto found = field_channels_.find(stored->second[i]); found != field_channels_.end())
+          for (std::uint32_t c = 0; c < leaves[i].count; ++c) clear_channel(found->second + c);
+      }
     }
     if (const auto found = instance.channels.find(variable.get()); found != instance.channels.end())
-      for (std::uint32_t i = 0; i < variable->length; ++i) {
-        const ChannelInfo& info = channel(found->second + i);
-        if (info.capacity == 0) continue;
-        clear(info.length, 1);
-        for (const SlotId row : info.rows) clear(row, info.capacity);
-      }
+      for (std::uint32_t i = 0; i < variable->length; ++i) clear_channel(found->second + i);
   }
   action.effects.push_back(set_to(running_, instance.number));
   action.effects.push_back(set_to(location, 0));

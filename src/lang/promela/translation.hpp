@@ -40,6 +40,7 @@ struct Leaf {
   Type type;
   std::vector<std::uint32_t> dims = {};
   std::uint32_t count = 1;
+  const Variable* field = nullptr;  ///< of a typedef that it ends at; nothing: the variable itself
 };
 
 std::vector<Leaf> leaves_of(const Variable& variable);
@@ -117,10 +118,13 @@ class Translation {
   void add_inner_assertion(const Instance& instance, const ControlStep& step);
   void add_end(const Instance& instance);
   void add_releases(const Instance& instance);
-  void add_storage(const Variable& variable, ComponentId owner, const std::string& prefix, Storage& storage,
-                   std::vector<std::pair<SlotId, SlotId>>* slots);
-  void add_channels(const Variable& variable, ComponentId owner, const std::string& prefix,
-                    std::map<const Variable*, ChannelNumber>& numbers);
+  void add_storage(const Variable& variable, ComponentId owner, const std::string& prefix, Storage& storage);
+  void name_elements(const Leaf& leaf, const Variable& variable, const std::string& prefix, SlotId first,
+                     ComponentId owner);
+  ChannelNumber add_channels(const ChannelShape& shape, std::uint32_t count, const std::string& of, bool is_array,
+                             ComponentId owner, SourcePoint where);
+  /// What fields of typedefs are set to from the beginning.
+  std::vector<Assignment> field_values(const Variable& variable, const Storage& storage);
   SourcePoint process_point() const;
   /// The value in the initial state, as far as it is made.
   std::optional<std::int64_t> initial_value(const Expr& expr) const;
@@ -136,7 +140,9 @@ class Translation {
   void rendezvous_moves(const Instance& sender, const Statement& statement, ChannelNumber channel,
                         const Expr& chosen, std::vector<Move>& moves);
   std::vector<Assignment> assign(const Ex& target, Expr value, const Instance* instance);
+  /// `arguments` of structures are those of their fields.
   std::vector<Assignment> start(const Instance& child, const std::vector<Expr>& arguments);
+  static Ex name_of(const Variable& variable);
   /// The conditions of a step besides those of its statement: provided, unless, else, d_step.
   Expr conditions(const Instance& instance, const ControlStep& step);
   /// Whether the step can be taken by a process that is before it.
@@ -193,6 +199,7 @@ class Translation {
   Storage globals_;
   std::map<const Variable*, ChannelNumber> global_channels_;
   std::vector<ChannelInfo> channels_;
+  std::map<SlotId, ChannelNumber> field_channels_;  ///< of typedefs, by the first slot that holds their numbers
   std::set<const Variable*> written_;
   std::map<SlotId, std::set<ChannelNumber>> held_;  ///< by the first slot of a chan variable
   std::map<std::pair<ChannelNumber, std::size_t>, std::set<ChannelNumber>> sent_;  ///< by channel and field

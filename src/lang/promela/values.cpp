@@ -14,6 +14,7 @@ std::vector<Leaf> leaves_of(const Type& type) {
   std::vector<Leaf> result;
   for (const auto& field : type.structure->fields)
     for (Leaf leaf : leaves_of(*field)) {
+      if (leaf.field == nullptr) leaf.field = field.get();
       leaf.path = fmt::format(".{}{}", field->name, leaf.path);
       result.push_back(std::move(leaf));
     }
@@ -231,6 +232,13 @@ Expr Translation::value(const Ex& ex, const Instance* in) {
     case ExKind::variable: {
       if (ex.variable == nullptr) {
         if (const auto constant = constant_value(ex, program_)) return Expr::constant(*constant, ex.where);
+        // A formula may come before the variables it is about.
+        for (const auto& variable : program_.globals)
+          if (variable->name == ex.parts[0].name) {
+            Ex known = ex;
+            known.variable = variable.get();
+            return value(known, in);
+          }
         error(ex.where, fmt::format("unknown variable '{}'", abbreviate(ex.parts[0].name)));
         throw Unreadable{};
       }
