@@ -426,6 +426,12 @@ bool answers(const Engine& engine, PropertyKind kind) {
                                     : engine.states) != nullptr;
 }
 
+std::string why_unfit(const Engine& engine, const System& system) {
+  if (system.transient == no_slot || engine.steps) return {};
+  return fmt::format("engine {} does not know steps that go on by themselves, and this model has atomic sequences; {} do",
+                     engine.name, engine_names([](const Engine& e) { return e.steps && !e.is_race; }));
+}
+
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings) {
   const PropertyKind kind = property.kind;
   if (!answers(engine, kind)) {

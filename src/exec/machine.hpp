@@ -89,25 +89,31 @@ class Machine {
       else
         push_inner(step.state, step.action);
     });
+    // The last one first, so that one step is over before the next is begun.
+    while (!inner_actions_.empty()) finish_step(inner_actions_.back(), inner_actions_.size() - 1, sink);
+  }
+
+  /// Goes on with the step that has the last inner state, until only `others` are left.
+  template <class Sink>
+  void finish_step(ActionId first, std::size_t others, Sink&& sink) {
     std::size_t passed = 0;
+    bool ends = false;
     remembered_.clear();
-    // The last one first: an inner state is left completely before the one it came with.
-    while (!inner_actions_.empty()) {
-      const ActionId first = inner_actions_.back();
+    while (inner_actions_.size() > others) {
       inner_actions_.pop_back();
       leaving_.assign(inner_.end() - static_cast<std::ptrdiff_t>(state_size()), inner_.end());
       inner_.resize(inner_.size() - state_size());
-      if (++passed > most_inner_states) return sink(Step{first, nullptr, ModelErrorKind::endless_step});
+      if (++passed > most_inner_states) continue;
       if (passed > few_inner_states &&
           !remembered_.emplace(reinterpret_cast<const char*>(leaving_.data()), leaving_.size()).second)
         continue;
       single_steps(leaving_.data(), [&](const Step& step) {
-        if (step.state == nullptr || is_seen(step.state))
-          sink(Step{first, step.state, step.error});
-        else
-          push_inner(step.state, first);
+        if (step.state != nullptr && !is_seen(step.state)) return push_inner(step.state, first);
+        ends = true;
+        sink(Step{first, step.state, step.error});
       });
     }
+    if (!ends || passed > most_inner_states) sink(Step{first, nullptr, ModelErrorKind::endless_step});
   }
 
   void push_inner(const std::byte* state, ActionId first) {

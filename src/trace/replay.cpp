@@ -82,11 +82,15 @@ class InnerSteps {
     if (outer.loop && !run.loop) run.loop = outer.loop;
     run.failing_action = outer.failing_action;
     if (outer.fails()) {
-      go_on(run, outer.failing_action,
-            [](const Values&, const ModelError& error) { return error.kind != ModelErrorKind::none; });
+      const bool ends = go_on(run, outer.failing_action, [](const Values&, const ModelError& error) {
+        return error.kind != ModelErrorKind::none;
+      });
       run.failing_action = run.actions.back();
       run.actions.pop_back();
       run.states.pop_back();
+      if (!ends)
+        run.error = {ModelErrorKind::endless_step, system_.actions[run.failing_action].where,
+                     std::string(to_string(ModelErrorKind::endless_step))};
     }
     return run;
   }
@@ -98,13 +102,18 @@ class InnerSteps {
     std::size_t from;  ///< index of the one before
   };
 
-  /// Adds the steps from the last state to one that is wanted, through states that nobody sees.
+  /// Adds the steps from the last state to one that is wanted, through states that nobody sees. Where there is none it
+  /// adds the first step; false: from there on all states are such.
   template <class Wanted>
-  void go_on(Trace& run, ActionId first, const Wanted& wanted) {
+  bool go_on(Trace& run, ActionId first, const Wanted& wanted) {
     std::vector<Inner> found{{run.states.back(), no_action, 0}};
     std::set<Values> known;
+    bool ends = first == no_action;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i > 0 && found[i].state[system_.transient] == 0) continue;
+      if (i > 0 && found[i].state[system_.transient] == 0) {
+        ends = true;
+        continue;
+      }
       const auto actions = i == 0 ? std::vector<ActionId>{first} : reference_.enabled(found[i].state);
       for (const ActionId action : actions) {
         if (action == no_action) break;
@@ -116,7 +125,7 @@ class InnerSteps {
             run.actions.push_back(step->action);
             run.states.push_back(step->state);
           }
-          return;
+          return true;
         }
         if (firing.error.kind == ModelErrorKind::none && known.insert(firing.state).second)
           found.push_back({firing.state, action, i});
@@ -124,6 +133,7 @@ class InnerSteps {
     }
     run.actions.push_back(first);
     run.states.push_back(run.states.back());
+    return ends;
   }
 
   const System& system_;
@@ -183,7 +193,7 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budg
     replay_step(system, reference, errors, run, i);
   }
 
-  if (path.failing_action != no_action) {
+  if (path.failing_action != no_action && run.error.kind == ModelErrorKind::none) {
     const ActionId failing = system.transient == no_slot ? path.failing_action : run.failing_action;
     const std::string& label = system.actions[failing].label;
     const std::size_t step = run.actions.size() + 1;

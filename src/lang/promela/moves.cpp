@@ -304,7 +304,8 @@ void Translation::rendezvous_moves(const Instance& sender, const Statement& s, C
     if (receiver->component == sender.component) continue;
     for (const ControlStep& step : receiver->graph->steps) {
       const Statement* const r = step.statement;
-      if (r == nullptr || r->kind != StatementKind::receive) continue;
+      // There is nothing to look at in a rendezvous channel.
+      if (r == nullptr || r->kind != StatementKind::receive || r->peek) continue;
       if (!candidates(r->target, receiver.get()).contains(number)) continue;
       const Expr which = fold_constants(value(r->target, receiver.get()), system_.tables);
       Move move{.guard = chosen, .partner = receiver.get(), .partner_step = &step};

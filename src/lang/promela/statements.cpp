@@ -309,7 +309,10 @@ std::unique_ptr<Statement> Parser::select() {
   };
   const auto first = constant_value(low, program_);
   const auto last = constant_value(high, program_);
-  const bool plain = low.kind == ExKind::number && high.kind == ExKind::number;
+  // SPIN does so only for numbers, and for variables whose names have letters and digits only.
+  const std::string& name = variable.parts.front().name;
+  const bool plain = low.kind == ExKind::number && high.kind == ExKind::number && variable.parts.size() == 1 &&
+                     variable.parts.front().index.empty() && name.find('_') == std::string::npos;
   if (plain && first && last && *last >= *first && *last - *first <= widest_direct_select) {
     auto choice = make(StatementKind::selection, word.where);
     for (std::int64_t value = *first; value <= *last; ++value) {
