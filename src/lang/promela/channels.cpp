@@ -90,7 +90,7 @@ bool Translation::note_channels(const Instance& instance, const ControlStep& ste
         for (Ex& leaf : spread(arg)) args.push_back(std::move(leaf));
       for (const ChannelNumber number : candidates(s->target, &instance))
         for (std::size_t i = 0; i < args.size() && i < channel(number).fields.size(); ++i) {
-          if (channel(number).fields[i].base != BaseType::chan) continue;
+          // The number of a channel may travel in a byte.
           auto& field = sent_[{number, i}];
           if (s->kind == StatementKind::send)
             changed = unite(field, candidates(args[i], &instance)) || changed;

@@ -86,6 +86,7 @@ class ClaimBuilder {
 };
 
 void Translation::make_claim() {
+  in_claim_ = true;
   for (const auto& process : program_.processes) {
     if (process->kind != ProcessKind::never || system_.property) continue;
     const std::function<Expr(const Ex&)> value = [&](const Ex& ex) {
@@ -97,15 +98,18 @@ void Translation::make_claim() {
     system_.property = ClaimBuilder(graphs_.at(process.get()), value, report)
                            .run(process->name == ":never:" ? "never" : process->name);
   }
+  in_claim_ = false;
 }
 
 void Translation::make_formulas() {
+  in_claim_ = true;
   for (const Formula& formula : program_.formulas) {
     Property property{.name = formula.name, .kind = PropertyKind::ltl, .formula = formula.text};
     for (const auto& [text, ex] : formula.atoms)
       property.atoms.push_back({text, fold_below_atoms(value(ex, nullptr), system_.tables)});
     properties_.push_back(std::move(property));
   }
+  in_claim_ = false;
   if (has_accept_labels_ && !system_.property)
     properties_.push_back({.name = "acceptance", .kind = PropertyKind::ltl, .formula = "<>[] !accept_"});
   // Macros are names that properties may use, where they are expressions.

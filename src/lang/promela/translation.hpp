@@ -213,6 +213,7 @@ class Translation {
   std::vector<std::unique_ptr<std::vector<Move>>> scratch_moves_;
   std::vector<Property> properties_;
   std::vector<std::pair<std::string, Ex>> macros_;
+  bool in_claim_ = false;  ///< what is translated belongs to a never claim or an ltl block
   bool quiet_ = false;  ///< errors do not count
   bool has_accept_labels_ = false;
   bool in_timeout_ = false;     ///< nothing_moves() is being made: timeouts do not count

@@ -260,6 +260,8 @@ Expr Translation::value(const Ex& ex, const Instance* in) {
     case ExKind::np:
       return no_progress();
     case ExKind::nr_pr:
+      // SPIN counts the claim, too, where it asks.
+      if (in_claim_) return Expr::binary(Op::add, Expr::load(running_), Expr::constant(1), ex.where);
       return Expr::load(running_, ex.where);
     case ExKind::last:
       return Expr::load(last_, ex.where);
