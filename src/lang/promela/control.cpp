@@ -204,7 +204,12 @@ class Builder {
     switch (statement.kind) {
       case StatementKind::selection:
       case StatementKind::loop:
-        for (const Sequence& branch : statement.branches) leave_first(branch, &statement, from);
+        // An else comes last among its options. It looks at what comes before it, also where the whole is itself the first
+        // statement of an option.
+        for (const bool otherwise : {false, true})
+          for (const Sequence& branch : statement.branches)
+            if ((!branch.empty() && branch[0]->kind == StatementKind::otherwise) == otherwise)
+              leave_first(branch, &statement, from);
         return;
       case StatementKind::atomic:
       case StatementKind::d_step:

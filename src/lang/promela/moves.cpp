@@ -347,13 +347,11 @@ Expr Translation::conditions(const Instance& instance, const ControlStep& step) 
                          }));
   if (step.statement != nullptr && step.statement->kind == StatementKind::otherwise)
     result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
-                           return other.statement == nullptr || other.statement->kind != StatementKind::otherwise;
+                           return &other < &step;
                          }));
   else if (step.d_step != nullptr)
     result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
-                           return other.d_step == step.d_step && &other < &step &&
-                                  (other.statement == nullptr ||
-                                   other.statement->kind != StatementKind::otherwise);
+                           return other.d_step == step.d_step && &other < &step;
                          }));
   return fold_constants(std::move(result), system_.tables);
 }
