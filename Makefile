@@ -51,6 +51,8 @@ transcripts: setup build/release/build.ninja
 conformance: release
 	@python3 tests/limits/limits.py --tideline $(TIDELINE) --measure
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
+	@python3 tests/conformance/promela.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/promela.json
+	@python3 tests/conformance/promela_spin.py --tideline $(TIDELINE) --count 300 || test $$? -eq 77
 	@python3 tests/conformance/mcc.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/mcc.json
 	@python3 tests/conformance/mcc_answers.py --tideline $(TIDELINE) --jobs $(JOBS) --time 300s --memory 8G --out build/conformance/mcc_answers.json
 

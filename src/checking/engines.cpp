@@ -428,8 +428,9 @@ bool answers(const Engine& engine, PropertyKind kind) {
 
 std::string why_unfit(const Engine& engine, const System& system) {
   if (system.transient == no_slot || engine.steps) return {};
-  return fmt::format("engine {} does not know steps that go on by themselves, and this model has atomic sequences; {} do",
-                     engine.name, engine_names([](const Engine& e) { return e.steps && !e.is_race; }));
+  return fmt::format(
+      "engine {} does not know steps that go on by themselves, and this model has atomic sequences; {} do",
+      engine.name, engine_names([](const Engine& e) { return e.steps && !e.is_race; }));
 }
 
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings) {

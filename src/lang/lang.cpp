@@ -17,9 +17,9 @@
 #include "lang/lts/files.hpp"
 #include "lang/pnml/pnml.hpp"
 #include "lang/pnml/tokens.hpp"
-#include "lang/properties.hpp"
 #include "lang/promela/promela.hpp"
 #include "lang/promela/tokens.hpp"
+#include "lang/properties.hpp"
 #include "lang/psl/psl.hpp"
 #include "lang/psl/tokens.hpp"
 
@@ -39,11 +39,12 @@ std::string extension_of(const SourceText& source) {
 
 /// Models of SPIN's users have many endings, and some have none.
 bool is_promela(std::string_view extension, std::string_view text) {
-  constexpr std::array<std::string_view, 7> endings{".pml",  ".promela", ".prom", ".spin",
+  constexpr std::array<std::string_view, 7> endings{".pml", ".promela", ".prom", ".spin",
                                                     ".prm", ".pr",      ".pm"};
   if (std::ranges::find(endings, extension) != endings.end()) return true;
   constexpr std::array<std::string_view, 7> others{".dve", ".psl", ".aut", ".net", ".pnml", ".mdve", ".xml"};
-  return std::ranges::find(others, extension) == others.end() && (text.find("proctype") != std::string_view::npos || text.find("init") != std::string_view::npos);
+  return std::ranges::find(others, extension) == others.end() &&
+         (text.find("proctype") != std::string_view::npos || text.find("init") != std::string_view::npos);
 }
 
 /// Called once for every text that is read: removes a byte order mark, and refuses NUL bytes, which show that
@@ -119,9 +120,10 @@ Model read_model(SourceText source, const LoadOptions& options) {
   else
     throw Error(
         ErrorKind::input,
-        fmt::format("cannot tell the language of '{}': the name of a model ends with .dve (DVE), .pml (Promela), "
-                    ".psl (processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
-                    model.source.name));
+        fmt::format(
+            "cannot tell the language of '{}': the name of a model ends with .dve (DVE), .pml (Promela), "
+            ".psl (processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
+            model.source.name));
   read_properties(lines, model.source, model.system, model.properties, model.progress);
   return model;
 }

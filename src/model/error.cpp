@@ -59,7 +59,10 @@ Diagnostic diagnostic_at(Diagnostic::Severity severity, const SourceText& source
                          std::string message) {
   if (where.line == 0) return {severity, std::move(message), source.name, where, {}};
   SourceText::Place place = source.place_of(where.line);
-  return {severity, std::move(message), std::move(place.file), {place.line, where.column},
+  return {severity,
+          std::move(message),
+          std::move(place.file),
+          {place.line, where.column},
           std::string(source.line(where.line))};
 }
 }  // namespace

@@ -98,7 +98,7 @@ class InnerSteps {
  private:
   struct Inner {
     Values state;
-    ActionId action;  ///< that led here
+    ActionId action;   ///< that led here
     std::size_t from;  ///< index of the one before
   };
 

@@ -81,11 +81,11 @@ struct Variable {
   Type type;
   bool is_array = false;
   std::uint32_t length = 1;
-  std::vector<Ex> initial = {};                ///< one value, or a list for an array
-  std::optional<ChannelShape> channel = {};    ///< of a chan that is initialised
-  const Process* owner = nullptr;              ///< nothing: global, or a field
+  std::vector<Ex> initial = {};              ///< one value, or a list for an array
+  std::optional<ChannelShape> channel = {};  ///< of a chan that is initialised
+  const Process* owner = nullptr;            ///< nothing: global, or a field
   bool is_parameter = false;
-  bool set_at_creation = true;                 ///< `initial` is no step of its own
+  bool set_at_creation = true;  ///< `initial` is no step of its own
   bool hidden = false;
   SourcePoint where{};
 };
@@ -102,16 +102,16 @@ enum class StatementKind : std::uint8_t {
   receive,     ///< channel, args; `random`, `peek`
   assertion,
   print,
-  selection,   ///< if: branches
-  loop,        ///< do
-  atomic,      ///< branches[0]
+  selection,  ///< if: branches
+  loop,       ///< do
+  atomic,     ///< branches[0]
   d_step,
   block,
-  unless,      ///< branches[0] unless branches[1]
-  jump,        ///< goto name
-  leave,       ///< break
-  otherwise,   ///< else
-  nothing,     ///< a declaration without a step
+  unless,     ///< branches[0] unless branches[1]
+  jump,       ///< goto name
+  leave,      ///< break
+  otherwise,  ///< else
+  nothing,    ///< a declaration without a step
 };
 
 struct Statement;
@@ -121,13 +121,13 @@ struct Statement {
   StatementKind kind = StatementKind::expression;
   SourcePoint where{};
   std::vector<std::string> labels = {};
-  std::string name = {};   ///< the label of a jump; the format of a print
-  std::string text = {};   ///< as a run shows it
-  Ex target = {};          ///< assigned variable, or channel
-  Ex value = {};           ///< of an assignment, expression, assertion
+  std::string name = {};  ///< the label of a jump; the format of a print
+  std::string text = {};  ///< as a run shows it
+  Ex target = {};         ///< assigned variable, or channel
+  Ex value = {};          ///< of an assignment, expression, assertion
   std::vector<Ex> args = {};
-  bool random = false;     ///< ??, and !! for sorted
-  bool peek = false;       ///< q?<...>
+  bool random = false;  ///< ??, and !! for sorted
+  bool peek = false;    ///< q?<...>
   std::vector<Sequence> branches = {};
 };
 

@@ -125,7 +125,8 @@ void Translation::find_channels() {
     changed = false;
     for (const auto& instance : instances_) {
       for (const auto& variable : instance->process->variables) initial(*variable, instance.get());
-      for (const ControlStep& step : instance->graph->steps) changed = note_channels(*instance, step) || changed;
+      for (const ControlStep& step : instance->graph->steps)
+        changed = note_channels(*instance, step) || changed;
     }
   }
 }

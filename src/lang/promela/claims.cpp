@@ -28,8 +28,8 @@ class ClaimBuilder {
     for (Point p = 0; p < graph_.points.size(); ++p) {
       const ControlPoint& point = graph_.points[p];
       const bool over = p == graph_.finish || point.has_label("end");
-      claim_.locations.push_back(
-          {.name = !point.labels.empty() ? point.labels.front() : fmt::format("{}", p), .where = point.where});
+      claim_.locations.push_back({.name = !point.labels.empty() ? point.labels.front() : fmt::format("{}", p),
+                                  .where = point.where});
       if (over || point.has_label("accept")) claim_.accepting[0].push_back(p);
       if (over)
         claim_.edges.push_back({.from = p, .to = p});
@@ -42,7 +42,8 @@ class ClaimBuilder {
  private:
   /// Edges from a point; atomic sequences of the claim are one step.
   void steps(Point from, Point at, const Expr& before, int length) {
-    if (length > longest_claim_step) return error_(graph_.points[at].where, "this claim has an endless atomic step");
+    if (length > longest_claim_step)
+      return error_(graph_.points[at].where, "this claim has an endless atomic step");
     std::vector<Expr> earlier;
     for (const std::uint32_t number : graph_.points[at].steps) {
       const ControlStep& step = graph_.steps[number];

@@ -11,7 +11,8 @@ namespace {
 
 class Builder {
  public:
-  Builder(const Process& process, const std::set<std::string, std::less<>>& remote_labels, Diagnostics& diagnostics)
+  Builder(const Process& process, const std::set<std::string, std::less<>>& remote_labels,
+          Diagnostics& diagnostics)
       : process_(process), remote_labels_(remote_labels), diagnostics_(diagnostics) {}
 
   ControlGraph run() {
@@ -83,7 +84,8 @@ class Builder {
   /// A jump or break that needs no point of its own.
   bool is_skipped(const Statement& s) const {
     return (s.kind == StatementKind::jump || s.kind == StatementKind::leave) && !inside(s) &&
-           std::ranges::none_of(s.labels, [&](const std::string& label) { return remote_labels_.contains(label); });
+           std::ranges::none_of(s.labels,
+                                [&](const std::string& label) { return remote_labels_.contains(label); });
   }
 
   Point own(const Statement& statement) {
@@ -139,8 +141,8 @@ class Builder {
       if (found != labelled_.end()) return before(*found->second);
       Suggestion suggestion(statement.name);
       for (const auto& [name, labelled] : labelled_) suggestion.offer(name);
-      diagnostics_.error(statement.where, fmt::format("unknown label '{}'{}", abbreviate(statement.name),
-                                                      suggestion.text()));
+      diagnostics_.error(statement.where,
+                         fmt::format("unknown label '{}'{}", abbreviate(statement.name), suggestion.text()));
       return graph_.finish;
     }
     const Statement* loop =
@@ -187,7 +189,8 @@ class Builder {
     const std::vector<const Statement*> escapes = step.escapes;
     graph_.steps.push_back(std::move(step));
     for (const Statement* unless : escapes)
-      if (escaped_.emplace(std::pair(from, unless), true).second) leave_first(unless->branches[1], unless, from);
+      if (escaped_.emplace(std::pair(from, unless), true).second)
+        leave_first(unless->branches[1], unless, from);
   }
 
   void leave_first(const Sequence& list, const Statement* parent, Point from) {

@@ -20,15 +20,24 @@ struct BinaryLevel {
   Op op;
 };
 // As in C; higher ones bind tighter.
-constexpr std::array<BinaryLevel, 18> binary_levels{{{"||", 1, Op::logic_or},  {"&&", 2, Op::logic_and},
-                                        {"|", 3, Op::bit_or},     {"^", 4, Op::bit_xor},
-                                        {"&", 5, Op::bit_and},    {"==", 6, Op::eq},
-                                        {"!=", 6, Op::ne},        {"<", 7, Op::lt},
-                                        {"<=", 7, Op::le},        {">", 7, Op::gt},
-                                        {">=", 7, Op::ge},        {"<<", 8, Op::shift_left},
-                                        {">>", 8, Op::shift_right}, {"+", 9, Op::add},
-                                        {"-", 9, Op::sub},        {"*", 10, Op::mul},
-                                        {"/", 10, Op::div},       {"%", 10, Op::mod}}};
+constexpr std::array<BinaryLevel, 18> binary_levels{{{"||", 1, Op::logic_or},
+                                                     {"&&", 2, Op::logic_and},
+                                                     {"|", 3, Op::bit_or},
+                                                     {"^", 4, Op::bit_xor},
+                                                     {"&", 5, Op::bit_and},
+                                                     {"==", 6, Op::eq},
+                                                     {"!=", 6, Op::ne},
+                                                     {"<", 7, Op::lt},
+                                                     {"<=", 7, Op::le},
+                                                     {">", 7, Op::gt},
+                                                     {">=", 7, Op::ge},
+                                                     {"<<", 8, Op::shift_left},
+                                                     {">>", 8, Op::shift_right},
+                                                     {"+", 9, Op::add},
+                                                     {"-", 9, Op::sub},
+                                                     {"*", 10, Op::mul},
+                                                     {"/", 10, Op::div},
+                                                     {"%", 10, Op::mod}}};
 constexpr int level_of_comparisons = 3;  ///< tighter than && and ||, which belong to a formula
 
 const BinaryLevel* level_of(const Token& token) {
@@ -148,7 +157,8 @@ Ex Parser::name_in_expression() {
       expect("(", fmt::format("after '{}'", test));
       Ex channel = reference();
       expect(")", fmt::format("to close '{}('", test));
-      return {.kind = ExKind::length, .name = word.spelling, .args = {std::move(channel)}, .where = word.where};
+      return {
+          .kind = ExKind::length, .name = word.spelling, .args = {std::move(channel)}, .where = word.where};
     }
   if (word.is("enabled")) {
     take();
@@ -174,7 +184,8 @@ Ex Parser::name_in_expression() {
       program_.remote_labels.insert(result.label);
       return result;
     }
-    if (!accept(":")) fail_expected(fmt::format("'@' and a label, or ':' and a variable, of '{}'", word.spelling));
+    if (!accept(":"))
+      fail_expected(fmt::format("'@' and a label, or ':' and a variable, of '{}'", word.spelling));
     result.kind = ExKind::remote_variable;
     do {
       Part part{expect_name("a variable of the process"), {}};
@@ -213,7 +224,8 @@ Ex Parser::reference() {
   result.parts.push_back({name, {}});
   for (;;) {
     if (accept("[")) {
-      if (!result.parts.back().index.empty()) fail(current().where, "arrays have one dimension; use a typedef");
+      if (!result.parts.back().index.empty())
+        fail(current().where, "arrays have one dimension; use a typedef");
       result.parts.back().index.push_back(expression());
       expect("]", "after the index");
     } else if (at(".") && ahead(1).kind == TokenKind::name) {

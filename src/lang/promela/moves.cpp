@@ -48,7 +48,10 @@ const std::vector<Move>& Translation::moves(const Instance& instance, const Cont
 }
 
 Ex Translation::name_of(const Variable& variable) {
-  return {.kind = ExKind::variable, .variable = &variable, .parts = {{variable.name, {}}}, .where = variable.where};
+  return {.kind = ExKind::variable,
+          .variable = &variable,
+          .parts = {{variable.name, {}}},
+          .where = variable.where};
 }
 
 std::vector<Assignment> Translation::assign(const Ex& target, Expr value, const Instance* in) {
@@ -108,7 +111,8 @@ std::vector<Assignment> Translation::start(const Instance& child, const std::vec
   std::size_t next = 0;
   for (const Variable* parameter : child.process->parameters)
     for (const Ex& target : spread(name_of(*parameter)))
-      for (Assignment& effect : assign(target, arguments[next++], &child)) effects.push_back(std::move(effect));
+      for (Assignment& effect : assign(target, arguments[next++], &child))
+        effects.push_back(std::move(effect));
   for (const auto& variable : child.process->variables) {
     if (is_fixed_channel(*variable) || variable->is_parameter) continue;
     for (Assignment& effect : field_values(*variable, child.storage)) effects.push_back(std::move(effect));
@@ -127,8 +131,8 @@ std::vector<Assignment> Translation::start(const Instance& child, const std::vec
     }
   }
   effects.push_back(set_to(running_, child.number + 1));
-  effects.push_back(set_to(system_.components[child.component].location_slot,
-                           child.location(child.graph->entry)));
+  effects.push_back(
+      set_to(system_.components[child.component].location_slot, child.location(child.graph->entry)));
   return effects;
 }
 
@@ -142,8 +146,8 @@ void Translation::run_moves(const Instance& instance, const ControlStep& step, s
     throw Unreadable{};
   }
   if (process->parameters.size() != run.args.size()) {
-    error(run.where, fmt::format("proctype '{}' takes {} arguments, not {}", run.name, process->parameters.size(),
-                                 run.args.size()));
+    error(run.where, fmt::format("proctype '{}' takes {} arguments, not {}", run.name,
+                                 process->parameters.size(), run.args.size()));
     throw Unreadable{};
   }
   std::vector<Expr> arguments;
@@ -174,12 +178,11 @@ void Translation::run_moves(const Instance& instance, const ControlStep& step, s
   // Beyond the processes there is room for.
   Move move;
   move.guard = std::move(elsewhere);
-  move.effects.push_back(
-      set_to(running_,
-          Expr{.op = Op::fail,
-               .value = static_cast<std::int64_t>(ModelErrorKind::too_many_processes),
-               .where = run.where},
-          run.where));
+  move.effects.push_back(set_to(running_,
+                                Expr{.op = Op::fail,
+                                     .value = static_cast<std::int64_t>(ModelErrorKind::too_many_processes),
+                                     .where = run.where},
+                                run.where));
   moves.push_back(std::move(move));
 }
 
@@ -193,8 +196,8 @@ void Translation::send_moves(const Instance& instance, const Statement& s, std::
   for (const ChannelNumber number : candidates(s.target, &instance)) {
     const ChannelInfo& info = channel(number);
     if (args.size() > info.fields.size()) {
-      error(s.where, fmt::format("a message of this channel has {} fields, and {} are sent", info.fields.size(),
-                                 args.size()));
+      error(s.where, fmt::format("a message of this channel has {} fields, and {} are sent",
+                                 info.fields.size(), args.size()));
       throw Unreadable{};
     }
     const Expr chosen = which.is_constant() ? Expr::constant(1) : equals(which, number);
@@ -204,8 +207,9 @@ void Translation::send_moves(const Instance& instance, const Statement& s, std::
     }
     std::vector<Expr> values;
     for (std::size_t i = 0; i < info.fields.size(); ++i)
-      values.push_back(i < args.size() ? before_effects(cut_to(info.fields[i], value(args[i], &instance), system_))
-                                       : Expr::constant(0));
+      values.push_back(i < args.size()
+                           ? before_effects(cut_to(info.fields[i], value(args[i], &instance), system_))
+                           : Expr::constant(0));
     const Expr length = Expr::load(info.length);
     const auto room = [&] {
       return conjunction(chosen, Expr::binary(Op::lt, length, Expr::constant(info.capacity), s.where));
@@ -227,8 +231,9 @@ void Translation::send_moves(const Instance& instance, const Statement& s, std::
       Expr result = Expr::constant(0);
       for (std::size_t i = info.fields.size(); i-- > 0;) {
         const Expr there = Expr::load(info.rows[i] + k);
-        result = Expr::binary(Op::logic_or, Expr::binary(Op::gt, there, values[i]),
-                              Expr::binary(Op::logic_and, Expr::binary(Op::eq, there, values[i]), std::move(result)));
+        result = Expr::binary(
+            Op::logic_or, Expr::binary(Op::gt, there, values[i]),
+            Expr::binary(Op::logic_and, Expr::binary(Op::eq, there, values[i]), std::move(result)));
       }
       return fold_constants(std::move(result), system_.tables);
     };
@@ -237,8 +242,8 @@ void Translation::send_moves(const Instance& instance, const Statement& s, std::
       move.guard = conjunction(std::move(move.guard), Expr::binary(Op::ge, length, Expr::constant(k)));
       for (std::uint32_t j = 0; j < k; ++j)
         move.guard = conjunction(std::move(move.guard), Expr::unary(Op::logic_not, is_greater(j)));
-      move.guard = conjunction(std::move(move.guard),
-                               Expr::binary(Op::logic_or, equals(length, k), is_greater(k)));
+      move.guard =
+          conjunction(std::move(move.guard), Expr::binary(Op::logic_or, equals(length, k), is_greater(k)));
       for (std::size_t i = 0; i < values.size(); ++i) {
         for (std::uint32_t j = info.capacity - 1; j > k; --j)
           move.effects.push_back(set_to(info.rows[i] + j, Expr::load(info.rows[i] + j - 1), s.where));
@@ -267,7 +272,8 @@ void Translation::receive_moves(const Instance& instance, const Statement& s, st
     Expr earlier = Expr::constant(1);  // no earlier message fits
     for (std::uint32_t k = 0; k < info.capacity && (k == 0 || s.random); ++k) {
       const Expr fit = fits(k);
-      Move move{.guard = conjunction(chosen, Expr::binary(Op::gt, Expr::load(info.length), Expr::constant(k), s.where))};
+      Move move{.guard = conjunction(
+                    chosen, Expr::binary(Op::gt, Expr::load(info.length), Expr::constant(k), s.where))};
       move.guard = conjunction(conjunction(std::move(move.guard), earlier), fit);
       earlier = conjunction(std::move(earlier), Expr::unary(Op::logic_not, fit));
       Message message{.channel = info.shown, .receiver = instance.component};
@@ -299,7 +305,8 @@ void Translation::rendezvous_moves(const Instance& sender, const Statement& s, C
     for (Ex& leaf : spread(arg)) args.push_back(std::move(leaf));
   std::vector<Expr> values;
   for (std::size_t i = 0; i < info.fields.size(); ++i)
-    values.push_back(i < args.size() ? cut_to(info.fields[i], value(args[i], &sender), system_) : Expr::constant(0));
+    values.push_back(i < args.size() ? cut_to(info.fields[i], value(args[i], &sender), system_)
+                                     : Expr::constant(0));
   for (const auto& receiver : instances_) {
     if (receiver->component == sender.component) continue;
     for (const ControlStep& step : receiver->graph->steps) {
@@ -310,7 +317,8 @@ void Translation::rendezvous_moves(const Instance& sender, const Statement& s, C
       const Expr which = fold_constants(value(r->target, receiver.get()), system_.tables);
       Move move{.guard = chosen, .partner = receiver.get(), .partner_step = &step};
       move.partner_guard = which.is_constant() ? Expr::constant(1) : equals(which, number);
-      move.partner_guard = conjunction(std::move(move.partner_guard), matches(r->args, info, values, receiver.get()));
+      move.partner_guard =
+          conjunction(std::move(move.partner_guard), matches(r->args, info, values, receiver.get()));
       std::vector<Ex> targets;
       for (const Ex& arg : r->args)
         for (Ex& leaf : spread(arg)) targets.push_back(std::move(leaf));
@@ -331,7 +339,8 @@ void Translation::rendezvous_moves(const Instance& sender, const Statement& s, C
 
 Expr Translation::conditions(const Instance& instance, const ControlStep& step) {
   Expr result = Expr::constant(1);
-  if (instance.process->provided) result = conjunction(std::move(result), value(*instance.process->provided, &instance));
+  if (instance.process->provided)
+    result = conjunction(std::move(result), value(*instance.process->provided, &instance));
   const ControlPoint& point = instance.graph->points[step.from];
   const auto none_of = [&](const auto& wanted) {
     std::vector<Expr> others;
@@ -346,9 +355,8 @@ Expr Translation::conditions(const Instance& instance, const ControlStep& step) 
                            return other.escape_of == unless && other.from == step.from;
                          }));
   if (step.statement != nullptr && step.statement->kind == StatementKind::otherwise)
-    result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
-                           return &other < &step;
-                         }));
+    result =
+        conjunction(std::move(result), none_of([&](const ControlStep& other) { return &other < &step; }));
   else if (step.d_step != nullptr)
     result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
                            return other.d_step == step.d_step && &other < &step;
@@ -367,13 +375,12 @@ Expr Translation::can_take(const Instance& instance, const ControlStep& step) {
     }
     ways.push_back(std::move(way));
   }
-  return fold_constants(
-      conjunction(conditions(instance, step), balanced(Op::logic_or, std::move(ways), 0)), system_.tables);
+  return fold_constants(conjunction(conditions(instance, step), balanced(Op::logic_or, std::move(ways), 0)),
+                        system_.tables);
 }
 
 Expr Translation::can_move(const Instance& instance, Point point) {
-  if (point == instance.graph->finish)
-    return equals(Expr::load(running_), instance.number + 1);
+  if (point == instance.graph->finish) return equals(Expr::load(running_), instance.number + 1);
   std::vector<Expr> ways;
   for (const std::uint32_t number : instance.graph->points[point].steps)
     ways.push_back(can_take(instance, instance.graph->steps[number]));

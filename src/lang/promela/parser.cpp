@@ -74,9 +74,8 @@ void Parser::fail(SourcePoint where, std::string message) {
 
 void Parser::fail_expected(std::string_view what) {
   const Token& token = current();
-  const std::string found = token.kind == TokenKind::end
-                                ? "the end of the text"
-                                : fmt::format("'{}'", abbreviate(token.spelling));
+  const std::string found =
+      token.kind == TokenKind::end ? "the end of the text" : fmt::format("'{}'", abbreviate(token.spelling));
   fail(token.where, fmt::format("expected {}, found {}", what, found));
 }
 
@@ -317,7 +316,8 @@ void Parser::ltl() {
   const SourcePoint where = take().where;
   Formula formula;
   formula.where = where;
-  formula.name = at("{") ? fmt::format("ltl_{}", program_.formulas.size()) : expect_name("the name of the formula");
+  formula.name =
+      at("{") ? fmt::format("ltl_{}", program_.formulas.size()) : expect_name("the name of the formula");
   expect("{", "before the formula");
   formula.text = this->formula(formula, 0);
   expect("}", "after the formula");
@@ -328,9 +328,8 @@ void Parser::ltl() {
 
 bool Parser::at_declaration() const {
   if (current().kind != TokenKind::name) return false;
-  static constexpr std::array<std::string_view, 12> words{"bit",   "bool",     "byte",   "short",
-                                                          "int",   "unsigned", "mtype",  "chan",
-                                                          "pid",   "hidden",   "show",   "local"};
+  static constexpr std::array<std::string_view, 12> words{
+      "bit", "bool", "byte", "short", "int", "unsigned", "mtype", "chan", "pid", "hidden", "show", "local"};
   if (std::ranges::any_of(words, [&](std::string_view word) { return at(word); })) return true;
   return std::ranges::any_of(program_.structures,
                              [&](const auto& s) { return s->name == current().spelling; }) &&
@@ -448,8 +447,7 @@ void Parser::declaration(std::vector<std::unique_ptr<Variable>>& variables, Sequ
     const bool is_step = steps != nullptr && !before_first_statement_;
     if (accept("=")) {
       if (at("[") && type.base == BaseType::chan) {
-        if (is_step)
-          fail(variable->where, "a channel has to be created at the beginning of a proctype");
+        if (is_step) fail(variable->where, "a channel has to be created at the beginning of a proctype");
         variable->channel = channel_shape();
       } else if (accept("{")) {
         do variable->initial.push_back(expression());

@@ -117,7 +117,8 @@ class Parser {
   std::vector<std::map<std::string, const Variable*, std::less<>>> scopes_;
   std::map<std::string, Inline, std::less<>> inlines_;
   std::set<std::string, std::less<>> process_names_;
-  std::map<std::string, int, std::less<>> inline_labels_;  ///< of the current process: how often they were read
+  std::map<std::string, int, std::less<>>
+      inline_labels_;  ///< of the current process: how often they were read
   std::uint32_t inline_depth_ = 0;
   std::uint32_t nesting_ = 0;
 };

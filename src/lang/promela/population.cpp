@@ -93,7 +93,8 @@ class Analysis {
     for (const auto& process : program_.processes) {
       if (process->kind != ProcessKind::proctype && process->kind != ProcessKind::init) continue;
       for (std::uint32_t i = 0; i < process->active; ++i) {
-        initial.push_back({context(process.get(), std::vector<Known>(process->parameters.size(), 0)), 0, false});
+        initial.push_back(
+            {context(process.get(), std::vector<Known>(process->parameters.size(), 0)), 0, false});
         result.initial.push_back(process.get());
       }
     }
@@ -104,14 +105,17 @@ class Analysis {
     while (!todo.empty()) {
       const Stack stack = std::move(todo.front());
       todo.pop_front();
-      step(stack, [&](Stack next) {
-        if (!seen.insert(key(next)).second) return;
-        note(next, result);
-        if (seen.size() < most_stacks)
-          todo.push_back(std::move(next));
-        else
-          result.is_cut = true;
-      }, result);
+      step(
+          stack,
+          [&](Stack next) {
+            if (!seen.insert(key(next)).second) return;
+            note(next, result);
+            if (seen.size() < most_stacks)
+              todo.push_back(std::move(next));
+            else
+              result.is_cut = true;
+          },
+          result);
     }
     return result;
   }
@@ -168,7 +172,9 @@ class Analysis {
             result.is_cut = true;
             continue;
           }
-          result.started[{static_cast<std::uint32_t>(i), contexts_[stack[i].context].process, option.event.step}]
+          result
+              .started[{static_cast<std::uint32_t>(i), contexts_[stack[i].context].process,
+                        option.event.step}]
               .insert(number);
           next[i] = {stack[i].context, option.event.target, option.event.goes_on};
           next.push_back({option.event.child, 0, false});
@@ -194,7 +200,8 @@ class Analysis {
       auto& mark = seen[local * 2 + (undisturbed ? 1 : 0)];
       if (mark != 0) continue;
       mark = 1;
-      for (const Context::Event& event : context.locals[local].events) options.push_back({event, undisturbed});
+      for (const Context::Event& event : context.locals[local].events)
+        options.push_back({event, undisturbed});
       for (const Context::Move& move : context.locals[local].moves)
         todo.emplace_back(move.target, undisturbed && move.goes_on);
     }
@@ -291,8 +298,8 @@ class Analysis {
   }
 
   /// Whether the statement can be executed, where that is known, and what it does to the values.
-  Known outcome(const Statement& s, const std::vector<const Variable*>& tracked, const std::vector<Known>& values,
-                std::vector<Known>& after) const {
+  Known outcome(const Statement& s, const std::vector<const Variable*>& tracked,
+                const std::vector<Known>& values, std::vector<Known>& after) const {
     const auto set = [&](const Ex& target, Known value) {
       const auto at = std::ranges::find(tracked, target.variable);
       if (at == tracked.end()) return;
@@ -368,7 +375,8 @@ class Analysis {
 
 const Ex* run_of(const Statement* statement) {
   if (statement == nullptr) return nullptr;
-  if (statement->kind != StatementKind::expression && statement->kind != StatementKind::assignment) return nullptr;
+  if (statement->kind != StatementKind::expression && statement->kind != StatementKind::assignment)
+    return nullptr;
   return statement->value.kind == ExKind::run ? &statement->value : nullptr;
 }
 

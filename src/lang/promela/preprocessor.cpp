@@ -37,9 +37,7 @@ class Expander {
  public:
   Expander(const Macros& macros, Diagnostics& diagnostics) : macros_(macros), diagnostics_(diagnostics) {}
 
-  void expand(const std::vector<Token>& input, std::vector<Token>& output) {
-    run(input, {}, output, 0);
-  }
+  void expand(const std::vector<Token>& input, std::vector<Token>& output) { run(input, {}, output, 0); }
 
  private:
   struct Frame {
@@ -64,7 +62,8 @@ class Expander {
         continue;
       }
       if (token.spelling == "__LINE__") {
-        token = {TokenKind::number, std::to_string(token.where.line), token.where, token.where.line,
+        token = {TokenKind::number, std::to_string(token.where.line),
+                 token.where,       token.where.line,
                  token.after_blank, true};
         output.push_back(std::move(token));
         continue;
@@ -410,8 +409,7 @@ class Preprocessor {
     std::vector<LexicalFault> faults;
     for (std::size_t i = 0; i < starts.size(); ++i) {
       const std::size_t end = i + 1 < starts.size() ? starts[i + 1].first : logical.size();
-      tokenize(logical.substr(starts[i].first, end - starts[i].first), {starts[i].second, 1}, tokens,
-               faults);
+      tokenize(logical.substr(starts[i].first, end - starts[i].first), {starts[i].second, 1}, tokens, faults);
     }
     for (LexicalFault& fault : faults) diagnostics_.error(fault.where, std::move(fault.message));
     return tokens;
@@ -454,8 +452,8 @@ class Preprocessor {
     return tokens_of(blanked, starts);
   }
 
-  bool conditional(const std::string& word, const std::string& logical, const Starts& starts,
-                   std::size_t end, SourcePoint where) {
+  bool conditional(const std::string& word, const std::string& logical, const Starts& starts, std::size_t end,
+                   SourcePoint where) {
     if (word == "ifdef" || word == "ifndef" || word == "if") {
       const bool outer = active();
       const bool value = outer && truth(word, rest_of(logical, starts, end), where);
@@ -533,11 +531,11 @@ class Preprocessor {
     flush();
     const std::size_t open = text.find_first_of("\"<");
     const std::size_t close = open == std::string::npos ? open : text.find_first_of("\">", open + 1);
-    if (close == std::string::npos)
-      return diagnostics_.error(where, "expected '#include \"file\"'");
+    if (close == std::string::npos) return diagnostics_.error(where, "expected '#include \"file\"'");
     const std::string name = text.substr(open + 1, close - open - 1);
     if (depth >= deepest_include)
-      return diagnostics_.error(where, fmt::format("files include each other deeper than {}", deepest_include));
+      return diagnostics_.error(where,
+                                fmt::format("files include each other deeper than {}", deepest_include));
     namespace fs = std::filesystem;
     const fs::path given(name);
     const fs::path path = given.is_absolute() ? given : fs::path(file.name).parent_path() / given;

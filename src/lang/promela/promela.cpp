@@ -43,14 +43,17 @@ std::vector<std::pair<std::string, Ex>> expressions_of(const std::vector<PlainMa
     for (int level = 0; level < 8; ++level) {
       std::vector<Token> next;
       for (const Token& token : body) {
-        const auto found = token.kind == TokenKind::name ? std::ranges::find(all, token.spelling, &PlainMacro::name)
-                                                         : all.end();
+        const auto found = token.kind == TokenKind::name
+                               ? std::ranges::find(all, token.spelling, &PlainMacro::name)
+                               : all.end();
         if (found != all.end() && token.spelling != macro.name && next.size() < 10'000)
           next.insert(next.end(), found->body.begin(), found->body.end());
         else
           next.push_back(token);
       }
-      if (next.size() == body.size() && std::ranges::equal(next, body, {}, &Token::spelling, &Token::spelling)) break;
+      if (next.size() == body.size() &&
+          std::ranges::equal(next, body, {}, &Token::spelling, &Token::spelling))
+        break;
       body = std::move(next);
     }
     const SourceText nowhere{macro.name, {}};
@@ -70,7 +73,8 @@ Reading read_model(const SourceText& source, const LoadOptions& options) {
   Reading reading;
   reading.source = source;
   Diagnostics diagnostics(reading.source);
-  Preprocessed text = preprocess(reading.source, diagnostics, [](const std::string& path) { return read_source(path); });
+  Preprocessed text =
+      preprocess(reading.source, diagnostics, [](const std::string& path) { return read_source(path); });
   Program program;
   Parser(text.tokens, diagnostics, program).units();
   diagnostics.throw_if_errors();
@@ -78,8 +82,7 @@ Reading read_model(const SourceText& source, const LoadOptions& options) {
     diagnostics.error({}, "this model has no process: it needs 'init' or an 'active proctype'");
     diagnostics.throw_if_errors();
   }
-  if (program.has_trace)
-    diagnostics.warning({}, "the trace assertion of this model is not checked");
+  if (program.has_trace) diagnostics.warning({}, "the trace assertion of this model is not checked");
   Translation translation(program, reading.source, diagnostics, options.most_processes);
   translation.use_macros(expressions_of(text.macros, text.macros, program));
   reading.system = translation.run();
@@ -96,7 +99,8 @@ namespace {
 
 class PropertyExpression {
  public:
-  PropertyExpression(const System& system, Diagnostics& diagnostics) : system_(system), diagnostics_(diagnostics) {}
+  PropertyExpression(const System& system, Diagnostics& diagnostics)
+      : system_(system), diagnostics_(diagnostics) {}
 
   Expr value(const Ex& ex) {
     switch (ex.kind) {
@@ -117,8 +121,10 @@ class PropertyExpression {
       case ExKind::length:
         return length(ex);
       case ExKind::remote_label:
-        return proposition(
-            ex.args.empty() ? first_of(ex) : fmt::format("{}[{}]@{}", ex.name, constant(ex.args[0]), ex.label), ex);
+        return proposition(ex.args.empty()
+                               ? first_of(ex)
+                               : fmt::format("{}[{}]@{}", ex.name, constant(ex.args[0]), ex.label),
+                           ex);
       case ExKind::remote_variable:
         return remote(ex);
       default:
@@ -194,7 +200,8 @@ class PropertyExpression {
     }
     fail(ex.where, fmt::format("no process '{}' like this can run", abbreviate(ex.name)));
   }
-  Expr variable(const std::vector<Part>& parts, ComponentId owner, const std::string& prefix, SourcePoint where) {
+  Expr variable(const std::vector<Part>& parts, ComponentId owner, const std::string& prefix,
+                SourcePoint where) {
     std::string path = prefix;
     std::size_t indices = 0;
     const Ex* index = nullptr;
@@ -238,7 +245,8 @@ class PropertyExpression {
 
 }  // namespace
 
-Expr read_expression(const System& system, std::string_view text, SourcePoint start, Diagnostics& diagnostics) {
+Expr read_expression(const System& system, std::string_view text, SourcePoint start,
+                     Diagnostics& diagnostics) {
   std::vector<Token> tokens;
   std::vector<LexicalFault> faults;
   tokenize(text, start, tokens, faults);

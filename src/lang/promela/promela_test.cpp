@@ -136,8 +136,12 @@ TEST(Promela, EndLabelsAllowProcessesToStay) {
 
 TEST(Promela, AssertionsAreSeenInsideAtomicSequencesToo) {
   EXPECT_GT(counts_of("byte x; active proctype A() { x = 1; assert(x == 0) }").failed_assertions, 0U);
-  EXPECT_GT(counts_of("byte x; active proctype A() { atomic { x = 1; assert(x == 0); x = 2 } }").failed_assertions, 0U);
-  EXPECT_EQ(counts_of("byte x; active proctype A() { atomic { x = 1; assert(x == 1); x = 2 } }").failed_assertions, 0U);
+  EXPECT_GT(
+      counts_of("byte x; active proctype A() { atomic { x = 1; assert(x == 0); x = 2 } }").failed_assertions,
+      0U);
+  EXPECT_EQ(
+      counts_of("byte x; active proctype A() { atomic { x = 1; assert(x == 1); x = 2 } }").failed_assertions,
+      0U);
 }
 
 TEST(Promela, AnEndlessAtomicSequenceIsAModelError) {
@@ -165,12 +169,15 @@ TEST(Promela, MacrosAndConditionsWorkAsInC) {
 }
 
 TEST(Promela, MessagesPointToThePlace) {
-  EXPECT_NE(error_of("byte x;\nactive proctype A() {\n  if :: x = 1 -> skip :: (x = 2) fi\n}").find("test.pml:3"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of("byte x;\nactive proctype A() {\n  if :: x = 1 -> skip :: (x = 2) fi\n}").find("test.pml:3"),
+      std::string::npos);
   EXPECT_NE(error_of("byte x; active proctype A() { (x = 2) }").find("compare with '=='"), std::string::npos);
-  EXPECT_NE(error_of("byte x; active proctype A() { if x == 1 -> skip fi }").find("'::' before the first option"),
+  EXPECT_NE(
+      error_of("byte x; active proctype A() { if x == 1 -> skip fi }").find("'::' before the first option"),
+      std::string::npos);
+  EXPECT_NE(error_of("byte turn; active proctype A() { turm = 1 }").find("did you mean 'turn'"),
             std::string::npos);
-  EXPECT_NE(error_of("byte turn; active proctype A() { turm = 1 }").find("did you mean 'turn'"), std::string::npos);
   EXPECT_NE(error_of("active proctype A() { c_code { x; } }").find("embedded C"), std::string::npos);
   EXPECT_NE(error_of("active proctype A() priority 3 { skip }").find("priorities"), std::string::npos);
   EXPECT_NE(error_of("active proctype A() { goto L }").find("unknown label 'L'"), std::string::npos);

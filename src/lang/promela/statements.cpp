@@ -137,8 +137,7 @@ std::unique_ptr<Statement> Parser::bare_statement() {
     assertion->value = expression();
     return assertion;
   }
-  if (word.is("::"))
-    fail(word.where, "'::' begins an option of 'if' or 'do', and there is none around it");
+  if (word.is("::")) fail(word.where, "'::' begins an option of 'if' or 'do', and there is none around it");
   if (word.kind == TokenKind::name && inlines_.contains(word.spelling) && ahead(1).is("("))
     return inline_call();
   if (word.kind == TokenKind::name && !is_reserved_word(word.spelling)) return of_variable();
@@ -246,7 +245,10 @@ std::unique_ptr<Statement> Parser::for_loop() {
       index->where = word.where;
       index->type = {.base = BaseType::int_};
       index->owner = process_;
-      counter = {.kind = ExKind::variable, .variable = index.get(), .parts = {{index->name, {}}}, .where = word.where};
+      counter = {.kind = ExKind::variable,
+                 .variable = index.get(),
+                 .parts = {{index->name, {}}},
+                 .where = word.where};
       process_->variables.push_back(std::move(index));
       condition = apply(Op::lt, counter,
                         {.kind = ExKind::length, .name = "len", .args = {range}, .where = word.where});
@@ -259,7 +261,8 @@ std::unique_ptr<Statement> Parser::for_loop() {
       }
     } else {
       const Variable* last = field_of(range);
-      if (last == nullptr || !last->is_array) fail(of.where, "'for ... in' goes through an array or a channel");
+      if (last == nullptr || !last->is_array)
+        fail(of.where, "'for ... in' goes through an array or a channel");
       condition = apply(Op::le, variable, number(last->length - 1, word.where));
     }
   }
@@ -311,8 +314,9 @@ std::unique_ptr<Statement> Parser::select() {
   const auto last = constant_value(high, program_);
   // SPIN does so only for numbers, and for variables whose names have letters and digits only.
   const std::string& name = variable.parts.front().name;
-  const bool plain = low.kind == ExKind::number && high.kind == ExKind::number && variable.parts.size() == 1 &&
-                     variable.parts.front().index.empty() && name.find('_') == std::string::npos;
+  const bool plain = low.kind == ExKind::number && high.kind == ExKind::number &&
+                     variable.parts.size() == 1 && variable.parts.front().index.empty() &&
+                     name.find('_') == std::string::npos;
   if (plain && first && last && *last >= *first && *last - *first <= widest_direct_select) {
     auto choice = make(StatementKind::selection, word.where);
     for (std::int64_t value = *first; value <= *last; ++value) {
@@ -405,7 +409,8 @@ std::vector<Ex> Parser::message_arguments(bool receives) {
   // q!m(x, y) is q!m,x,y
   if (at("(") && current().where.line == (*tokens_)[at_ - 1].where.line) {
     take();
-    if (!at(")")) do result.push_back(argument());
+    if (!at(")")) do
+        result.push_back(argument());
       while (accept(","));
     expect(")", "after the fields of the message");
     return result;
@@ -449,8 +454,8 @@ std::unique_ptr<Statement> Parser::inline_call() {
                         definition.body[i - 1].is("::") || definition.body[i - 1].is(")") ||
                         definition.body[i - 1].is("fi") || definition.body[i - 1].is("od") ||
                         definition.body[i - 1].where.line != token.where.line;
-    if (token.kind != TokenKind::name || is_reserved_word(token.spelling) || !definition.body[i + 1].is(":") ||
-        !begins || open != 0)
+    if (token.kind != TokenKind::name || is_reserved_word(token.spelling) ||
+        !definition.body[i + 1].is(":") || !begins || open != 0)
       continue;
     const int copy = ++inline_labels_[token.spelling];
     if (copy > 1) labels[token.spelling] = fmt::format("{}_{}", token.spelling, copy);

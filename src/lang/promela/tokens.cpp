@@ -13,19 +13,19 @@ namespace tideline::promela {
 namespace {
 
 constexpr std::array<std::string_view, 60> reserved_words{
-    "active", "assert",  "atomic",  "bit",     "bool",       "break",   "byte",       "chan",   "d_step",
-    "do",     "else",    "empty",   "enabled", "eval",       "false",   "fi",         "for",    "full",
-    "goto",   "hidden",  "if",      "init",       "inline",  "int",        "len",    "local",
-    "mtype",  "nempty",  "never",   "nfull",   "notrace",    "np_",     "od",         "of",     "pc_value",
-    "pid",    "printf",  "printm",  "priority", "proctype",  "provided", "return",    "run",    "select",
-    "short",  "show",    "skip",    "timeout", "trace",      "true",    "typedef",    "unless", "unsigned",
-    "xr",     "xs",      "ltl",     "c_code",  "c_decl",     "c_expr",  "c_state"};
+    "active", "assert", "atomic",   "bit",      "bool",     "break",   "byte",   "chan",     "d_step",
+    "do",     "else",   "empty",    "enabled",  "eval",     "false",   "fi",     "for",      "full",
+    "goto",   "hidden", "if",       "init",     "inline",   "int",     "len",    "local",    "mtype",
+    "nempty", "never",  "nfull",    "notrace",  "np_",      "od",      "of",     "pc_value", "pid",
+    "printf", "printm", "priority", "proctype", "provided", "return",  "run",    "select",   "short",
+    "show",   "skip",   "timeout",  "trace",    "true",     "typedef", "unless", "unsigned", "xr",
+    "xs",     "ltl",    "c_code",   "c_decl",   "c_expr",   "c_state"};
 
 // Longer ones first.
 constexpr std::array<std::string_view, 45> signs{
-    "-->", "...", "..", "->", "::", "??", "!!", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "++", "--",
-    "##", "<",  ">",  "?",  "!",  "=",  "+",  "-",  "*",  "/",  "%",  "&",  "|",  "^",  "~",
-    ",",  ".",  ";",  ":",  "@",  "(",  ")",  "[",  "]",  "{",  "}",  "#",  "$"};
+    "-->", "...", "..", "->", "::", "??", "!!", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||",
+    "++",  "--",  "##", "<",  ">",  "?",  "!",  "=",  "+",  "-",  "*",  "/",  "%",  "&",  "|",
+    "^",   "~",   ",",  ".",  ";",  ":",  "@",  "(",  ")",  "[",  "]",  "{",  "}",  "#",  "$"};
 
 bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -67,8 +67,7 @@ class LineScanner {
  private:
   SourcePoint where() const { return {start_.line, start_.column + static_cast<std::uint32_t>(begin_)}; }
   void add(TokenKind kind, bool blank, std::int64_t value = 0) {
-    tokens_.push_back(
-        {kind, std::string(line_.substr(begin_, at_ - begin_)), where(), value, blank, false});
+    tokens_.push_back({kind, std::string(line_.substr(begin_, at_ - begin_)), where(), value, blank, false});
   }
   void fault(std::string message) { faults_.push_back({where(), std::move(message)}); }
 
@@ -91,7 +90,8 @@ class LineScanner {
   }
   void text(bool blank) {
     ++at_;
-    while (at_ < line_.size() && line_[at_] != '"') at_ += line_[at_] == '\\' && at_ + 1 < line_.size() ? 2 : 1;
+    while (at_ < line_.size() && line_[at_] != '"')
+      at_ += line_[at_] == '\\' && at_ + 1 < line_.size() ? 2 : 1;
     if (at_ >= line_.size())
       fault("this string has no closing '\"'");
     else

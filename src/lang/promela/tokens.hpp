@@ -25,9 +25,9 @@ struct Token {
   TokenKind kind = TokenKind::end;
   std::string spelling = {};
   SourcePoint where{};
-  std::int64_t value = 0;     ///< of a number
-  bool after_blank = false;   ///< a blank or the beginning of a line is before it
-  bool from_macro = false;    ///< made by a macro: the text at `where` is another one
+  std::int64_t value = 0;    ///< of a number
+  bool after_blank = false;  ///< a blank or the beginning of a line is before it
+  bool from_macro = false;   ///< made by a macro: the text at `where` is another one
 
   bool is(std::string_view text) const {
     return (kind == TokenKind::sign || kind == TokenKind::name) && spelling == text;

@@ -51,7 +51,8 @@ void Translation::make_graphs() {
     graphs_.emplace(process.get(), control_graph(*process, program_.remote_labels, diagnostics_));
     if (process->kind == ProcessKind::never || process->kind == ProcessKind::trace) continue;
     for_each_statement(process->body, [&](const Statement& s) {
-      if (s.kind == StatementKind::assignment && s.target.variable != nullptr) written_.insert(s.target.variable);
+      if (s.kind == StatementKind::assignment && s.target.variable != nullptr)
+        written_.insert(s.target.variable);
       if (s.kind == StatementKind::receive)
         for (const Ex& arg : s.args)
           if (arg.kind == ExKind::variable && arg.variable != nullptr) written_.insert(arg.variable);
@@ -71,14 +72,13 @@ ChannelNumber Translation::add_channels(const ChannelShape& shape, std::uint32_t
     ChannelInfo info;
     info.capacity = shape.capacity;
     for (const Type& type : shape.fields)
-      for (const Leaf& leaf : leaves_of(type))
-        info.fields.insert(info.fields.end(), leaf.count, leaf.type);
+      for (const Leaf& leaf : leaves_of(type)) info.fields.insert(info.fields.end(), leaf.count, leaf.type);
     const std::string name = is_array ? fmt::format("{}[{}]", of, i) : of;
     Channel shown{.name = name, .capacity = info.capacity, .where = where};
     if (info.capacity > 0) {
       const auto capacity = static_cast<std::int32_t>(info.capacity);
-      const std::uint32_t length = system_.add_variable(
-          {.name = name + ".len", .owner = owner, .where = where}, {0, capacity}, {});
+      const std::uint32_t length =
+          system_.add_variable({.name = name + ".len", .owner = owner, .where = where}, {0, capacity}, {});
       info.length = system_.variables[length].first;
       for (std::size_t f = 0; f < info.fields.size(); ++f) {
         const std::uint32_t row = system_.add_variable({.name = fmt::format("{}.{}", name, f),
@@ -129,8 +129,8 @@ void Translation::add_storage(const Variable& variable, ComponentId owner, const
 }
 
 /// a[1].b[0] for an element inside of a typedef.
-void Translation::name_elements(const Leaf& leaf, const Variable& variable, const std::string& prefix, SlotId first,
-                                ComponentId owner) {
+void Translation::name_elements(const Leaf& leaf, const Variable& variable, const std::string& prefix,
+                                SlotId first, ComponentId owner) {
   if (leaf.path.empty() || leaf.dims.empty()) return;
   const std::string before = owner == no_component ? prefix : system_.components[owner].name + "." + prefix;
   for (std::uint32_t i = 0; i < leaf.count; ++i) {
@@ -173,8 +173,9 @@ std::vector<Assignment> Translation::field_values(const Variable& variable, cons
       if (channels != field_channels_.end())
         effects.push_back(set_to(first + i, channels->second + i));
       else if (!leaf.field->initial.empty())
-        effects.push_back(
-            set_to(first + i, cut_to(leaf.type, value(leaf.field->initial.front(), nullptr), system_), variable.where));
+        effects.push_back(set_to(first + i,
+                                 cut_to(leaf.type, value(leaf.field->initial.front(), nullptr), system_),
+                                 variable.where));
     }
   }
   return effects;
@@ -210,9 +211,10 @@ void Translation::describe_points(const Instance& instance, bool prefix) {
   std::map<std::string, int> used;
   for (Point p = 0; p < instance.graph->points.size(); ++p) {
     const ControlPoint& point = instance.graph->points[p];
-    std::string name = !point.labels.empty()           ? point.labels.front()
-                       : p == instance.graph->finish ? "-end-"
-                                                       : std::to_string(source_.place_of(point.where.line).line);
+    std::string name = !point.labels.empty() ? point.labels.front()
+                       : p == instance.graph->finish
+                           ? "-end-"
+                           : std::to_string(source_.place_of(point.where.line).line);
     const int count = ++used[name];
     if (count > 1) name += fmt::format(".{}", count);
     if (prefix) name = plain_name(*instance.process) + ":" + name;
@@ -232,9 +234,9 @@ void Translation::make_instances() {
     system_.components.push_back(std::move(component));
     std::size_t count = 1;
     for (const Process* process : types) count += graphs_.at(process).points.size();
-    const std::uint32_t location = system_.add_variable(
-        {.name = system_.components[id].name, .owner = id, .is_location = true},
-        {0, static_cast<std::int32_t>(count - 1)}, {});
+    const std::uint32_t location =
+        system_.add_variable({.name = system_.components[id].name, .owner = id, .is_location = true},
+                             {0, static_cast<std::int32_t>(count - 1)}, {});
     system_.components[id].location_slot = system_.variables[location].first;
     for (const Process* process : types) {
       auto instance = std::make_unique<Instance>();
@@ -248,8 +250,8 @@ void Translation::make_instances() {
       for (const auto& variable : process->variables) {
         if (variable->channel)
           instance->channels[variable.get()] =
-              add_channels(*variable->channel, variable->length, prefix + variable->name, variable->is_array, id,
-                           variable->where);
+              add_channels(*variable->channel, variable->length, prefix + variable->name, variable->is_array,
+                           id, variable->where);
         add_storage(*variable, id, prefix, instance->storage);
       }
       by_number_[{number, process}] = instance.get();
@@ -295,7 +297,8 @@ void Translation::make_initial_state() {
   for (std::uint32_t number = 0; number < population_.initial.size(); ++number) {
     const Instance& instance = *by_number_.at({number, population_.initial[number]});
     std::size_t numbers = 0;
-    for (const Variable* parameter : instance.process->parameters) numbers += spread(name_of(*parameter)).size();
+    for (const Variable* parameter : instance.process->parameters)
+      numbers += spread(name_of(*parameter)).size();
     const std::vector<Expr> arguments(numbers, Expr::constant(0));
     apply(start(instance, arguments));
     system_.components[instance.component].initial = instance.location(instance.graph->entry);
@@ -358,9 +361,9 @@ void Translation::add_inner_assertion(const Instance& instance, const ControlSte
   Action action;
   action.where = step.where;
   action.label = fmt::format("{}: {}", system_.components[instance.component].name, step.text);
-  Expr guard = conjunction(Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(instance.number + 1)),
-                           conjunction(conditions(instance, step),
-                                       Expr::unary(Op::logic_not, value(s->value, &instance))));
+  Expr guard = conjunction(
+      Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(instance.number + 1)),
+      conjunction(conditions(instance, step), Expr::unary(Op::logic_not, value(s->value, &instance))));
   guard = fold_constants(std::move(guard), system_.tables);
   if (guard.is_constant(0)) return;
   action.participants.push_back({.component = instance.component,
@@ -368,11 +371,12 @@ void Translation::add_inner_assertion(const Instance& instance, const ControlSte
                                  .to = instance.location(step.to),
                                  .guard = std::move(guard),
                                  .where = step.where});
-  action.effects.push_back({.slot = exclusive_,
-                            .value = Expr{.op = Op::fail,
-                                          .value = static_cast<std::int64_t>(ModelErrorKind::assertion_violated),
-                                          .where = s->where},
-                            .where = s->where});
+  action.effects.push_back(
+      {.slot = exclusive_,
+       .value = Expr{.op = Op::fail,
+                     .value = static_cast<std::int64_t>(ModelErrorKind::assertion_violated),
+                     .where = s->where},
+       .where = s->where});
   system_.actions.push_back(std::move(action));
 }
 
@@ -430,7 +434,8 @@ void Translation::add_end(const Instance& instance) {
   action.where = instance.process->where;
   action.label = fmt::format("{}: -end-", system_.components[instance.component].name);
   Expr guard = Expr::binary(Op::eq, Expr::load(running_), Expr::constant(instance.number + 1));
-  if (instance.process->provided) guard = conjunction(std::move(guard), value(*instance.process->provided, &instance));
+  if (instance.process->provided)
+    guard = conjunction(std::move(guard), value(*instance.process->provided, &instance));
   if (exclusive_ != no_slot)
     guard = conjunction(Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(0)), std::move(guard));
   action.participants.push_back({.component = instance.component,
@@ -474,13 +479,13 @@ void Translation::add_releases(const Instance& instance) {
     Action action;
     action.where = point.where;
     action.label = fmt::format("{}: (blocks)", system_.components[instance.component].name);
-    action.participants.push_back(
-        {.component = instance.component,
-         .from = instance.location(p),
-         .to = instance.location(p),
-         .guard = conjunction(
-             Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(instance.number + 1)), std::move(blocked)),
-         .where = point.where});
+    action.participants.push_back({.component = instance.component,
+                                   .from = instance.location(p),
+                                   .to = instance.location(p),
+                                   .guard = conjunction(Expr::binary(Op::eq, Expr::load(exclusive_),
+                                                                     Expr::constant(instance.number + 1)),
+                                                        std::move(blocked)),
+                                   .where = point.where});
     if (point.in_d_step)
       action.effects.push_back(
           {.slot = exclusive_,
@@ -545,7 +550,8 @@ void Translation::make_properties() {
     if (count > 1) assertion.name += fmt::format("-{}", count);
     system_.assertions.push_back(std::move(assertion));
   }
-  std::ranges::sort(system_.assertions, {}, [](const Assertion& a) { return std::pair(a.where.line, a.where.column); });
+  std::ranges::sort(system_.assertions, {},
+                    [](const Assertion& a) { return std::pair(a.where.line, a.where.column); });
   make_claim();
   make_formulas();
 }

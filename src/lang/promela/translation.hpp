@@ -70,9 +70,9 @@ struct Instance {
 struct ChannelInfo {
   std::uint32_t capacity = 0;
   std::vector<Type> fields = {};
-  SlotId length = no_slot;         ///< of a buffer
-  std::vector<SlotId> rows = {};   ///< of a buffer: first slot of each field
-  std::uint32_t shown = 0;         ///< index into System::channels
+  SlotId length = no_slot;        ///< of a buffer
+  std::vector<SlotId> rows = {};  ///< of a buffer: first slot of each field
+  std::uint32_t shown = 0;        ///< index into System::channels
 };
 
 /// One way to take a control step.
@@ -121,8 +121,8 @@ class Translation {
   void add_storage(const Variable& variable, ComponentId owner, const std::string& prefix, Storage& storage);
   void name_elements(const Leaf& leaf, const Variable& variable, const std::string& prefix, SlotId first,
                      ComponentId owner);
-  ChannelNumber add_channels(const ChannelShape& shape, std::uint32_t count, const std::string& of, bool is_array,
-                             ComponentId owner, SourcePoint where);
+  ChannelNumber add_channels(const ChannelShape& shape, std::uint32_t count, const std::string& of,
+                             bool is_array, ComponentId owner, SourcePoint where);
   /// What fields of typedefs are set to from the beginning.
   std::vector<Assignment> field_values(const Variable& variable, const Storage& storage);
   SourcePoint process_point() const;
@@ -199,24 +199,25 @@ class Translation {
   Storage globals_;
   std::map<const Variable*, ChannelNumber> global_channels_;
   std::vector<ChannelInfo> channels_;
-  std::map<SlotId, ChannelNumber> field_channels_;  ///< of typedefs, by the first slot that holds their numbers
+  std::map<SlotId, ChannelNumber>
+      field_channels_;  ///< of typedefs, by the first slot that holds their numbers
   std::set<const Variable*> written_;
   std::map<SlotId, std::set<ChannelNumber>> held_;  ///< by the first slot of a chan variable
   std::map<std::pair<ChannelNumber, std::size_t>, std::set<ChannelNumber>> sent_;  ///< by channel and field
   std::map<std::pair<const Instance*, const ControlStep*>, std::vector<Move>> moves_;
   std::map<std::uint32_t, std::uint32_t> identity_tables_;  ///< by length
-  SlotId running_ = no_slot;    ///< _nr_pr
-  SlotId exclusive_ = no_slot;  ///< no_slot: no atomic sequences
-  SlotId last_ = no_slot;       ///< _last
-  std::vector<bool> entered_;   ///< by control point of the current process: arrived at without others
+  SlotId running_ = no_slot;                                ///< _nr_pr
+  SlotId exclusive_ = no_slot;                              ///< no_slot: no atomic sequences
+  SlotId last_ = no_slot;                                   ///< _last
+  std::vector<bool> entered_;  ///< by control point of the current process: arrived at without others
   std::optional<Expr> nothing_moves_;
   std::vector<std::unique_ptr<std::vector<Move>>> scratch_moves_;
   std::vector<Property> properties_;
   std::vector<std::pair<std::string, Ex>> macros_;
   bool in_claim_ = false;  ///< what is translated belongs to a never claim or an ltl block
-  bool quiet_ = false;  ///< errors do not count
+  bool quiet_ = false;     ///< errors do not count
   bool has_accept_labels_ = false;
-  bool in_timeout_ = false;     ///< nothing_moves() is being made: timeouts do not count
+  bool in_timeout_ = false;  ///< nothing_moves() is being made: timeouts do not count
 };
 
 }  // namespace tideline::promela

@@ -114,11 +114,11 @@ Expr cut_to(const Type& type, Expr value, const System& system) {
       [[fallthrough]];
     case BaseType::int_:
       // As a signed number of 32 bits.
-      result = Expr::binary(
-          Op::sub,
-          masked(Expr::binary(Op::add, std::move(value), Expr::constant(std::int64_t{1} << 31)),
-                 (std::int64_t{1} << 32) - 1),
-          Expr::constant(std::int64_t{1} << 31));
+      result =
+          Expr::binary(Op::sub,
+                       masked(Expr::binary(Op::add, std::move(value), Expr::constant(std::int64_t{1} << 31)),
+                              (std::int64_t{1} << 32) - 1),
+                       Expr::constant(std::int64_t{1} << 31));
       break;
     default:
       result = Expr::unary(Op::wrap_byte, std::move(value));
@@ -158,7 +158,8 @@ Translation::Target Translation::locate(const Ex& reference, const Instance* in,
   }
   const std::vector<Leaf> leaves = leaves_of(*variable);
   std::string path;
-  for (std::size_t i = 1; i < reference.parts.size(); ++i) path += fmt::format(".{}", reference.parts[i].name);
+  for (std::size_t i = 1; i < reference.parts.size(); ++i)
+    path += fmt::format(".{}", reference.parts[i].name);
   path += rest;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (leaves[i].path != path) continue;
@@ -170,8 +171,9 @@ Translation::Target Translation::locate(const Ex& reference, const Instance* in,
     for (std::size_t p = 0; p < reference.parts.size(); ++p) {
       if (p != 0) {
         const auto& fields = field->type.structure->fields;
-        field = std::ranges::find_if(fields, [&](const auto& f) { return f->name == reference.parts[p].name; })
-                    ->get();
+        field = std::ranges::find_if(fields, [&](const auto& f) {
+                  return f->name == reference.parts[p].name;
+                })->get();
       }
       if (!field->is_array) continue;
       given.push_back(reference.parts[p].index.empty() ? Expr::constant(0)
@@ -181,10 +183,11 @@ Translation::Target Translation::locate(const Ex& reference, const Instance* in,
     for (std::size_t d = 0; d < leaves[i].dims.size(); ++d) {
       Expr here = d < given.size() ? given[d] : Expr::constant(0);
       if (leaves[i].dims.size() > 1) here = checked(std::move(here), leaves[i].dims[d], reference.where);
-      index = d == 0 ? std::move(here)
-                     : Expr::binary(Op::add,
-                                    Expr::binary(Op::mul, std::move(index), Expr::constant(leaves[i].dims[d])),
-                                    std::move(here));
+      index = d == 0
+                  ? std::move(here)
+                  : Expr::binary(Op::add,
+                                 Expr::binary(Op::mul, std::move(index), Expr::constant(leaves[i].dims[d])),
+                                 std::move(here));
     }
     index = fold_constants(std::move(index), system_.tables);
     if (index.is_constant() && index.value >= 0 && index.value < target.length) {
@@ -195,7 +198,8 @@ Translation::Target Translation::locate(const Ex& reference, const Instance* in,
     }
     return target;
   }
-  error(reference.where, fmt::format("'{}' is a whole structure; name a field of it", abbreviate(variable->name)));
+  error(reference.where,
+        fmt::format("'{}' is a whole structure; name a field of it", abbreviate(variable->name)));
   throw Unreadable{};
 }
 
@@ -217,7 +221,8 @@ std::vector<Ex> Translation::spread(const Ex& ex) {
     for (std::uint32_t i = 0; i < inner->length; ++i) {
       Ex part = ex;
       part.parts.push_back({inner->name, {}});
-      if (inner->is_array) part.parts.back().index.push_back({.kind = ExKind::number, .value = i, .where = ex.where});
+      if (inner->is_array)
+        part.parts.back().index.push_back({.kind = ExKind::number, .value = i, .where = ex.where});
       for (Ex& leaf : spread(part)) result.push_back(std::move(leaf));
     }
   return result;
@@ -281,9 +286,8 @@ Expr Translation::value(const Ex& ex, const Instance* in) {
       for (const auto& instance : instances_)
         for (Point p = 0; p < instance->graph->points.size(); ++p) {
           if (p == instance->graph->finish) continue;
-          Expr here = conjunction(
-              Expr::binary(Op::eq, number, Expr::constant(instance->number)),
-              conjunction(is_at(*instance, p), can_move(*instance, p)));
+          Expr here = conjunction(Expr::binary(Op::eq, number, Expr::constant(instance->number)),
+                                  conjunction(is_at(*instance, p), can_move(*instance, p)));
           cases.push_back(std::move(here));
         }
       return balanced(Op::logic_or, std::move(cases), 0);
@@ -336,10 +340,10 @@ Expr Translation::channel_value(const Ex& ex, const Instance* in) {
     throw Unreadable{};
   }
   if (!variable.is_array || ex.parts[0].index.empty()) return Expr::constant(found->second, ex.where);
-  return Expr::binary(Op::add, Expr::constant(found->second),
-                      checked(fold_constants(value(ex.parts[0].index[0], in), system_.tables), variable.length,
-                              ex.where),
-                      ex.where);
+  return Expr::binary(
+      Op::add, Expr::constant(found->second),
+      checked(fold_constants(value(ex.parts[0].index[0], in), system_.tables), variable.length, ex.where),
+      ex.where);
 }
 
 Expr Translation::length_value(const Ex& ex, const Instance* in) {
@@ -363,13 +367,14 @@ Expr Translation::length_value(const Ex& ex, const Instance* in) {
       here = info.capacity == 0 ? Expr::constant(1)
                                 : Expr::binary(Op::lt, length, Expr::constant(info.capacity));
     if (numbers.size() == 1) return here;
-    cases.push_back(Expr::binary(Op::mul, Expr::binary(Op::eq, which, Expr::constant(number)), std::move(here)));
+    cases.push_back(
+        Expr::binary(Op::mul, Expr::binary(Op::eq, which, Expr::constant(number)), std::move(here)));
   }
   return balanced(Op::add, std::move(cases), 0);
 }
 
-Expr Translation::matches(const std::vector<Ex>& args, const ChannelInfo& info, const std::vector<Expr>& contents,
-                          const Instance* in) {
+Expr Translation::matches(const std::vector<Ex>& args, const ChannelInfo& info,
+                          const std::vector<Expr>& contents, const Instance* in) {
   std::vector<Ex> all;
   for (const Ex& arg : args)
     for (Ex& leaf : spread(arg)) all.push_back(std::move(leaf));
@@ -396,8 +401,7 @@ Expr Translation::poll_value(const Ex& ex, const Instance* in) {
   std::vector<Expr> cases;
   for (const ChannelNumber number : numbers) {
     const ChannelInfo& info = channel(number);
-    Expr here = numbers.size() == 1 ? Expr::constant(1)
-                                    : Expr::binary(Op::eq, which, Expr::constant(number));
+    Expr here = numbers.size() == 1 ? Expr::constant(1) : Expr::binary(Op::eq, which, Expr::constant(number));
     std::vector<Expr> positions;
     for (std::uint32_t k = 0; k < info.capacity && (k == 0 || ex.random); ++k) {
       std::vector<Expr> contents;
@@ -424,14 +428,13 @@ Expr Translation::remote_label(const Ex& ex, const Instance* in) {
   if (label == graph.labels.end()) {
     Suggestion suggestion(ex.label);
     for (const auto& [name, point] : graph.labels) suggestion.offer(name);
-    error(ex.where, fmt::format("proctype '{}' has no label '{}'{}", ex.name, abbreviate(ex.label),
-                                suggestion.text()));
+    error(ex.where,
+          fmt::format("proctype '{}' has no label '{}'{}", ex.name, abbreviate(ex.label), suggestion.text()));
     throw Unreadable{};
   }
   std::vector<Expr> cases;
   const std::optional<Expr> number =
-      ex.args.empty() ? std::nullopt
-                      : std::optional(fold_constants(value(ex.args[0], in), system_.tables));
+      ex.args.empty() ? std::nullopt : std::optional(fold_constants(value(ex.args[0], in), system_.tables));
   for (const auto& instance : instances_) {
     if (instance->process != process) continue;
     if (number && number->is_constant() && number->value != instance->number) continue;
@@ -446,18 +449,18 @@ Expr Translation::remote_label(const Ex& ex, const Instance* in) {
 
 Expr Translation::remote_variable(const Ex& ex, const Instance* in) {
   const Process* process = program_.find_process(ex.name);
-  const auto found = std::ranges::find_if(process->variables,
-                                          [&](const auto& v) { return v->name == ex.parts[0].name; });
+  const auto found =
+      std::ranges::find_if(process->variables, [&](const auto& v) { return v->name == ex.parts[0].name; });
   if (found == process->variables.end()) {
     if (ex.parts[0].name == "_p")
       error(ex.where, "control states have no numbers here; use a label: P[1]@label");
     else
-      error(ex.where, fmt::format("proctype '{}' has no variable '{}'", ex.name, abbreviate(ex.parts[0].name)));
+      error(ex.where,
+            fmt::format("proctype '{}' has no variable '{}'", ex.name, abbreviate(ex.parts[0].name)));
     throw Unreadable{};
   }
   const std::optional<Expr> number =
-      ex.args.empty() ? std::nullopt
-                      : std::optional(fold_constants(value(ex.args[0], in), system_.tables));
+      ex.args.empty() ? std::nullopt : std::optional(fold_constants(value(ex.args[0], in), system_.tables));
   std::vector<Expr> cases;
   for (const auto& instance : instances_) {
     if (instance->process != process) continue;
@@ -469,7 +472,8 @@ Expr Translation::remote_variable(const Ex& ex, const Instance* in) {
           index = {.kind = ExKind::number, .value = *constant, .where = ex.where};
     Expr here = value(reference, instance.get());
     if (number && !number->is_constant())
-      here = Expr::binary(Op::mul, Expr::binary(Op::eq, *number, Expr::constant(instance->number)), std::move(here));
+      here = Expr::binary(Op::mul, Expr::binary(Op::eq, *number, Expr::constant(instance->number)),
+                          std::move(here));
     cases.push_back(std::move(here));
     if (!number) break;
   }
