@@ -55,6 +55,8 @@ transcripts: setup build/release/build.ninja
 conformance: release
 	@python3 tests/limits/limits.py --tideline $(TIDELINE) --measure
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
+	@python3 tests/conformance/promela.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/promela.json
+	@python3 tests/conformance/promela_spin.py --tideline $(TIDELINE) --count 300 || test $$? -eq 77
 	@python3 tests/conformance/mcc.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/mcc.json
 	@python3 tests/conformance/beem.py $(VARIANT) --no-hunt --with '--exec native' --out build/conformance/beem-native.json
 	@python3 tests/conformance/mcc.py $(VARIANT) --with '--engine bfs --exec native' --out build/conformance/mcc-native.json

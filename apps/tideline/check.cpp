@@ -31,6 +31,7 @@ What to check, several at once in one pass; none: what comes with the model
   --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(p -> F q);  --ctl F: AG EF p
   --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
+  --non-progress      Promela: every cycle has progress;  --processes N at once
   --property NAME     a named property;  --all: all of them;  --properties FILE
                       is where they are. Exit code 0: all are as expected
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
@@ -224,6 +225,9 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   PropertySelection& selection = options->selection;
   command->add_flag_callback("--deadlock",
                              [&selection] { selection.texts.push_back({PropertyKind::deadlock}); });
+  command->add_flag_callback("--non-progress", [&selection] {
+    selection.texts.push_back({PropertyKind::ltl, "[]<> !np_", "non-progress", "--non-progress"});
+  });
   command->add_flag("--assertions", selection.assertions);
   command->add_flag("--all", selection.all_named);
   for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach, PropertyKind::ltl,

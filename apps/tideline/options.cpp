@@ -66,6 +66,7 @@ void ModelOptions::add_to(CLI::App& command) {
   command.add_option("--properties", property_file);
   command.add_option("--model-errors", errors)->check(one_of({"report", "divine"}));
   command.add_option("--internal", internal_action);
+  command.add_option("--processes", most_processes)->check(number_between(1, 255));
 }
 
 void ModelOptions::add_execution_to(CLI::App& command) {
@@ -83,8 +84,10 @@ ErrorSemantics ModelOptions::semantics() const {
 Model ModelOptions::load(bool quiet) const {
   const bool divine = semantics() == ErrorSemantics::error_state;
   if (internal_action.empty()) throw Error(ErrorKind::usage, "--internal: write a label, tau or i");
-  Model model = load_model(
-      path, {.property_file = property_file, .wrap_messages = divine, .internal_action = internal_action});
+  Model model = load_model(path, {.property_file = property_file,
+                                  .wrap_messages = divine,
+                                  .internal_action = internal_action,
+                                  .most_processes = most_processes});
   if (divine && !model.system.error_state)
     throw Error(ErrorKind::usage, "--model-errors divine: the language of this model has no error state");
   if (!quiet)

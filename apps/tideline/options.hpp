@@ -37,12 +37,13 @@ struct LimitOptions {
   StatusForm status_form() const;
 };
 
-/// MODEL, --properties, --model-errors, --internal; --exec for commands that search
+/// MODEL, --properties, --model-errors, --internal, --processes; --exec for commands that search
 struct ModelOptions {
   std::string path;
   std::string property_file;
   std::string errors = "report";
   std::string internal_action = "tau";
+  std::uint32_t most_processes = 255;
   Execution execution = Execution::automatic;
 
   void add_to(CLI::App& command);

@@ -35,6 +35,7 @@ and shows what it changed. At the prompt, 'help' lists what else you can do.
   --trace FILE        save the run at the end, as ITF JSON
   --full              show whole states instead of differences
   --internal NAME     how LTSs (.aut) call the internal action, default tau
+  --processes N       of Promela: at most so many at a time (255)
   --model-errors MODE report: an action that fails is explained, not taken;
                       divine: it leads to an error state
   --properties FILE   where the named properties are (read, not checked)

@@ -41,6 +41,8 @@ void add_formula_files(const System& system, const std::vector<std::string>& fil
 std::vector<Property> default_properties(const Model& model,
                                          const std::function<void(const std::string&)>& note) {
   std::vector<Property> properties;
+  // Where a language says which ends are proper, the others are worth looking for.
+  if (model.system.valid_end) properties = unbound_properties({{.kind = PropertyKind::deadlock}});
   add_assertions(model.system, properties);
   properties.insert(properties.end(), model.properties.begin(), model.properties.end());
   if (auto property = own_property(model.system)) properties.push_back(std::move(*property));

@@ -42,7 +42,8 @@ Outcome count_by_race(const System& system, const Settings& settings, const Budg
   };
   const Engine& sets = *engine_for(Purpose::sets).engine;
   RaceSearch by_sets;
-  if (!is_reduced(settings) && (settings.errors == ErrorSemantics::stop || sets.error_states))
+  if (why_unfit(sets, system).empty() && !is_reduced(settings) &&
+      (settings.errors == ErrorSemantics::stop || sets.error_states))
     by_sets = search(sets, with_one_thread);  // explicit search has the others
   budget.begin(Phase::searching, settings.engine->name);
   Outcome outcome = race_engines(system, settings, limits, search(first_engine(settings), settings), by_sets);
@@ -107,6 +108,9 @@ Count::Count(const Model& model, std::shared_ptr<const PropertyProcess> property
       outcome_(nothing_counted(settings)) {
   settings_.traces = false;
   settings_.states.exhaustive = true;
+  if (settings_.engine->is_race) return;
+  if (const std::string unfit = why_unfit(first_engine(settings_), model_.system); !unfit.empty())
+    throw Error(ErrorKind::usage, unfit);
 }
 
 void Count::run(const Budget::Limits& limits, Budget& budget) {

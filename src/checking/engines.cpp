@@ -450,6 +450,13 @@ std::string why_store_unfit(const Settings& settings) {
                      engine_names([](const Engine& e) { return has_word(e.state_options, "--store"); }));
 }
 
+std::string why_unfit(const Engine& engine, const System& system) {
+  if (system.transient == no_slot || engine.steps) return {};
+  return fmt::format(
+      "engine {} does not know steps that go on by themselves, and this model has atomic sequences; {} do",
+      engine.name, engine_names([](const Engine& e) { return e.steps && !e.is_race; }));
+}
+
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings) {
   const PropertyKind kind = property.kind;
   if (!answers(engine, kind)) {

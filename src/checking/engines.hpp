@@ -138,6 +138,9 @@ std::string why_store_unfit(const Settings& settings);
 /// engine needs it.
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings);
 
+/// Why the engine cannot be used for the system at all; empty: it can.
+std::string why_unfit(const Engine& engine, const System& system);
+
 /// Whether a search for properties of this kind uses an option of the command line.
 bool uses_option(const Engine& engine, std::string_view option, PropertyKind kind, bool traces);
 

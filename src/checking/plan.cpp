@@ -33,6 +33,9 @@ class Planner {
         asked_(settings.engine && !settings.engine->is_race ? settings.engine : nullptr) {}
 
   Planned run() {
+    if (asked_)
+      if (std::string why = why_unfit(*asked_, system_); !why.empty())
+        return {.plan = {}, .refusal = std::move(why)};
     for (const Property& property : properties_) {
       tried_.push_back(try_asked_engine(property));
       answers_some_ = answers_some_ || tried_.back().unfit.empty();

@@ -70,7 +70,7 @@ class Races {
   /// which is built when their turn comes.
   bool sets_may_enter(const RaceQuestion& question) const {
     const Engine& sets = *engine_for(Purpose::sets).engine;
-    return !question.explicit_plan.infinite && !settings_.bounded &&
+    return why_unfit(sets, model_.system).empty() && !question.explicit_plan.infinite && !settings_.bounded &&
            (sets.shortest || !settings_.lassos.shortest) &&
            (sets.fairness || settings_.fairness == Fairness::none) &&
            (sets.several_runs || settings_.states.runs == 1) &&

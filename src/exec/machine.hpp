@@ -4,6 +4,11 @@
 // model fails, and everything until native code is made: a search that is over in a moment does not wait for a
 // compiler. Both emit the same steps in the same order, so that nobody can tell when one takes over.
 //
+// Where a system has states that nobody sees (System::transient), a step goes on until it is at one that is seen. Its
+// action is the first one; trace/ finds the others again. Steps that end in the same way by several orders of inner steps
+// are emitted once for each, until a step has gone through so many inner states that these are remembered: from then
+// on each of them is left once, so that every step ends.
+//
 // A sink must not step the same machine: the buffer is in use. Each thread has a machine of its own.
 #pragma once
 
@@ -11,6 +16,8 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -26,6 +33,7 @@ class Machine {
         supply_(std::make_shared<native::Supply>(interpreter_.system(), interpreter_.layout())),
         stride_(native::padded(interpreter_.state_size())) {
     if (system().execution == Execution::native) look_for_code();
+    if (system().transient != no_slot) transient_ = layout().field(system().transient);
   }
 
   const System& system() const { return interpreter_.system(); }
@@ -40,8 +48,8 @@ class Machine {
   /// sink(const Step&) for every enabled action, in the order of the components and their transitions.
   template <class Sink>
   void successors(const std::byte* state, Sink&& sink) {
-    if (!take_all(state)) return interpreter_.successors(state, sink);
-    for (std::size_t i = 0; i < taken_; ++i) sink(Step{actions_[i], successor(i)});
+    if (system().transient == no_slot) return single_steps(state, sink);
+    through_inner_states(state, sink);
   }
 
   /// sink(ActionId, ModelErrorKind of its guards) for every enabled action.
@@ -63,6 +71,56 @@ class Machine {
   }
 
  private:
+  template <class Sink>
+  void single_steps(const std::byte* state, Sink&& sink) {
+    if (!take_all(state)) return interpreter_.successors(state, sink);
+    for (std::size_t i = 0; i < taken_; ++i) sink(Step{actions_[i], successor(i)});
+  }
+
+  bool is_seen(const std::byte* state) const { return load_field(state, transient_) == 0; }
+
+  template <class Sink>
+  void through_inner_states(const std::byte* state, Sink&& sink) {
+    inner_.clear();
+    inner_actions_.clear();
+    single_steps(state, [&](const Step& step) {
+      if (step.state == nullptr || is_seen(step.state))
+        sink(step);
+      else
+        push_inner(step.state, step.action);
+    });
+    // The last one first, so that one step is over before the next is begun.
+    while (!inner_actions_.empty()) finish_step(inner_actions_.back(), inner_actions_.size() - 1, sink);
+  }
+
+  /// Goes on with the step that has the last inner state, until only `others` are left.
+  template <class Sink>
+  void finish_step(ActionId first, std::size_t others, Sink&& sink) {
+    std::size_t passed = 0;
+    bool ends = false;
+    remembered_.clear();
+    while (inner_actions_.size() > others) {
+      inner_actions_.pop_back();
+      leaving_.assign(inner_.end() - static_cast<std::ptrdiff_t>(state_size()), inner_.end());
+      inner_.resize(inner_.size() - state_size());
+      if (++passed > most_inner_states) continue;
+      if (passed > few_inner_states &&
+          !remembered_.emplace(reinterpret_cast<const char*>(leaving_.data()), leaving_.size()).second)
+        continue;
+      single_steps(leaving_.data(), [&](const Step& step) {
+        if (step.state != nullptr && !is_seen(step.state)) return push_inner(step.state, first);
+        ends = true;
+        sink(Step{first, step.state, step.error});
+      });
+    }
+    if (!ends || passed > most_inner_states) sink(Step{first, nullptr, ModelErrorKind::endless_step});
+  }
+
+  void push_inner(const std::byte* state, ActionId first) {
+    inner_.insert(inner_.end(), state, state + state_size());
+    inner_actions_.push_back(first);
+  }
+
   const std::byte* successor(std::size_t i) const { return rows_.data() + stride_ + i * stride_; }
 
   /// Takes all steps of the state, unless that is left to the interpreter.
@@ -88,6 +146,8 @@ class Machine {
   }
 
   static constexpr std::uint32_t look_every = 512;
+  static constexpr std::size_t few_inner_states = 256;
+  static constexpr std::size_t most_inner_states = 4'000'000;
 
   Interpreter interpreter_;
   std::shared_ptr<native::Supply> supply_;
@@ -98,6 +158,11 @@ class Machine {
   std::vector<std::byte> rows_;          ///< that state, and then its successors, each padded
   std::vector<ActionId> actions_;        ///< of the successors
   std::vector<std::uint32_t> position_;  ///< by action, among the successors
+  Field transient_{};                    ///< where the system has one
+  std::vector<std::byte> inner_;         ///< inner states still to be left, one after the other
+  std::vector<ActionId> inner_actions_;  ///< with which step each was reached
+  std::vector<std::byte> leaving_;
+  std::unordered_set<std::string> remembered_;  ///< inner states that were left
 };
 
 }  // namespace tideline

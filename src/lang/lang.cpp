@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,8 @@
 #include "lang/lts/files.hpp"
 #include "lang/pnml/pnml.hpp"
 #include "lang/pnml/tokens.hpp"
+#include "lang/promela/promela.hpp"
+#include "lang/promela/tokens.hpp"
 #include "lang/properties.hpp"
 #include "lang/psl/psl.hpp"
 #include "lang/psl/tokens.hpp"
@@ -32,6 +35,16 @@ constexpr std::size_t max_file_size = std::size_t{256} << 20;
 
 std::string extension_of(const SourceText& source) {
   return std::filesystem::path(source.name).extension().string();
+}
+
+/// Models of SPIN's users have many endings, and some have none.
+bool is_promela(std::string_view extension, std::string_view text) {
+  constexpr std::array<std::string_view, 7> endings{".pml", ".promela", ".prom", ".spin",
+                                                    ".prm", ".pr",      ".pm"};
+  if (std::ranges::find(endings, extension) != endings.end()) return true;
+  constexpr std::array<std::string_view, 7> others{".dve", ".psl", ".aut", ".net", ".pnml", ".mdve", ".xml"};
+  return std::ranges::find(others, extension) == others.end() &&
+         (text.find("proctype") != std::string_view::npos || text.find("init") != std::string_view::npos);
 }
 
 /// Called once for every text that is read: removes a byte order mark, and refuses NUL bytes, which show that
@@ -87,7 +100,12 @@ Model read_model(SourceText source, const LoadOptions& options) {
     take(dve::read_model(model.source, options));
   else if (extension == ".psl")
     take(psl::read_model(model.source, options));
-  else if (extension == ".aut")
+  else if (is_promela(extension, model.source.text)) {
+    promela::Reading reading = promela::read_model(model.source, options);
+    model.source = std::move(reading.source);
+    model.properties = std::move(reading.properties);
+    take(std::move(reading));
+  } else if (extension == ".aut")
     model.system = lts::read_aut_model(model.source, options);
   else if (extension == ".net")
     model.system = lts::read_net_model(model.source, options);
@@ -102,9 +120,10 @@ Model read_model(SourceText source, const LoadOptions& options) {
   else
     throw Error(
         ErrorKind::input,
-        fmt::format("cannot tell the language of '{}': the name of a model ends with .dve (DVE), .psl "
-                    "(processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
-                    model.source.name));
+        fmt::format(
+            "cannot tell the language of '{}': the name of a model ends with .dve (DVE), .pml (Promela), "
+            ".psl (processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
+            model.source.name));
   read_properties(lines, model.source, model.system, model.properties, model.progress);
   return model;
 }
@@ -125,6 +144,7 @@ Model load_model(const std::string& path, const LoadOptions& options) {
 Expr read_expression(const System& system, std::string_view text, SourcePoint start,
                      Diagnostics& diagnostics) {
   if (system.language == "dve") return dve::read_expression(system, text, start, diagnostics);
+  if (system.language == "promela") return promela::read_expression(system, text, start, diagnostics);
   if (system.language == "psl") return psl::read_expression(system, text, start, diagnostics);
   if (system.language == "pnml") return pnml::read_expression(system, text, start, diagnostics);
   throw Error(ErrorKind::internal, fmt::format("no front-end reads expressions of '{}'", system.language));
@@ -132,6 +152,7 @@ Expr read_expression(const System& system, std::string_view text, SourcePoint st
 
 namespace {
 bool is_reserved_in(const std::string& language, std::string_view word) {
+  if (language == "promela") return promela::is_reserved_word(word);
   if (language == "dve") return is_reserved<dve::TokenKind>(word);
   if (language == "pnml") return is_reserved<pnml::TokenKind>(word);
   return is_reserved<psl::TokenKind>(word);

@@ -39,6 +39,9 @@ struct LoadOptions {
   std::string internal_action = "tau";
   /// A process of a network that has more states on its own is refused.
   std::size_t most_local_states = 1'000'000;
+  /// A Promela model in which more processes could run at the same time is cut there: the run that would be one
+  /// too many is a model error.
+  std::uint32_t most_processes = 255;
   /// A coloured net that has more places, transitions and arcs when it is unfolded is refused.
   std::size_t most_unfolded = 10'000'000;
 };

@@ -46,11 +46,24 @@ std::string_view SourceText::line(std::uint32_t number) const {
   return rest;
 }
 
+SourceText::Place SourceText::place_of(std::uint32_t line) const {
+  const auto after = std::upper_bound(parts.begin(), parts.end(), line,
+                                      [](std::uint32_t l, const Part& part) { return l < part.first_line; });
+  if (after == parts.begin()) return {name, line};
+  const Part& part = *(after - 1);
+  return {part.file, line - part.first_line + part.line_there};
+}
+
 namespace {
 Diagnostic diagnostic_at(Diagnostic::Severity severity, const SourceText& source, SourcePoint where,
                          std::string message) {
-  return {severity, std::move(message), source.name, where,
-          where.line == 0 ? std::string() : std::string(source.line(where.line))};
+  if (where.line == 0) return {severity, std::move(message), source.name, where, {}};
+  SourceText::Place place = source.place_of(where.line);
+  return {severity,
+          std::move(message),
+          std::move(place.file),
+          {place.line, where.column},
+          std::string(source.line(where.line))};
 }
 }  // namespace
 

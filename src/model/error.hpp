@@ -26,11 +26,27 @@ struct SourcePoint {
 
 /// A text that was read, and the name to use for it in messages.
 struct SourceText {
+  /// Lines from `first_line` on, up to the next part, are those of a file from line `line_there` on.
+  struct Part {
+    std::uint32_t first_line = 1;
+    std::string file;
+    std::uint32_t line_there = 1;
+  };
+
   std::string name;
   std::string text;
+  /// Where the text was put together from several files: which line is of which, ascending.
+  std::vector<Part> parts = {};
 
   /// The given line without its end, or an empty string past the end.
   std::string_view line(std::uint32_t number) const;
+
+  /// The file that the line is of, and its number there.
+  struct Place {
+    std::string file;
+    std::uint32_t line = 0;
+  };
+  Place place_of(std::uint32_t line) const;
 };
 
 struct Diagnostic {

@@ -17,6 +17,14 @@ std::string_view to_string(ModelErrorKind kind) {
       return "division by zero";
     case ModelErrorKind::shift_out_of_range:
       return "shift count out of range";
+    case ModelErrorKind::too_many_processes:
+      return "too many processes";
+    case ModelErrorKind::blocked_in_d_step:
+      return "a d_step cannot be finished";
+    case ModelErrorKind::endless_step:
+      return "an atomic step never ends";
+    case ModelErrorKind::assertion_violated:
+      return "assertion violated";
     case ModelErrorKind::conflicting_assignment:
       return "conflicting assignments";
   }

@@ -31,6 +31,10 @@ enum class ModelErrorKind : std::uint8_t {
   division_by_zero,
   shift_out_of_range,      ///< shift count below 0 or above 63
   conflicting_assignment,  ///< processes that move together assign to the same variable
+  too_many_processes,      ///< there is no room for another process
+  blocked_in_d_step,       ///< a deterministic step cannot be finished
+  endless_step,            ///< a step that goes on by itself never ends
+  assertion_violated,      ///< in the middle of a step
 };
 
 std::string_view to_string(ModelErrorKind kind);

@@ -214,6 +214,12 @@ struct System {
   std::vector<Action> actions;
   std::vector<Alias> aliases;
   bool labels_say_moves = true;  ///< labels of actions say where participants go, so that runs need not
+  /// A state in which this slot is not 0 is not one that anybody sees: the step that leads there goes on with
+  /// every action that is enabled, until the slot is 0 again. What happens between is one step for searches and
+  /// properties; runs show its parts. No such state is initial. no_slot: there are none.
+  SlotId transient = no_slot;
+  /// A state without a step in which this is true is a proper end and not a deadlock.
+  std::optional<Expr> valid_end = {};
   /// No action ever leads a slot out of its range: the front-end has shown it.
   bool ranges_are_proven = false;
   std::vector<Assertion> assertions;

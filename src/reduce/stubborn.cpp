@@ -67,7 +67,8 @@ std::shared_ptr<const StubbornSets> StubbornSets::make(const System& system, Err
                                                        Preserved preserved, Method method) {
   const std::shared_ptr<StubbornSets> sets(
       new StubbornSets(system, Layout(system), errors, std::move(preserved), method));
-  if (sets->relations_.given_up())
+  // A step with inner states is more than its first action, and nothing is known of the rest.
+  if (sets->relations_.given_up() || system.transient != no_slot)
     sets->is_useless_ = true;
   else
     look_at_sample(sets, errors);

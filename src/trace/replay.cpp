@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "model/layout.hpp"
@@ -57,7 +58,103 @@ void replay_step(const System& system, const Reference& reference, ErrorSemantic
     does_not_replay(i + 1, fmt::format("'{}' leads to another state", label));
 }
 
+/// Finds the inner steps of steps that an engine took for one.
+class InnerSteps {
+ public:
+  InnerSteps(const System& system, ErrorSemantics errors) : system_(system), reference_(system, errors) {}
+
+  /// The run with every step a single action, as far as they can be found: replay finds out.
+  Trace with_inner_steps(const Trace& outer) {
+    Trace run;
+    run.states.push_back(outer.states.front());
+    for (std::size_t i = 0; i < outer.actions.size(); ++i) {
+      if (outer.loop && *outer.loop == i) run.loop = run.states.size() - 1;
+      const bool closes = i + 1 == outer.states.size();
+      const Values& to = closes ? outer.states[*outer.loop] : outer.states[i + 1];
+      go_on(run, outer.actions[i], [&](const Values& state, const ModelError& error) {
+        return error.kind == ModelErrorKind::none && same_system_state(system_, state, to);
+      });
+      if (closes)
+        run.states.pop_back();
+      else
+        run.states.back() = to;
+    }
+    if (outer.loop && !run.loop) run.loop = outer.loop;
+    run.failing_action = outer.failing_action;
+    if (outer.fails()) {
+      const bool ends = go_on(run, outer.failing_action, [](const Values&, const ModelError& error) {
+        return error.kind != ModelErrorKind::none;
+      });
+      run.failing_action = run.actions.back();
+      run.actions.pop_back();
+      run.states.pop_back();
+      if (!ends)
+        run.error = {ModelErrorKind::endless_step, system_.actions[run.failing_action].where,
+                     std::string(to_string(ModelErrorKind::endless_step))};
+    }
+    return run;
+  }
+
+ private:
+  struct Inner {
+    Values state;
+    ActionId action;   ///< that led here
+    std::size_t from;  ///< index of the one before
+  };
+
+  /// Adds the steps from the last state to one that is wanted, through states that nobody sees. Where there is none it
+  /// adds the first step; false: from there on all states are such.
+  template <class Wanted>
+  bool go_on(Trace& run, ActionId first, const Wanted& wanted) {
+    std::vector<Inner> found{{run.states.back(), no_action, 0}};
+    std::set<Values> known;
+    bool ends = first == no_action;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (i > 0 && found[i].state[system_.transient] == 0) {
+        ends = true;
+        continue;
+      }
+      const auto actions = i == 0 ? std::vector<ActionId>{first} : reference_.enabled(found[i].state);
+      for (const ActionId action : actions) {
+        if (action == no_action) break;
+        const Reference::Firing firing = reference_.fire(action, found[i].state);
+        if (wanted(firing.state, firing.error)) {
+          std::vector<Inner> way{{firing.state, action, i}};
+          for (std::size_t at = i; at != 0; at = found[at].from) way.push_back(found[at]);
+          for (auto step = way.rbegin(); step != way.rend(); ++step) {
+            run.actions.push_back(step->action);
+            run.states.push_back(step->state);
+          }
+          return true;
+        }
+        if (firing.error.kind == ModelErrorKind::none && known.insert(firing.state).second)
+          found.push_back({firing.state, action, i});
+      }
+    }
+    run.actions.push_back(first);
+    run.states.push_back(run.states.back());
+    return ends;
+  }
+
+  const System& system_;
+  Reference reference_;
+};
+
 }  // namespace
+
+Trace seen_part(const System& system, const Trace& run) {
+  if (system.transient == no_slot) return run;
+  Trace seen;
+  seen.failing_action = run.failing_action;
+  seen.error = run.error;
+  for (std::size_t i = 0; i < run.states.size(); ++i) {
+    if (run.loop && *run.loop == i) seen.loop = seen.states.size();
+    if (run.states[i][system.transient] != 0) continue;
+    seen.states.push_back(run.states[i]);
+    if (i < run.actions.size()) seen.actions.push_back(run.actions[i]);
+  }
+  return seen;
+}
 
 bool same_system_state(const System& system, Values a, const Values& b) {
   if (system.property)
@@ -89,20 +186,22 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budg
   run.loop = path.loop;
   if (run.states.front() != system.initial) does_not_replay(0, "it does not start in the initial state");
 
+  if (system.transient != no_slot) run = InnerSteps(system, errors).with_inner_steps(run);
   const Reference reference(system, errors);
   for (std::size_t i = 0; i < run.actions.size(); ++i) {
     check_limits();
     replay_step(system, reference, errors, run, i);
   }
 
-  if (path.failing_action != no_action) {
-    const std::string& label = system.actions[path.failing_action].label;
+  if (path.failing_action != no_action && run.error.kind == ModelErrorKind::none) {
+    const ActionId failing = system.transient == no_slot ? path.failing_action : run.failing_action;
+    const std::string& label = system.actions[failing].label;
     const std::size_t step = run.actions.size() + 1;
     ModelError guard_error;
-    if (!reference.enabled(path.failing_action, run.states.back(), guard_error))
+    if (!reference.enabled(failing, run.states.back(), guard_error))
       does_not_replay(step, fmt::format("'{}' is not enabled", label));
-    run.failing_action = path.failing_action;
-    run.error = reference.fire(path.failing_action, run.states.back()).error;
+    run.failing_action = failing;
+    run.error = reference.fire(failing, run.states.back()).error;
     if (run.error.kind == ModelErrorKind::none)
       does_not_replay(step, fmt::format("'{}' does not end in a model error", label));
   }
@@ -138,21 +237,25 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
       return fmt::format("{} is false in the last state", property.formula);
     case PropertyKind::deadlock: {
       const auto enabled = reference.enabled(last);
-      if (enabled.empty()) return std::nullopt;
-      return fmt::format("'{}' is enabled in the last state", system.actions[enabled.front()].label);
+      if (!enabled.empty())
+        return fmt::format("'{}' is enabled in the last state", system.actions[enabled.front()].label);
+      if (!system.valid_end || reference.evaluate(*system.valid_end, last).value == 0) return std::nullopt;
+      return "the last state is a proper end";
     }
     case PropertyKind::model_error:
       if (run.fails()) return std::nullopt;
       return "no action fails in the last state";
     case PropertyKind::automaton:
-    case PropertyKind::ltl:
+    case PropertyKind::ltl: {
       if (!run.loop) return "it does not loop";
-      if (!accepts(system, *property.process, run)) return "the property automaton does not accept it";
-      if (const auto starved = starved_process(system, errors, run, property.fairness))
+      const Trace seen = seen_part(system, run);
+      if (!accepts(system, *property.process, seen)) return "the property automaton does not accept it";
+      if (const auto starved = starved_process(system, errors, seen, property.fairness))
         return fmt::format("it is not fair to {}", system.components[*starved].name);
       return std::nullopt;
+    }
     case PropertyKind::ctl:
-      return missing_ctl_proof(system, errors, property, verdict == Verdict::holds, run);
+      return missing_ctl_proof(system, errors, property, verdict == Verdict::holds, seen_part(system, run));
   }
   return "its kind is unknown";
 }

@@ -41,7 +41,10 @@ inline constexpr std::string_view stutter_label = "(deadlock: the state repeats)
 /// process are checked with its acceptance.
 bool same_system_state(const System& system, Values a, const Values& b);
 
-/// Takes every step of the path again. Throws Error(internal) where the path is wrong, and LimitReached.
+/// The run as properties see it: without the states that nobody sees (System::transient).
+Trace seen_part(const System& system, const Trace& run);
+
+/// Takes every step of the path again, and those inside of steps that an engine takes for one. Throws Error(internal) where the path is wrong, and LimitReached.
 Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budget* budget = nullptr);
 
 /// Why the property has no value in the last state of a run without a loop; of kind `none` when it has one.

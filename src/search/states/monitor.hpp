@@ -83,6 +83,8 @@ class Monitor {
     deadlock_properties_.push_back({property, std::move(key)});
     ++pending_;
   }
+  /// States where this is true are proper ends: no deadlocks.
+  void allow_ends(Predicate predicate) { valid_end_ = std::move(predicate); }
   /// Model errors are noticed on the way: unless `seek`, they do not keep a search going once its other
   /// questions are answered.
   void watch_errors(std::size_t property, bool seek = true) {
@@ -134,13 +136,16 @@ class Monitor {
     if (enabled_[step.action] == 0) [[unlikely]]
       enabled_[step.action] = 1;
     if (step.error != ModelErrorKind::none) [[unlikely]] {
-      met_errors_ = true;
+      // After a violated assertion another step goes on.
+      met_errors_ = met_errors_ || step.error != ModelErrorKind::assertion_violated;
       on_error(step.action, locate);
     }
   }
 
   template <class Locate>
   void on_deadlock(const std::byte* state, const Locate& locate) {
+    ModelErrorKind ignored = ModelErrorKind::none;
+    if (valid_end_ && valid_end_->evaluate(state, ignored) != 0) return;
     std::erase_if(deadlock_properties_, [&](const DeadlockProperty& watched) {
       return find(watched.property, watched.key, state, locate);
     });
@@ -354,6 +359,7 @@ class Monitor {
   std::size_t pending_ = 0;
   std::vector<Watched> watched_;
   std::vector<DeadlockProperty> deadlock_properties_;
+  std::optional<Predicate> valid_end_ = {};
   std::vector<ErrorProperty> error_properties_;
   std::vector<Atom> atoms_;
   std::vector<std::uint8_t> atom_truths_;

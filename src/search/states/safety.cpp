@@ -90,6 +90,7 @@ class SafetyCheck {
     switch (property.kind) {
       case PropertyKind::deadlock:
         monitor_.watch_deadlocks(i, key_of(control_slots()));
+        if (system_.valid_end) monitor_.allow_ends(compile(*system_.valid_end));
         break;
       case PropertyKind::model_error:
         monitor_.watch_errors(i, !has_other_questions());

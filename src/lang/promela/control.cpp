@@ -1,0 +1,255 @@
+#include "lang/promela/control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tideline::promela {
+
+namespace {
+
+class Builder {
+ public:
+  Builder(const Process& process, const std::set<std::string, std::less<>>& remote_labels,
+          Diagnostics& diagnostics)
+      : process_(process), remote_labels_(remote_labels), diagnostics_(diagnostics) {}
+
+  ControlGraph run() {
+    graph_.finish = point(process_.where);
+    place(process_.body, nullptr, 0);
+    graph_.entry = at(process_.body, 0, nullptr);
+    emit();
+    for (const auto& [name, statement] : labelled_) {
+      graph_.labels[name] = before(*statement);
+      emit();
+      if (!is_skipped(*statement)) graph_.points[graph_.labels[name]].labels.push_back(name);
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  struct Place {
+    const Sequence* list = nullptr;
+    std::size_t index = 0;
+    const Statement* parent = nullptr;
+    std::size_t branch = 0;
+  };
+
+  /// Adds the steps of all points that are known.
+  void emit() {
+    for (; done_ < work_.size(); ++done_) {
+      const auto [statement, from] = work_[done_];
+      leave(*statement, from);
+    }
+  }
+
+  Point point(SourcePoint where) {
+    graph_.points.push_back({.where = where});
+    return static_cast<Point>(graph_.points.size() - 1);
+  }
+
+  void place(const Sequence& list, const Statement* parent, std::size_t branch) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Statement& statement = *list[i];
+      places_[&statement] = {&list, i, parent, branch};
+      for (const std::string& label : statement.labels) {
+        if (labelled_.contains(label))
+          diagnostics_.error(statement.where, fmt::format("label '{}' is defined twice", abbreviate(label)));
+        labelled_[label] = &statement;
+      }
+      for (std::size_t b = 0; b < statement.branches.size(); ++b) place(statement.branches[b], &statement, b);
+    }
+  }
+
+  template <class Wanted>
+  const Statement* around(const Statement& statement, const Wanted& wanted) const {
+    for (const Statement* s = places_.at(&statement).parent; s != nullptr; s = places_.at(s).parent)
+      if (wanted(*s)) return s;
+    return nullptr;
+  }
+  static bool is_atomic(const Statement& s) {
+    return s.kind == StatementKind::atomic || s.kind == StatementKind::d_step;
+  }
+  bool inside(const Statement& s) const { return around(s, is_atomic) != nullptr; }
+
+  /// The outermost d_step around it.
+  const Statement* d_step_of(const Statement& statement) const {
+    const Statement* found = nullptr;
+    for (const Statement* s = &statement; s != nullptr; s = places_.at(s).parent)
+      if (s->kind == StatementKind::d_step) found = s;
+    return found;
+  }
+
+  /// A jump or break that needs no point of its own.
+  bool is_skipped(const Statement& s) const {
+    return (s.kind == StatementKind::jump || s.kind == StatementKind::leave) && !inside(s) &&
+           std::ranges::none_of(s.labels,
+                                [&](const std::string& label) { return remote_labels_.contains(label); });
+  }
+
+  Point own(const Statement& statement) {
+    const auto found = own_.find(&statement);
+    if (found != own_.end()) return found->second;
+    const Point made = point(statement.where);
+    graph_.points[made].inside = inside(statement);
+    graph_.points[made].in_d_step =
+        around(statement, [](const Statement& s) { return s.kind == StatementKind::d_step; }) != nullptr;
+    own_[&statement] = made;
+    work_.emplace_back(&statement, made);
+    return made;
+  }
+
+  /// The end of an if or do inside an atomic sequence, from where a step leads on.
+  Point closing(const Statement& statement) {
+    const auto found = closing_.find(&statement);
+    if (found != closing_.end()) return found->second;
+    const Point made = point(statement.where);
+    graph_.points[made].inside = true;
+    graph_.points[made].in_d_step = d_step_of(statement) != nullptr;
+    closing_[&statement] = made;
+    add(made, after(statement), nullptr, statement, "(goto)");
+    return made;
+  }
+
+  Point before(const Statement& statement) {
+    switch (statement.kind) {
+      case StatementKind::block: {
+        const Statement* const parent = places_.at(&statement).parent;
+        if (parent == nullptr || parent->kind != StatementKind::unless) return own(statement);
+        return at(statement.branches[0], 0, &statement);
+      }
+      case StatementKind::unless:
+        return at(statement.branches[0], 0, &statement);
+      case StatementKind::jump:
+      case StatementKind::leave: {
+        if (!is_skipped(statement)) return own(statement);
+        if (jumps_ > 1000) return own(statement);  // goto round in a circle
+        ++jumps_;
+        const Point result = target(statement);
+        --jumps_;
+        return result;
+      }
+      default:
+        return own(statement);
+    }
+  }
+
+  Point target(const Statement& statement) {
+    if (statement.kind == StatementKind::jump) {
+      const auto found = labelled_.find(statement.name);
+      if (found != labelled_.end()) return before(*found->second);
+      Suggestion suggestion(statement.name);
+      for (const auto& [name, labelled] : labelled_) suggestion.offer(name);
+      diagnostics_.error(statement.where,
+                         fmt::format("unknown label '{}'{}", abbreviate(statement.name), suggestion.text()));
+      return graph_.finish;
+    }
+    const Statement* loop =
+        around(statement, [](const Statement& s) { return s.kind == StatementKind::loop; });
+    if (loop == nullptr) {
+      diagnostics_.error(statement.where, "'break' outside of 'do'");
+      return graph_.finish;
+    }
+    return inside(*loop) ? closing(*loop) : after(*loop);
+  }
+
+  Point after(const Statement& statement) {
+    const Place& place = places_.at(&statement);
+    return at(*place.list, place.index + 1, place.parent);
+  }
+
+  /// Where control is before a statement of the list, or behind its last one.
+  Point at(const Sequence& list, std::size_t index, const Statement* parent) {
+    if (index < list.size()) return before(*list[index]);
+    if (parent == nullptr) return graph_.finish;
+    if (parent->kind == StatementKind::loop) return own(*parent);
+    if (parent->kind == StatementKind::selection && inside(*parent)) return closing(*parent);
+    return after(*parent);
+  }
+
+  void add(Point from, Point to, const Statement* statement, const Statement& text, std::string shown) {
+    ControlStep step{.from = from, .to = to, .statement = statement};
+    step.where = text.where;
+    step.text = std::move(shown);
+    const bool atomic = inside(text) || graph_.points[from].inside;
+    step.goes_on = atomic && graph_.points[to].inside;
+    step.d_step = d_step_of(text);
+    for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
+      const Statement* parent = places_.at(s).parent;
+      if (parent != nullptr && parent->kind == StatementKind::unless) {
+        if (places_.at(s).branch == 0)
+          step.escapes.push_back(parent);
+        else if (step.escape_of == nullptr)
+          step.escape_of = parent;
+      }
+    }
+    if (graph_.points[from].in_d_step) step.escapes.clear();
+    graph_.points[from].steps.push_back(static_cast<std::uint32_t>(graph_.steps.size()));
+    const std::vector<const Statement*> escapes = step.escapes;
+    graph_.steps.push_back(std::move(step));
+    for (const Statement* unless : escapes)
+      if (escaped_.emplace(std::pair(from, unless), true).second)
+        leave_first(unless->branches[1], unless, from);
+  }
+
+  void leave_first(const Sequence& list, const Statement* parent, Point from) {
+    if (list.empty()) {
+      if (parent->kind != StatementKind::selection && parent->kind != StatementKind::loop)
+        add(from, after(*parent), nullptr, *parent, "(goto)");
+      return;
+    }
+    leave(*list[0], from);
+  }
+
+  /// Adds the steps of a statement from a point, which may be shared with other options.
+  void leave(const Statement& statement, Point from) {
+    switch (statement.kind) {
+      case StatementKind::selection:
+      case StatementKind::loop:
+        // An else comes last among its options. It looks at what comes before it, also where the whole is itself the first
+        // statement of an option.
+        for (const bool otherwise : {false, true})
+          for (const Sequence& branch : statement.branches)
+            if ((!branch.empty() && branch[0]->kind == StatementKind::otherwise) == otherwise)
+              leave_first(branch, &statement, from);
+        return;
+      case StatementKind::atomic:
+      case StatementKind::d_step:
+      case StatementKind::block:
+      case StatementKind::unless:
+        return leave_first(statement.branches[0], &statement, from);
+      case StatementKind::jump:
+      case StatementKind::leave:
+        return add(from, target(statement), nullptr, statement, statement.text);
+      default:
+        return add(from, after(statement), &statement, statement, statement.text);
+    }
+  }
+
+  const Process& process_;
+  const std::set<std::string, std::less<>>& remote_labels_;
+  Diagnostics& diagnostics_;
+  ControlGraph graph_;
+  std::map<const Statement*, Place> places_;
+  std::map<std::string, const Statement*, std::less<>> labelled_;
+  std::map<const Statement*, Point> own_;
+  std::map<const Statement*, Point> closing_;
+  std::map<std::pair<Point, const Statement*>, bool> escaped_;
+  std::vector<std::pair<const Statement*, Point>> work_;
+  std::size_t done_ = 0;
+  int jumps_ = 0;
+};
+
+}  // namespace
+
+bool ControlPoint::has_label(std::string_view prefix) const {
+  return std::ranges::any_of(labels, [&](const std::string& label) { return label.starts_with(prefix); });
+}
+
+ControlGraph control_graph(const Process& process, const std::set<std::string, std::less<>>& remote_labels,
+                           Diagnostics& diagnostics) {
+  return Builder(process, remote_labels, diagnostics).run();
+}
+
+}  // namespace tideline::promela

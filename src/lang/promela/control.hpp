@@ -1,0 +1,55 @@
+// The control graph of a proctype: its states between statements, and the statements as edges.
+//
+// States are those that SPIN tells apart, so that counts agree. A jump, a break and the end of a block lead straight to
+// what follows, except as the first statement of an option and inside atomic sequences, where they are steps. An option's
+// first statement leaves the state of the whole if or do. An atomic sequence and a d_step have a state of their own before
+// them, apart from the states inside.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostics.hpp"
+#include "lang/promela/ast.hpp"
+
+namespace tideline::promela {
+
+using Point = std::uint32_t;
+
+struct ControlStep {
+  Point from = 0;
+  Point to = 0;
+  const Statement* statement = nullptr;  ///< nothing: a jump, which is always possible
+  bool goes_on = false;                  ///< the process goes on without others: inside an atomic sequence
+  const Statement* d_step = nullptr;     ///< the outermost one around it: the first possible step is taken
+  const Statement* escape_of = nullptr;  ///< the `unless` whose escape begins here
+  std::vector<const Statement*> escapes = {};  ///< the `unless` around it: when they can begin, it cannot
+  SourcePoint where{};
+  std::string text = {};
+};
+
+struct ControlPoint {
+  std::vector<std::uint32_t> steps = {};  ///< indices of those that leave it, in the order of the text
+  std::vector<std::string> labels = {};
+  bool inside = false;  ///< within an atomic sequence or d_step, behind its first step
+  bool in_d_step = false;
+  SourcePoint where{};
+
+  bool has_label(std::string_view prefix) const;
+};
+
+struct ControlGraph {
+  std::vector<ControlPoint> points;
+  std::vector<ControlStep> steps;
+  std::map<std::string, Point, std::less<>> labels;
+  Point entry = 0;
+  Point finish = 0;  ///< the end of the body
+};
+
+/// `remote_labels`: those that others ask for; there is a point before them in any case.
+ControlGraph control_graph(const Process& process, const std::set<std::string, std::less<>>& remote_labels,
+                           Diagnostics& diagnostics);
+
+}  // namespace tideline::promela
