@@ -79,8 +79,9 @@ class Monitor {
     watched_.push_back({property, wanted, everywhere, std::move(predicate), std::move(key)});
     ++pending_;
   }
-  void watch_deadlocks(std::size_t property, StateKey key = {}) {
-    deadlock_properties_.push_back({property, std::move(key)});
+  /// A state without successors in which `allowed` is true is not a deadlock.
+  void watch_deadlocks(std::size_t property, StateKey key = {}, std::optional<Predicate> allowed = {}) {
+    deadlock_properties_.push_back({property, std::move(key), std::move(allowed)});
     ++pending_;
   }
   /// Model errors are noticed on the way: unless `seek`, they do not keep a search going once its other
@@ -142,6 +143,8 @@ class Monitor {
   template <class Locate>
   void on_deadlock(const std::byte* state, const Locate& locate) {
     std::erase_if(deadlock_properties_, [&](const DeadlockProperty& watched) {
+      ModelErrorKind error = ModelErrorKind::none;
+      if (watched.allowed && watched.allowed->evaluate(state, error) != 0) return false;
       return find(watched.property, watched.key, state, locate);
     });
   }
@@ -230,6 +233,7 @@ class Monitor {
   struct DeadlockProperty {
     std::size_t property;
     StateKey key;
+    std::optional<Predicate> allowed;
   };
   struct ErrorProperty {
     std::size_t property;
