@@ -203,10 +203,10 @@ Verdict answer_of(const Model& model, Property property, const std::string& engi
   Check check(searched, properties, settings);
   Budget budget;
   check.run({}, budget);
-  const Outcome& outcome = check.result().outcome;
-  const PropertyResult& result = outcome.results.front();
+  Outcome outcome = check.result().outcome;
   std::vector<std::optional<Trace>> traces =
       replay_all(searched.system, ErrorSemantics::stop, outcome.results, budget);
+  const PropertyResult& result = outcome.results.front();
   if (traces.front() && watched) {
     Trace run = *traces.front();
     forget_monitors(model.system, run);
