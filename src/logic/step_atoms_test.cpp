@@ -26,7 +26,7 @@ TEST(StepAtoms, AreReadAsTheyAre) {
   EXPECT_NO_THROW(parse_ltl(pool, {"f", "act && b"}));
   CtlPool ctl;
   EXPECT_EQ(to_string(ctl, parse_ctl(ctl, {"f", "AG(act(send[1]) -> AF act(ack))"})),
-            "AG (act(send[1]) -> AF act(ack))");
+            "AG(act(send[1]) -> AF act(ack))");
 }
 
 TEST(StepAtoms, StayInsensitiveToStuttering) {
@@ -35,9 +35,10 @@ TEST(StepAtoms, StayInsensitiveToStuttering) {
     return stuttering_of(pool, over_bits(pool, parse_ltl(pool, {"f", text})));
   };
   for (const char* text : {"F act(a)", "GF act(a)", "G(act(a) -> F act(b))", "!act(b) W act(a)",
-                           "G(act(a) -> p)", "G(p -> F act(a))", "F(act(a) && act(b))"})
+                           "G(act(a) -> p)", "F(act(a) && act(b))"})
     EXPECT_EQ(stuttering(text), Stuttering::invariant) << text;
-  for (const char* text : {"F(act(a) && X act(b))", "G(act(a) -> X act(a))"})
+  // In the last one a step may have led to p, and has not led to its repetition.
+  for (const char* text : {"F(act(a) && X act(b))", "G(act(a) -> X act(a))", "G(p -> F act(a))"})
     EXPECT_NE(stuttering(text), Stuttering::invariant) << text;
 }
 

@@ -423,7 +423,7 @@ TEST(Psl, AStateMayBeAnEnd) {
   EXPECT_FALSE(may_end(one, "S"));  // Q is in a state that it can leave
   EXPECT_TRUE(may_end(both, "S"));
   EXPECT_FALSE(may_end(both, "T"));
-  EXPECT_TRUE(may_end(both, "stop"));
+  EXPECT_TRUE(may_end(both, "U"));
   EXPECT_EQ(system_of("process P { end = a -> end; } system = P;").components[0].locations[0].name, "end");
 }
 
