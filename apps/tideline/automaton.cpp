@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "logic/automaton_text.hpp"
 #include "logic/hoa.hpp"
+#include "logic/patterns.hpp"
 #include "logic/spot.hpp"
 #include "logic/translate.hpp"
 #include "options.hpp"
@@ -26,6 +27,7 @@ expressions of a model in quotes.
   --stats             only its size and kind: deterministic, weak, terminal
   --ba                accepting states (the default)
   --tgba              generalised acceptance on edges; often smaller
+  --pattern           FORMULA is a pattern: 'response(p, q) after r'
   --negate            the automaton of the negation, as check uses it
   --translator NAME   own (the default), or spot: run ltl2tgba, if installed
 
@@ -41,7 +43,7 @@ struct AutomatonOptions {
   std::string formula;
   bool hoa = false, dot = false, never = false, stats = false;
   bool ba = false, tgba = false;
-  bool negate = false;
+  bool pattern = false, negate = false;
   std::string translator = "own";
 };
 
@@ -56,7 +58,8 @@ std::string statistics(const Automaton& automaton) {
 
 ExitCode run_automaton(const AutomatonOptions& options) {
   LtlPool pool;
-  Ltl f = parse_ltl(pool, {"FORMULA", options.formula});
+  const SourceText source{"FORMULA", options.formula};
+  Ltl f = options.pattern ? parse_pattern(pool, source) : parse_ltl(pool, source);
   if (options.negate) f = pool.unary(LtlOp::not_, f);
   const AutomatonKind kind = options.tgba ? AutomatonKind::generalised : AutomatonKind::buchi;
   const Automaton automaton =
@@ -81,6 +84,7 @@ void add_automaton(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--stats", options->stats)->excludes(hoa)->excludes(dot)->excludes(never);
   auto* ba = command->add_flag("--ba", options->ba);
   command->add_flag("--tgba", options->tgba)->excludes(ba)->excludes(never);
+  command->add_flag("--pattern", options->pattern);
   command->add_flag("--negate", options->negate);
   command->add_option("--translator", options->translator)->check(one_of({"own", "spot"}));
   command->callback([options, &exit_code] { exit_code = run_automaton(*options); });

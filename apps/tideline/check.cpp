@@ -14,6 +14,7 @@
 #include "checking/check.hpp"
 #include "checking/saved_check.hpp"
 #include "checking/shorten_runs.hpp"
+#include "checking/watched_actions.hpp"
 #include "checkpoints.hpp"
 #include "colours.hpp"
 #include "commands.hpp"
@@ -30,6 +31,7 @@ What to check, several at once in one pass; none: what comes with the model
   --deadlock          no state without a successor;  --assertions: the model's
   --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(p -> F q);  --ctl F: AG EF p
+  --pattern P         LTL by name: 'response(p, q) after r'
   --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
   --non-progress      Promela: every cycle has progress;  --processes N at once
   --property NAME     a named property;  --all: all of them;  --properties FILE
@@ -40,9 +42,8 @@ What to check, several at once in one pass; none: what comes with the model
   --por, --reduce-net partial order, smaller nets;  --exec native: compiled
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
-  --depth N, --bits N, --walks N, --seed N, --map-values N bounds of engines
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
-  --model-errors MODE report: as violations;  divine: as BEEM's reference tool
+  --define N=4        a constant of the model;  --language dve: of MODEL -
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
   --trace FILE        runs as ITF JSON;  --no-trace: none;  --runs N, --explain
   --report FILE       an HTML page;  --json FILE, --junit FILE;  --color WHEN
@@ -51,6 +52,34 @@ Examples
   tideline check models/peterson.dve --invariant '!P_0.critical' --trace t.json
   tideline check models/peterson.dve --all --junit results.xml --time 10m
 )";
+
+/// `weak` or `strong` to all processes, or `weak: deliver*` to actions, of which there may be several.
+void read_fairness(const std::vector<std::string>& values, Settings& settings) {
+  constexpr const char* option = "--fair";
+  const auto blank = [](char c) { return c == ' '; };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& value = values[i];
+    const std::size_t colon = value.find(':');
+    const auto fairness = fairness_from(value.substr(0, colon));
+    const bool of_actions = colon != std::string::npos;
+    if (!fairness || (of_actions && (*fairness == Fairness::none ||
+                                     std::all_of(value.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
+                                                 value.end(), blank))))
+      throw CLI::ValidationError(option,
+                                 fmt::format("'{}' is not one of weak, strong, none, 'weak: ACTIONS', "
+                                             "'strong: ACTIONS'",
+                                             value));
+    if (i > 0 && (!of_actions || settings.fair_actions.empty() || *fairness != settings.fairness))
+      throw CLI::ValidationError(
+          option, "give it once, or several times with actions that are all treated weakly, or all strongly");
+    settings.fairness = *fairness;
+    if (of_actions) {
+      std::string pattern = value.substr(colon + 1);
+      pattern.erase(0, pattern.find_first_not_of(' '));
+      settings.fair_actions.push_back(std::move(pattern));
+    }
+  }
+}
 
 /// Where the searches are saved, if they are to be.
 std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, const Model& model,
@@ -84,9 +113,12 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
 /// What is known of a check, even when a limit ends it early.
 struct CheckRun {
   Model model;
+  std::optional<Model> watched;  ///< with monitors for actions, if properties are about such
   std::vector<Property> properties;
   std::shared_ptr<Checkpointer> checkpoints;
   std::optional<Check> check;
+
+  const Model& searched() const { return watched ? *watched : model; }
 };
 
 /// Reads, plans and searches. Throws LimitReached or std::bad_alloc when a limit ends it outside of searches.
@@ -101,8 +133,9 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   report.watch(settings);
   report.show(run.model);
   run.properties = select_properties(options.selection, run.model, settings.notes);
+  run.watched = watch_actions(run.model, settings.errors, run.properties);
   settings.measure = options.measure.source();
-  run.check.emplace(run.model, run.properties, settings);
+  run.check.emplace(run.searched(), run.properties, settings);
   const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
     note_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
@@ -117,7 +150,7 @@ CheckResult result_of(const CheckOptions& options, const CheckRun& run, bool fou
   if (found) return result;
   return {.outcome =
               give_up(run.properties.empty() ? unbound_properties(options.selection.texts) : run.properties,
-                      options.settings, run.model.system, result.unbounded, budget),
+                      options.settings, run.searched().system, result.unbounded, budget),
           .searches = {},
           .unbounded = result.unbounded};
 }
@@ -148,7 +181,7 @@ std::vector<std::optional<Trace>> build_runs(const CheckOptions& options, const 
                                              CheckResult& result, Budget& wrap_up) {
   const auto has_run = [](const PropertyResult& r) { return static_cast<bool>(r.path); };
   if (std::ranges::any_of(result.outcome.results, has_run)) wrap_up.begin(Phase::rebuilding);
-  const System& system = run.model.system;
+  const System& system = run.searched().system;
   const ErrorSemantics errors = options.model.semantics();
   auto traces = replay_all(system, errors, result.outcome.results, wrap_up);
   wrap_up.end_phase();
@@ -164,6 +197,8 @@ ExitCode run_check(const CheckOptions& options) {
   for (const char* option : {"--explain", "--runs"})
     if (options.no_trace && options.given.contains(option))
       throw Error(ErrorKind::usage, fmt::format("{} needs runs; leave out --no-trace", option));
+  if (!options.checkpoint.folder.empty())
+    options.model.refuse_standard_input("a run that goes on later reads it again");
   const bool text_on_stdout =
       require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file},
                       {options.model.path, options.model.property_file});
@@ -186,16 +221,23 @@ ExitCode run_check(const CheckOptions& options) {
   Answer answer{.command = "check",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
+                .defines = options.model.defines,
                 .outcome = std::move(result.outcome),
                 .searches = std::move(result.searches),
                 .traces = std::move(traces),
                 .unbounded = std::move(result.unbounded)};
   const ErrorSemantics errors = options.model.semantics();
   if (options.settings.states.runs > 1)
-    answer.more_traces = replay_more(run.model.system, errors, answer.outcome.results, wrap_up);
+    answer.more_traces = replay_more(run.searched().system, errors, answer.outcome.results, wrap_up);
   if (options.explain) {
     Budget explaining = budget;  // as long as the limits allow; the wrap-up has a moment more
-    explain_runs(run.model.system, errors, answer, explaining);
+    explain_runs(run.searched().system, errors, answer, explaining);
+  }
+  if (run.watched) {
+    for (std::optional<Trace>& trace : answer.traces)
+      if (trace) forget_monitors(run.model.system, *trace);
+    for (std::vector<Trace>& more : answer.more_traces)
+      for (Trace& trace : more) forget_monitors(run.model.system, trace);
   }
   guard.reset();  // rendering checks the limits itself, and parts of it need memory whatever they are
   answer.exit_code = exit_code_for(answer.outcome);
@@ -233,6 +275,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach, PropertyKind::ltl,
                                   PropertyKind::ctl, PropertyKind::automaton})
     add_property_option(*command, kind, selection.texts);
+  add_pattern_option(*command, selection.texts);
   add_repeatable(*command, "--property", selection.names);
   add_repeatable(*command, "--formulas", selection.formula_files);
   Settings& settings = options->settings;
@@ -262,8 +305,10 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_sweep_options(*command, settings);
   add_sweep_start_option(*command, settings);
   options->checkpoint.add_to(*command);
-  add_word(*command, "--fair", {"weak", "strong", "none"},
-           [&settings](const std::string& word) { settings.fairness = *fairness_from(word); });
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--fair", [&settings](const std::vector<std::string>& values) { read_fairness(values, settings); })
+      ->allow_extra_args(false);
   add_word(*command, "--deadlock-paths", {"stutter", "maximal"},
            [&settings](const std::string& word) { settings.deadlock_paths = *deadlock_paths_from(word); });
   auto* shortest = command->add_flag("--shortest", settings.lassos.shortest);
@@ -304,6 +349,7 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   add_options(command, options);
   command->callback([options, command, &exit_code] {
     note_given(*command, *options);
+    if (options->ranks.starts_job()) options->model.refuse_standard_input("every rank reads it");
     exit_code = options->ranks.starts_job() ? run_job(options->ranks.ranks, "check", options->arguments)
                                             : run_check(*options);
   });

@@ -33,7 +33,7 @@ to the property, lead back, or may end in a model error (docs/por.md).
   --process NAME      only conflicts and actions of this process
   --actions           list the conflicts of each action, too
   --json FILE         the answer for programs (- is stdout)
-  --internal NAME     how LTSs (.aut) call the internal action, default tau
+  --define N=4        a constant of the model;  --language dve: of MODEL -
   --processes N       of Promela: at most so many at a time (255)
   --model-errors MODE report: are violations;  divine: lead to an error state
   --memory SIZE, --time DURATION   stop there

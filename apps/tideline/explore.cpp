@@ -41,7 +41,7 @@ deadlocks, BFS levels, bytes a state, time.
   --memory SIZE       stop there, e.g. 4G;  --time DURATION: 1h30m;  --ranks N
   --json FILE         for programs;  --report FILE: to look at;  --status json
   --quiet             no status, no warnings
-  --properties FILE   where the named properties are (read, not checked)
+  --define N=4        a constant of the model;  --language dve: of MODEL -
 Exit code: 0 complete, 2 bad usage or input, 3 a limit was reached.
 
 Examples
@@ -159,6 +159,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   Answer answer{.command = "explore",
                 .version = TIDELINE_VERSION,
                 .model = options.model.path,
+                .defines = options.model.defines,
                 .outcome = count ? count->outcome() : nothing_counted(options.settings),
                 .traces = {},
                 .unbounded = count ? count->unbounded() : std::nullopt,
@@ -228,6 +229,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
       exit_code = run_explore(*options);
       return;
     }
+    options->model.refuse_standard_input("every rank reads it");
     exit_code = run_job(options->ranks.ranks, "explore", options->arguments);
   });
 }

@@ -63,6 +63,9 @@ Budget::Limits LimitOptions::limits(StatusDisplay& display) const {
 
 void ModelOptions::add_to(CLI::App& command) {
   command.add_option("MODEL", path)->required();
+  command.add_option("--language", language)->check(one_of({"dve", "psl", "pnml", "aut", "net"}));
+  add_repeatable(command, "--define", defines);
+  command.add_flag("--strict", strict);
   command.add_option("--properties", property_file);
   command.add_option("--model-errors", errors)->check(one_of({"report", "divine"}));
   command.add_option("--internal", internal_action);
@@ -81,10 +84,18 @@ ErrorSemantics ModelOptions::semantics() const {
   return errors == "divine" ? ErrorSemantics::error_state : ErrorSemantics::stop;
 }
 
+void ModelOptions::refuse_standard_input(std::string_view why) const {
+  if (path == standard_input)
+    throw Error(ErrorKind::usage, fmt::format("the model cannot come from the standard input: {}", why));
+}
+
 Model ModelOptions::load(bool quiet) const {
   const bool divine = semantics() == ErrorSemantics::error_state;
   if (internal_action.empty()) throw Error(ErrorKind::usage, "--internal: write a label, tau or i");
   Model model = load_model(path, {.property_file = property_file,
+                                  .language = language,
+                                  .defines = parse_defines(defines),
+                                  .strict = strict,
                                   .wrap_messages = divine,
                                   .internal_action = internal_action,
                                   .most_processes = most_processes});
@@ -102,16 +113,29 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
   return command.add_option(name, values)->allow_extra_args(false);
 }
 
-CLI::Option* add_property_option(CLI::App& command, PropertyKind kind, std::vector<PropertyText>& texts) {
-  const std::string name = fmt::format("--{}", to_string(kind));
+namespace {
+
+CLI::Option* add_text_option(CLI::App& command, const std::string& name, PropertyKind kind, bool is_pattern,
+                             std::vector<PropertyText>& texts) {
   return command
       .add_option_function<std::vector<std::string>>(
           name,
-          [kind, name, &texts](const std::vector<std::string>& values) {
+          [=, &texts](const std::vector<std::string>& values) {
             for (const std::string& text : values)
-              texts.push_back({.kind = kind, .text = text, .name = {}, .origin = name});
+              texts.push_back(
+                  {.kind = kind, .text = text, .name = {}, .origin = name, .is_pattern = is_pattern});
           })
       ->allow_extra_args(false);
+}
+
+}  // namespace
+
+CLI::Option* add_property_option(CLI::App& command, PropertyKind kind, std::vector<PropertyText>& texts) {
+  return add_text_option(command, fmt::format("--{}", to_string(kind)), kind, false, texts);
+}
+
+CLI::Option* add_pattern_option(CLI::App& command, std::vector<PropertyText>& texts) {
+  return add_text_option(command, "--pattern", PropertyKind::ltl, true, texts);
 }
 
 namespace {

@@ -37,9 +37,13 @@ struct LimitOptions {
   StatusForm status_form() const;
 };
 
-/// MODEL, --properties, --model-errors, --internal, --processes; --exec for commands that search
+/// MODEL, --language, --define, --strict, --properties, --model-errors, --internal, --processes; --exec for commands
+/// that search
 struct ModelOptions {
   std::string path;
+  std::string language;
+  std::vector<std::string> defines;  ///< as given: N=4
+  bool strict = false;
   std::string property_file;
   std::string errors = "report";
   std::string internal_action = "tau";
@@ -49,6 +53,8 @@ struct ModelOptions {
   void add_to(CLI::App& command);
   void add_execution_to(CLI::App& command);
   ErrorSemantics semantics() const;
+  /// Throws Error(usage) for a command that needs the model more than once, or something else from there.
+  void refuse_standard_input(std::string_view why) const;
   /// Also prints the front-end's warnings on stderr unless `quiet`. Throws Error.
   Model load(bool quiet) const;
 };
@@ -58,6 +64,9 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vec
 
 /// A repeatable option that is called like a kind of property: `--invariant E`.
 CLI::Option* add_property_option(CLI::App& command, PropertyKind kind, std::vector<PropertyText>& texts);
+
+/// --pattern, which is a formula of LTL in other words.
+CLI::Option* add_pattern_option(CLI::App& command, std::vector<PropertyText>& texts);
 
 /// A number from 0 on; CLI11 alone would take -1 for the largest one.
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t& value);

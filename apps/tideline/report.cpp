@@ -137,6 +137,12 @@ class SavedReport {
     return std::nullopt;
   }
 
+  /// The values of constants with which the files were made.
+  std::vector<std::string> given_defines() const {
+    if (answer_) return answer_->defines;
+    return traces_.empty() ? std::vector<std::string>{} : traces_.front().trace.header.defines;
+  }
+
   /// False: there is no model.
   bool load() {
     const auto path = find_model();
@@ -149,7 +155,9 @@ class SavedReport {
       return named.trace.header.errors == ErrorSemantics::error_state;
     });
     try {
-      model_ = load_model(*path, {.property_file = options_.property_file, .wrap_messages = divine});
+      model_ = load_model(*path, {.property_file = options_.property_file,
+                                  .defines = parse_defines(given_defines()),
+                                  .wrap_messages = divine});
     } catch (const Error& error) {
       // A model that was named on the command line has to be there; one that a file names may be gone.
       if (!options_.model.empty() || error.kind() != ErrorKind::io) throw;

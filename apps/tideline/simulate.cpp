@@ -34,8 +34,7 @@ and shows what it changed. At the prompt, 'help' lists what else you can do.
   --seed N            of random steps (default 1): same seed, same run
   --trace FILE        save the run at the end, as ITF JSON
   --full              show whole states instead of differences
-  --internal NAME     how LTSs (.aut) call the internal action, default tau
-  --processes N       of Promela: at most so many at a time (255)
+  --define N=4        a constant of the model;  --processes N: most of Promela
   --model-errors MODE report: an action that fails is explained, not taken;
                       divine: it leads to an error state
   --properties FILE   where the named properties are (read, not checked)
@@ -125,8 +124,11 @@ ExitCode run_simulate(const SimulateOptions& options) {
   const std::vector<std::string> inputs{options.model.path, options.model.property_file, options.from,
                                         options.script};
   require_outputs({options.trace_file}, inputs);
+  if (!options.random && options.script.empty())
+    options.model.refuse_standard_input("commands are read from there; --script FILE has them in a file");
   const Model model = options.model.load(false);
   const TraceHeader header{.model = options.model.path,
+                           .defines = options.model.defines,
                            .kind = "simulation",
                            .errors = options.model.semantics(),
                            .tool_version = TIDELINE_VERSION};

@@ -63,8 +63,9 @@ std::string run_text(const TraceOptions& options, const Model& model, ErrorSeman
 ExitCode run_trace(const TraceOptions& options) {
   const ItfTrace trace = read_itf(read_source(options.file).text, options.file);
   const bool divine = trace.header.errors == ErrorSemantics::error_state;
-  const Model model = load_model(find_model(options, trace),
-                                 {.property_file = options.property_file, .wrap_messages = divine});
+  const Model model = load_model(find_model(options, trace), {.property_file = options.property_file,
+                                                              .defines = parse_defines(trace.header.defines),
+                                                              .wrap_messages = divine});
   const TraceReview review = review_trace(model, trace);
   if (!options.quiet) print(run_text(options, model, trace.header.errors, review));
   print(review_text(review) + "\n");

@@ -6,8 +6,10 @@
 #include "lang/diagnostics.hpp"
 #include "logic/ctl_simplify.hpp"
 #include "logic/hoa.hpp"
+#include "logic/patterns.hpp"
 #include "logic/property_process.hpp"
 #include "logic/spot.hpp"
+#include "logic/step_atoms.hpp"
 #include "logic/translate.hpp"
 
 namespace tideline {
@@ -28,10 +30,16 @@ std::string origin_of(const Property& property) {
   return property.origin.empty() ? "property " + property.name : property.origin;
 }
 
+Ltl read_ltl(LtlPool& pool, const Property& property) {
+  return property.pattern.empty() ? parse_ltl(pool, written_formula(property))
+                                  : parse_pattern(pool, written_formula(property));
+}
+
 Property bind_ltl(const System& system, Property property, const Translation& translation) {
-  const SourceText source{origin_of(property), property.formula};
+  const SourceText source = written_formula(property);
   LtlPool pool;
-  const Ltl f = parse_ltl(pool, source);
+  const Ltl given = read_ltl(pool, property);
+  const Ltl f = over_bits(pool, given);
   const AutomatonKind kind = translation.buchi ? AutomatonKind::buchi : AutomatonKind::generalised;
   const Ltl wrong = pool.unary(LtlOp::not_, f);
   const Automaton automaton =
@@ -41,7 +49,7 @@ Property bind_ltl(const System& system, Property property, const Translation& tr
   for (const std::string& text : automaton.atoms)
     for (std::size_t i = 0; i < bound.atoms.size(); ++i)
       if (pool.atoms()[i].name == text) atoms.push_back(bound.atoms[i]);
-  property.formula = to_string(pool, f);
+  property.formula = to_string(pool, given);
   property.parts = std::move(bound.parts);
   property.process = std::make_shared<PropertyProcess>(to_property_process(automaton, atoms));
   return property;
@@ -87,10 +95,29 @@ Property bind_ctl(const System& system, Property property) {
 
 }  // namespace
 
+SourceText written_formula(const Property& property) {
+  return {origin_of(property), property.pattern.empty() ? property.formula : property.pattern};
+}
+
+std::vector<FormulaAtom> formula_atoms(const Property& property) {
+  if (property.kind == PropertyKind::ltl) {
+    LtlPool pool;
+    read_ltl(pool, property);
+    return pool.atoms();
+  }
+  if (property.kind != PropertyKind::ctl || property.ctl) return {};
+  CtlPool pool;
+  parse_ctl(pool, written_formula(property));
+  return pool.atoms();
+}
+
 Expr bind_atom(const System& system, const FormulaAtom& atom, const SourceText& formula,
                const std::vector<Proposition>& known) {
   for (const Proposition& p : known)
     if (p.name == atom.name) return p.expr;
+  if (is_step_atom(atom.name))
+    throw Error(ErrorKind::input,
+                {error_at(formula, atom.where, "actions are watched by 'tideline check' only")});
   const std::string glued = atom.glued + atom.name;
   if (!atom.glued.empty() && is_expression(system, glued))
     throw Error(ErrorKind::input,
@@ -128,7 +155,7 @@ Property bind_expression(const System& system, Property property) {
 Stuttering stuttering_of(const Property& property) {
   if (property.kind != PropertyKind::ltl) return stuttering_of(*property.process);
   LtlPool pool;
-  return stuttering_of(pool, parse_ltl(pool, {origin_of(property), property.formula}));
+  return stuttering_of(pool, over_bits(pool, read_ltl(pool, property)));
 }
 
 const Property& named_property(const Model& model, const std::string& name) {

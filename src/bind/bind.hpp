@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lang/lang.hpp"
+#include "logic/formula_pool.hpp"
 #include "logic/stuttering.hpp"
 #include "run/property.hpp"
 
@@ -21,6 +23,12 @@ struct Translation {
   bool buchi = false;  ///< one acceptance set on states; else generalised, on transitions
   bool spot = false;   ///< by ltl2tgba instead of our own translation
 };
+
+/// What was written: the formula, or the pattern that stands for it.
+SourceText written_formula(const Property& property);
+
+/// The atoms of a formula of LTL or CTL that is not bound yet; of other properties none. Throws Error(input).
+std::vector<FormulaAtom> formula_atoms(const Property& property);
 
 /// The property with what engines need of it: one of states has that already, and one that was bound before
 /// is returned as it is. Throws Error(input) that points into the formula, called by the property's origin.

@@ -42,7 +42,7 @@ std::vector<Property> default_properties(const Model& model,
                                          const std::function<void(const std::string&)>& note) {
   std::vector<Property> properties;
   // Where a language says which ends are proper, the others are worth looking for.
-  if (model.system.valid_end) properties = unbound_properties({{.kind = PropertyKind::deadlock}});
+  if (model.system.may_end) properties = unbound_properties({{.kind = PropertyKind::deadlock}});
   add_assertions(model.system, properties);
   properties.insert(properties.end(), model.properties.begin(), model.properties.end());
   if (auto property = own_property(model.system)) properties.push_back(std::move(*property));
@@ -55,13 +55,15 @@ std::vector<Property> default_properties(const Model& model,
 
 std::vector<Property> unbound_properties(const std::vector<PropertyText>& texts) {
   std::vector<Property> properties;
-  std::map<PropertyKind, std::size_t> unnamed;
-  for (const PropertyText& text : texts)
-    properties.push_back(
-        {.name = text.name.empty() ? numbered(to_string(text.kind), unnamed[text.kind]++) : text.name,
-         .kind = text.kind,
-         .formula = text.text,
-         .origin = text.origin});
+  std::map<std::string_view, std::size_t> unnamed;
+  for (const PropertyText& text : texts) {
+    const std::string_view kind = text.is_pattern ? "pattern" : to_string(text.kind);
+    properties.push_back({.name = text.name.empty() ? numbered(kind, unnamed[kind]++) : text.name,
+                          .kind = text.kind,
+                          .formula = text.is_pattern ? "" : text.text,
+                          .pattern = text.is_pattern ? text.text : "",
+                          .origin = text.origin});
+  }
   return properties;
 }
 

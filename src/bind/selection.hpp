@@ -16,6 +16,7 @@ struct PropertyText {
   std::string text = {};    ///< an expression or a formula; of an automaton its file; of deadlock nothing
   std::string name = {};    ///< empty: the kind is its name, with a number from the second one on
   std::string origin = {};  ///< what messages about the text call it; empty: by its name
+  bool is_pattern = false;  ///< of ltl: the text is a pattern, see docs/patterns.md
 };
 
 struct PropertySelection {

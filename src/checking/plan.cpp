@@ -86,7 +86,11 @@ class Planner {
 
   Property bound(const Property& property, bool buchi) const {
     Property result = property;
-    if (is_liveness(result.kind)) result.fairness = settings_.fairness;
+    if (is_liveness(result.kind)) {
+      result.fairness = settings_.fairness;
+      result.fair_actions = settings_.fair_actions;
+      if (!result.fair_actions.empty()) fair_parties(system_, result.fair_actions);  // refuses unknown ones
+    }
     if (result.kind == PropertyKind::ctl && !result.ctl)
       result.deadlock_paths = settings_.deadlock_paths.value_or(result.deadlock_paths);
     return bind(system_, result, {.buchi = buchi, .spot = settings_.spot});

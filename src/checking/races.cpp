@@ -120,13 +120,13 @@ class Races {
     sweep.take_over = TakeOver{
         .is_due = [most](std::uint64_t bytes) { return bytes > most; },
         .engine = std::string(choice.engine->name),
-        .on_decision = [this, choice, name = plan.states.engine->name](std::uint64_t states,
-                                                                       const Measure* measure) {
-          settings_.note(measure
-                             ? fmt::format("{} fills the memory with {}; {} from there, by the measure {}",
-                                           name, show_plural(states, "state"), choice.why, measure->text())
-                             : fmt::format("{} fills the memory, and no progress measure helps", name));
-        }};
+        .on_decision =
+            [this, choice, name = plan.states.engine->name](std::uint64_t states, const Measure* measure) {
+              settings_.note(
+                  measure ? fmt::format("{} fills the memory with {}; {} from there, by the measure {}", name,
+                                        show_plural(states, "state"), choice.why, measure->text())
+                          : fmt::format("{} fills the memory, and no progress measure helps", name));
+            }};
   }
 
   Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) const {

@@ -47,6 +47,7 @@ struct Settings {
   /// A measure in the words of the model; nothing: the model's own, or the best that is found.
   std::optional<SourceText> measure = {};
   Fairness fairness = Fairness::none;                ///< which infinite runs count
+  std::vector<std::string> fair_actions = {};        ///< to what they are fair; empty: to processes
   std::optional<DeadlockPaths> deadlock_paths = {};  ///< nothing: as each property says
   /// How steps are left out that make no difference; nothing: where it pays, if the engine is chosen, too.
   std::optional<por::Method> reduction = {};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bind/bind.hpp"
+#include "checking/watched_actions.hpp"
 #include "report/numbers.hpp"
 
 namespace tideline {
@@ -15,7 +16,10 @@ namespace {
 /// The formula of the model's own property of that name and kind, if it has one: that in a file may be old.
 void take_formula_of_model(const Model& model, Property& property) {
   for (const Property& named : model.properties)
-    if (named.name == property.name && named.kind == property.kind) property.formula = named.formula;
+    if (named.name == property.name && named.kind == property.kind) {
+      property.formula = named.formula;
+      property.pattern = named.pattern;
+    }
 }
 
 Property bind_assertion(const System& system, Property property) {
@@ -44,14 +48,20 @@ Verdict claimed_verdict(const TraceHeader& header, PropertyKind kind) {
               fmt::format("no run proves what the trace claims: {} {}", header.kind, header.verdict));
 }
 
-Property claimed_property(const Model& model, const TraceHeader& header, PropertyKind kind) {
+Property unbound_claim(const Model& model, const TraceHeader& header, PropertyKind kind) {
   Property property{.name = header.property,
                     .kind = kind,
                     .formula = header.formula,
                     .fairness = header.fairness,
+                    .fair_actions = header.fair_actions,
                     .deadlock_paths = header.deadlock_paths,
                     .origin = "formula of the trace"};
   take_formula_of_model(model, property);
+  return property;
+}
+
+Property claimed_property(const Model& model, const TraceHeader& header, Property property) {
+  const PropertyKind kind = property.kind;
   if (kind == PropertyKind::invariant || kind == PropertyKind::reach)
     return bind_expression(model.system, std::move(property));
   if (kind == PropertyKind::assertion) return bind_assertion(model.system, std::move(property));
@@ -69,7 +79,7 @@ std::string claim_text(const Property& property, Verdict verdict) {
   text += fmt::format(" {} ({}", property.name, to_string(property.kind));
   if (!property.formula.empty()) text += ", " + property.formula;
   if (property.fairness != Fairness::none)
-    text += fmt::format(", {}ly fair runs", to_string(property.fairness));
+    text += ", " + fairness_text(property.fairness, property.fair_actions);
   return text + ")";
 }
 
@@ -94,11 +104,15 @@ TraceReview review_trace(const Model& model, const ItfTrace& trace) {
   if (header.kind.empty() || header.kind == "simulation") return review;
   const PropertyKind kind = claimed_kind(header);
   review.verdict = claimed_verdict(header, kind);
-  review.property = claimed_property(model, header, kind);
-  Trace& run = review.check.run;
+  std::vector<Property> claimed{unbound_claim(model, header, kind)};
+  const std::optional<Model> watched = watch_actions(model, header.errors, claimed);
+  const Model& judged = watched ? *watched : model;
+  review.property = claimed_property(judged, header, std::move(claimed.front()));
+  Trace run = watched ? with_monitors(judged.system, review.check.run) : review.check.run;
   if (review.verdict == Verdict::violated && !run.loop)
-    run.no_value = missing_value(model.system, *review.property, run);
-  review.missing = missing_proof(model.system, header.errors, *review.property, run, review.verdict);
+    run.no_value = missing_value(judged.system, *review.property, run);
+  review.check.run.no_value = run.no_value;
+  review.missing = missing_proof(judged.system, header.errors, *review.property, run, review.verdict);
   return review;
 }
 

@@ -54,12 +54,12 @@ decltype(auto) with_product(const System& system, const PropertyProcess& propert
   return with_product(system, property, regions_of(property), stepping, std::forward<Use>(use));
 }
 
-/// use(product): likewise, with what fairness needs to know about the processes.
+/// use(product): likewise, with what fairness needs to know about processes or actions.
 template <class Use>
 decltype(auto) with_fair_product(const System& system, const PropertyProcess& property,
-                                 const Stepping& stepping, Use&& use) {
+                                 const std::vector<FairParty>& parties, const Stepping& stepping, Use&& use) {
   return with_graph(system, stepping, [&](auto graph) -> decltype(auto) {
-    return use(FairProduct(std::move(graph), property));
+    return use(FairProduct(std::move(graph), property, parties));
   });
 }
 

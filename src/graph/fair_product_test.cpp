@@ -65,7 +65,7 @@ Interpreter interpreter(const System& system, ErrorSemantics errors = ErrorSeman
 using Steps = std::multiset<std::string>;
 
 Steps all_steps(const System& system, const PropertyProcess& property) {
-  WeaklyFair product(FairProduct(interpreter(system), property));
+  WeaklyFair product(FairProduct(interpreter(system), property, fair_parties(system)));
   Steps result;
   std::set<std::string> seen;
   std::vector<std::vector<std::byte>> work;
@@ -96,7 +96,7 @@ Steps all_steps(const System& system, const PropertyProcess& property) {
 TEST(FairProduct, NumbersTheProcessesThatDoSomething) {
   const System system = four_processes();
   const PropertyProcess property = anything();
-  const FairProduct product(interpreter(system), property);
+  const FairProduct product(interpreter(system), property, fair_parties(system));
   EXPECT_EQ(product.all_processes(), 0b111u);
   EXPECT_EQ(product.participants(0), 0b001u);
   EXPECT_EQ(product.participants(1), 0b011u);
@@ -108,7 +108,8 @@ TEST(FairProduct, NumbersTheProcessesThatDoSomething) {
 TEST(WeaklyFair, MarksStepsForProcessesThatMoveOrCannot) {
   const System system = four_processes();
   const PropertyProcess property = anything();
-  EXPECT_EQ(WeaklyFair(FairProduct(interpreter(system), property)).all_marks(), 0b11111u);
+  EXPECT_EQ(WeaklyFair(FairProduct(interpreter(system), property, fair_parties(system))).all_marks(),
+            0b11111u);
   // Of the marks the last two are the property's: the location is in the second set, one edge in the first.
   // Before them come C, B and A. Where turn is 0, B is not enabled; where it is 1, C is not; where it is 2,
   // no process is.
@@ -127,7 +128,7 @@ TEST(WeaklyFair, KeepsTheRegionsOfTheProperty) {
   PropertyProcess property = anything();
   property.locations.push_back({.name = "dead end"});
   property.edges.push_back({.from = 0, .to = 1});
-  WeaklyFair product(FairProduct(interpreter(system), property));
+  WeaklyFair product(FairProduct(interpreter(system), property, fair_parties(system)));
   std::set<Region> regions;
   product.initial([&](const std::byte* state) {
     regions.insert(product.region(state));
@@ -164,7 +165,7 @@ std::string refusal(const auto& construct) {
 TEST(WeaklyFair, HasRoomFor32Sets) {
   const PropertyProcess property = anything();  // has two of them
   const System most = many_processes(30), more = many_processes(31);
-  WeaklyFair product(FairProduct(interpreter(most), property));
+  WeaklyFair product(FairProduct(interpreter(most), property, fair_parties(most)));
   EXPECT_EQ(product.all_marks(), ~std::uint32_t{0});
   std::uint32_t marks = 0;
   product.initial([&](const std::byte* state) {
@@ -172,7 +173,8 @@ TEST(WeaklyFair, HasRoomFor32Sets) {
     product.successors(copy.data(), [&](const Step& step) { marks |= step.marks; });
   });
   EXPECT_EQ(marks, ~std::uint32_t{0});
-  const std::string message = refusal([&] { WeaklyFair(FairProduct(interpreter(more), property)); });
+  const std::string message =
+      refusal([&] { WeaklyFair(FairProduct(interpreter(more), property, fair_parties(more))); });
   EXPECT_NE(message.find("31 processes and a property with 2 acceptance sets takes 33"), std::string::npos)
       << message;
 }
@@ -180,10 +182,10 @@ TEST(WeaklyFair, HasRoomFor32Sets) {
 TEST(FairProduct, HasRoomFor64Processes) {
   const PropertyProcess property = anything();
   const System most = many_processes(64), more = many_processes(65);
-  const FairProduct product(interpreter(most), property);
+  const FairProduct product(interpreter(most), property, fair_parties(most));
   EXPECT_EQ(product.all_processes(), ~ProcessSet{0});
   EXPECT_EQ(product.participants(63), ProcessSet{1} << 63);
-  const std::string message = refusal([&] { FairProduct(interpreter(more), property); });
+  const std::string message = refusal([&] { FairProduct(interpreter(more), property, fair_parties(more)); });
   EXPECT_NE(message.find("65 processes"), std::string::npos) << message;
 }
 

@@ -8,12 +8,24 @@
 
 namespace tideline {
 
+namespace {
+
+/// What is wrong with a process that is a template is wrong with each of its instances.
+bool is_known(const std::vector<Diagnostic>& known, SourcePoint where, const std::string& message) {
+  return std::ranges::any_of(known,
+                             [&](const Diagnostic& d) { return d.where == where && d.message == message; });
+}
+
+}  // namespace
+
 void Diagnostics::error(SourcePoint where, std::string message) {
+  if (is_known(errors_, where, message)) return;
   errors_.push_back(error_at(source_, where, std::move(message)));
   if (errors_.size() >= max_errors || errors_.back().source_line.size() > max_line) throw_if_errors();
 }
 
 void Diagnostics::warning(SourcePoint where, std::string message) {
+  if (is_known(warnings_, where, message)) return;
   if (warnings_.size() > max_warnings) return;
   if (warnings_.size() == max_warnings) {
     warnings_.push_back(warning_at(source_, {}, "further warnings are not shown"));

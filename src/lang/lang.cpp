@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "lang/diagnostics.hpp"
 #include "lang/dve/dve.hpp"
 #include "lang/dve/tokens.hpp"
 #include "lang/expression.hpp"
@@ -33,7 +35,9 @@ constexpr std::size_t max_file_size = std::size_t{256} << 20;
   throw Error(ErrorKind::io, fmt::format("cannot read '{}': {}", path, why));
 }
 
-std::string extension_of(const SourceText& source) {
+/// What says in which language the text is: the extension of its name, unless a language is given.
+std::string extension_of(const SourceText& source, const LoadOptions& options = {}) {
+  if (!options.language.empty()) return "." + options.language;
   return std::filesystem::path(source.name).extension().string();
 }
 
@@ -49,15 +53,30 @@ bool is_promela(std::string_view extension, std::string_view text) {
 
 /// Called once for every text that is read: removes a byte order mark, and refuses NUL bytes, which show that
 /// it is not a text. XML may be UTF-16, which its reader understands.
-void require_text(SourceText& source) {
+void require_text(SourceText& source, const LoadOptions& options = {}) {
   constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
   if (source.text.starts_with(utf8_mark)) source.text.erase(0, utf8_mark.size());
   const bool utf16 = source.text.starts_with("\xff\xfe") || source.text.starts_with("\xfe\xff");
-  if (utf16 && (extension_of(source) == ".pnml" || extension_of(source) == ".xml")) return;
+  const std::string extension = extension_of(source, options);
+  // What the standard input has is not known yet.
+  if (utf16 && (extension == ".pnml" || extension == ".xml" || source.name == standard_input)) return;
   if (utf16) throw Error(ErrorKind::input, {error_at(source, {}, "this text is UTF-16; save it as UTF-8")});
   if (source.text.find('\0') != std::string::npos)
     throw Error(ErrorKind::input,
                 {error_at(source, {}, "this is a binary file (it contains NUL bytes), not text")});
+}
+
+/// Every value that the user gives must be one of a constant.
+void require_constants(const System& system, const std::vector<Define>& defines) {
+  for (const Define& define : defines) {
+    const Constant* constant = system.find_constant(define.name);
+    if (constant && !constant->is_array) continue;
+    Suggestion suggestion(define.name);
+    for (const Constant& c : system.constants)
+      if (c.owner == no_component && !c.is_array) suggestion.offer(c.name);
+    throw Error(ErrorKind::usage, fmt::format("--define: the model has no constant '{}'{}",
+                                              abbreviate(define.name), suggestion.text()));
+  }
 }
 
 void add_property_file(Model& model, const std::string& path) {
@@ -67,11 +86,31 @@ void add_property_file(Model& model, const std::string& path) {
 
 }  // namespace
 
+std::vector<Define> parse_defines(const std::vector<std::string>& texts) {
+  std::vector<Define> defines;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    Define define{.name = text.substr(0, sign)};
+    const std::string_view value = sign == std::string::npos ? "" : std::string_view(text).substr(sign + 1);
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), define.value);
+    if (define.name.empty() || value.empty() || error != std::errc{} || end != value.data() + value.size())
+      throw Error(ErrorKind::usage, fmt::format("--define: write NAME=NUMBER, not '{}'", abbreviate(text)));
+    if (std::ranges::any_of(defines, [&](const Define& other) { return other.name == define.name; }))
+      throw Error(ErrorKind::usage, fmt::format("--define: '{}' gets two values", abbreviate(define.name)));
+    defines.push_back(std::move(define));
+  }
+  return defines;
+}
+
 SourceText read_source(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) cannot_read(path, "it is a folder");
-  const auto close = [](std::FILE* f) { std::fclose(f); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
+  const bool is_stdin = path == standard_input;
+  const auto close = [](std::FILE* f) {
+    if (f != stdin) std::fclose(f);
+  };
+  const std::unique_ptr<std::FILE, decltype(close)> file(is_stdin ? stdin : std::fopen(path.c_str(), "rb"),
+                                                         close);
   if (!file) cannot_read(path, std::strerror(errno));
   SourceText source{path, {}};
   // Reads in pieces instead of asking for the size: a pipe has none.
@@ -89,13 +128,16 @@ SourceText read_source(const std::string& path) {
 Model read_model(SourceText source, const LoadOptions& options) {
   Model model;
   model.source = std::move(source);
-  require_text(model.source);
+  require_text(model.source, options);
   std::vector<PropertyLine> lines;
   const auto take = [&](auto reading) {
     model.system = std::move(reading.system);
     lines = std::move(reading.property_lines);
   };
-  const std::string extension = extension_of(model.source);
+  if (model.source.name == standard_input && options.language.empty())
+    throw Error(ErrorKind::usage,
+                "a model from the standard input needs --language: dve, psl, pnml, aut or net");
+  const std::string extension = extension_of(model.source, options);
   if (extension == ".dve")
     take(dve::read_model(model.source, options));
   else if (extension == ".psl")
@@ -124,6 +166,7 @@ Model read_model(SourceText source, const LoadOptions& options) {
             "cannot tell the language of '{}': the name of a model ends with .dve (DVE), .pml (Promela), "
             ".psl (processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
             model.source.name));
+  require_constants(model.system, options.defines);
   read_properties(lines, model.source, model.system, model.properties, model.progress);
   return model;
 }
@@ -134,6 +177,7 @@ std::string property_file_of(const std::string& model, const std::string& given)
 
 Model load_model(const std::string& path, const LoadOptions& options) {
   Model model = read_model(read_source(path), options);
+  if (path == standard_input && options.property_file.empty()) return model;
   const std::string file = property_file_of(path, options.property_file);
   std::error_code ignored;
   if (!options.property_file.empty() || std::filesystem::exists(file, ignored))

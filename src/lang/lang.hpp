@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +30,27 @@ struct Model {
   std::shared_ptr<const pnml::Net> net = {};
 };
 
+/// The name of the standard input where a file is read.
+inline constexpr std::string_view standard_input = "-";
+
+/// A constant of the model that gets another value: `--define N=4`.
+struct Define {
+  std::string name;
+  std::int64_t value = 0;
+};
+
+/// Reads values of constants, "N=4" each. Throws Error(usage).
+std::vector<Define> parse_defines(const std::vector<std::string>& texts);
+
 struct LoadOptions {
   /// The property file; empty: the model's name with the extension .props, when there is one.
   std::string property_file = {};
+  /// What the model is written in, as an extension without its dot: "dve"; empty: that of its name.
+  std::string language = {};
+  /// Values of constants that replace those in the model.
+  std::vector<Define> defines = {};
+  /// What this program adds to DVE is refused.
+  bool strict = false;
   /// Values sent over a typed channel wrap to its type instead of being model errors, as in BEEM's
   /// reference tool.
   bool wrap_messages = false;
@@ -50,7 +69,8 @@ struct LoadOptions {
 /// exist.
 std::string property_file_of(const std::string& model, const std::string& given);
 
-/// Reads a model and its named properties. The language follows from the file's extension.
+/// Reads a model and its named properties. The language follows from the file's extension. "-" is the standard
+/// input, which needs a language, and has no property file beside it.
 /// Throws Error (input, with places; io, when the file cannot be read).
 Model load_model(const std::string& path, const LoadOptions& options = {});
 
@@ -63,7 +83,7 @@ Model read_model(SourceText source, const LoadOptions& options = {});
 Expr parse_expression(const System& system, std::string_view text, const std::string& origin);
 
 /// Reads the text of a file, without a byte order mark. Throws Error(io), also for folders and for files past
-/// 256 MiB; Error(input) for a file that is not a text.
+/// 256 MiB; Error(input) for a file that is not a text. "-" is the standard input.
 SourceText read_source(const std::string& path);
 
 }  // namespace tideline

@@ -190,15 +190,18 @@ void Reader::property(Words& words) {
     property.formula = std::string(trim(words.rest()));
     std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
     property.expr = expression(words, kind);
-  } else if (kind == "ltl" || kind == "ctl") {
+  } else if (kind == "ltl" || kind == "ctl" || kind == "pattern") {
     // Kept as text: only logic/ can parse it.
-    property.kind = kind == "ltl" ? PropertyKind::ltl : PropertyKind::ctl;
+    property.kind = kind == "ctl" ? PropertyKind::ctl : PropertyKind::ltl;
     words.skip(kind.size());
-    if (words.at_end()) fail(words.where(), fmt::format("expected a formula after '{}'", kind));
-    property.formula = std::string(trim(words.rest()));
-    std::replace(property.formula.begin(), property.formula.end(), '\n', ' ');
+    if (words.at_end())
+      fail(words.where(),
+           fmt::format("expected a {} after '{}'", kind == "pattern" ? kind : "formula", kind));
+    std::string& text = kind == "pattern" ? property.pattern : property.formula;
+    text = std::string(trim(words.rest()));
+    std::replace(text.begin(), text.end(), '\n', ' ');
   } else {
-    fail_expected(words, {"deadlock", "invariant", "reach", "ltl", "ctl"});
+    fail_expected(words, {"deadlock", "invariant", "reach", "ltl", "ctl", "pattern"});
   }
   properties_.push_back(std::move(property));
 }

@@ -133,14 +133,14 @@ TEST(Properties, Errors) {
             "1:1: expected 'property', 'define' or 'progress', found 'propety'; did you mean 'property'?\n");
   EXPECT_EQ(error_of("property p expect hold deadlock"),
             "1:19: expected 'holds', 'violated' or 'unknown', found 'hold'; did you mean 'holds'?\n");
-  EXPECT_EQ(
-      error_of("property p invarient x == 1"),
-      "1:12: expected 'deadlock', 'invariant', 'reach', 'ltl' or 'ctl', found 'invarient'; did you mean "
-      "'invariant'?\n");
+  EXPECT_EQ(error_of("property p invarient x == 1"),
+            "1:12: expected 'deadlock', 'invariant', 'reach', 'ltl', 'ctl' or 'pattern', found 'invarient'; "
+            "did you mean "
+            "'invariant'?\n");
   EXPECT_EQ(error_of("property"), "1:9: expected the name of a property, found the end of the line\n");
   EXPECT_EQ(error_of("property 1a deadlock"), "1:10: expected the name of a property, found '1a'\n");
   EXPECT_EQ(error_of("property p ctlstar G x"),
-            "1:12: expected 'deadlock', 'invariant', 'reach', 'ltl' or 'ctl', found 'ctlstar'\n");
+            "1:12: expected 'deadlock', 'invariant', 'reach', 'ltl', 'ctl' or 'pattern', found 'ctlstar'\n");
   EXPECT_EQ(error_of("property p ctl"), "1:15: expected a formula after 'ctl'\n");
   EXPECT_EQ(error_of("property p expect maybe deadlock"),
             "1:19: expected 'holds', 'violated' or 'unknown', found 'maybe'\n");

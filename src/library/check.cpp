@@ -8,6 +8,7 @@
 #include "bind/bind.hpp"
 #include "bind/selection.hpp"
 #include "checking/shorten_runs.hpp"
+#include "checking/watched_actions.hpp"
 #include "lang/lang.hpp"
 #include "report/answer.hpp"
 #include "trace/show.hpp"
@@ -97,9 +98,10 @@ std::vector<std::string> ModelFile::property_names() const {
 }
 
 CheckAnswer check(const ModelFile& file, const std::vector<Question>& questions, const CheckSettings& given) {
-  const Model& model = file.model();
-  const std::vector<Property> properties = properties_of(questions, model);
   const Settings settings = settings_of(given);
+  std::vector<Property> properties = properties_of(questions, file.model());
+  const std::optional<Model> watched = watch_actions(file.model(), settings.errors, properties);
+  const Model& model = watched ? *watched : file.model();
   Budget budget(given.limits);
   Check check(model, properties, settings);
   CheckResult result;
@@ -124,7 +126,9 @@ CheckAnswer check(const ModelFile& file, const std::vector<Question>& questions,
                             .verdict = results[i].verdict,
                             .reason = results[i].reason,
                             .run = {}};
-    if (traces[i]) within_limits(wrap_up, [&] { property.run = run_of(model.system, *traces[i], wrap_up); });
+    const System& shown = file.model().system;
+    if (traces[i] && watched) forget_monitors(shown, *traces[i]);
+    if (traces[i]) within_limits(wrap_up, [&] { property.run = run_of(shown, *traces[i], wrap_up); });
     answer.properties.push_back(std::move(property));
   }
   for (const auto& [stat, value] : result.outcome.statistics.entries())

@@ -152,12 +152,26 @@ class LtlLexer {
     std::size_t end = at_;
     while (end < text_.size() && is_word_char(text_[end])) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
+    if (word == "act" && end < text_.size() && text_[end] == '(') {
+      push(LtlToken::Kind::atom, step_atom_length(end));
+      return;
+    }
     if (ends_in_binary_operator(word, end)) {
       one_word(word.size() - 1, "");
       push(LtlToken::Kind::operation, 1, *find(word_operators, text_.substr(at_, 1)));
     } else {
       one_word(word.size(), "");
     }
+  }
+
+  /// Of act(...), whose opening parenthesis is at `open`. What is between the parentheses is the name of actions.
+  std::size_t step_atom_length(std::size_t open) const {
+    std::size_t depth = 0;
+    for (std::size_t i = open; i < text_.size(); ++i) {
+      if (text_[i] == '(') ++depth;
+      if (text_[i] == ')' && --depth == 0) return i + 1 - at_;
+    }
+    fail("this 'act(' is not closed");
   }
 
   bool ends_in_binary_operator(std::string_view word, std::size_t end) const {
@@ -242,9 +256,21 @@ std::vector<LtlToken> ltl_tokens(const SourceText& source, TemporalLogic logic) 
 
 namespace {
 
+/// act(...), with its parentheses in pairs: it is read as one atom.
+bool is_closed_step_atom(std::string_view name) {
+  if (!name.starts_with("act(")) return false;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '(') ++depth;
+    if (name[i] == ')' && --depth == 0) return i + 1 == name.size();
+  }
+  return false;
+}
+
 bool is_bare(std::string_view name, TemporalLogic logic) {
-  if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), is_word_char))
-    return false;
+  const bool is_word =
+      !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_word_char);
+  if (!is_word && !is_closed_step_atom(name)) return false;
   const auto tokens = ltl_tokens({"", std::string(name)}, logic);
   return tokens.size() == 2 && tokens[0].kind == LtlToken::Kind::atom;
 }

@@ -7,6 +7,8 @@
 //   when it is one of U V R W M and an operand that is not a word follows; an atom would not
 //   be possible there.
 //
+// act(...) is one word: an atom about actions, whose name may contain anything.
+//
 // CTL also has the path quantifiers A and E. AG is A and G, and sequences such as AGEF are split likewise; A
 // and E alone are quantifiers where '(', '[' or one of X F G [] <> follows. F, G and X are not glued to names
 // there, and '[' after a quantifier is an opening parenthesis.

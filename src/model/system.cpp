@@ -112,6 +112,23 @@ void compute_access_sets(Action& action, const System& system) {
 
 }  // namespace
 
+std::optional<Expr> end_condition(const System& system, const std::vector<EndLocations>& ends) {
+  std::optional<Expr> all;
+  bool is_named = false;
+  for (ComponentId c = 0; c < ends.size(); ++c) {
+    Expr here = Expr::constant(0);
+    for (LocationId l = 0; l < ends[c].named.size(); ++l) {
+      is_named = is_named || ends[c].named[l];
+      if (!ends[c].named[l] && !ends[c].never_left[l]) continue;
+      Expr test = Expr::binary(Op::eq, Expr::load(system.components[c].location_slot), Expr::constant(l));
+      here =
+          here.is_constant() ? std::move(test) : Expr::binary(Op::logic_or, std::move(here), std::move(test));
+    }
+    all = all ? Expr::binary(Op::logic_and, std::move(*all), std::move(here)) : std::move(here);
+  }
+  return is_named ? std::move(all) : std::nullopt;
+}
+
 void complete(System& system) {
   for (Component& component : system.components) component.edges.clear();
   for (ActionId a = 0; a < system.actions.size(); ++a) {

@@ -74,6 +74,7 @@ struct Constant {
 struct Location {
   std::string name;
   bool committed = false;  ///< informative: its meaning is already in the guards
+  bool may_end = false;    ///< informative: its meaning is in System::may_end
   SourcePoint where{};
 };
 
@@ -218,11 +219,11 @@ struct System {
   /// every action that is enabled, until the slot is 0 again. What happens between is one step for searches and
   /// properties; runs show its parts. No such state is initial. no_slot: there are none.
   SlotId transient = no_slot;
-  /// A state without a step in which this is true is a proper end and not a deadlock.
-  std::optional<Expr> valid_end = {};
   /// No action ever leads a slot out of its range: the front-end has shown it.
   bool ranges_are_proven = false;
   std::vector<Assertion> assertions;
+  /// Where this is true, a state without successors is an end that the model allows, and not a deadlock.
+  std::optional<Expr> may_end;
   std::vector<Proposition> propositions;
   std::optional<PropertyProcess> property;
   /// Where an erroneous action leads when errors do not end the run (see exec/); set by languages that
@@ -246,6 +247,14 @@ struct System {
 
 /// Adds to `reads` the slots that the expression may read (unsorted, with repetitions).
 void collect_reads(const Expr& expr, std::vector<SlotId>& reads);
+
+/// Where a component may stay for ever: where the model says so, and where it can do nothing.
+struct EndLocations {
+  std::vector<bool> named, never_left;  ///< by location
+};
+
+/// For System::may_end: every component is in such a location. Nothing when none is named.
+std::optional<Expr> end_condition(const System& system, const std::vector<EndLocations>& ends);
 
 /// Computes read and write sets and the local control graphs; a front-end calls it once at the end.
 void complete(System& system);

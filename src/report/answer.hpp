@@ -30,7 +30,8 @@ struct Unboundedness {
 struct Answer {
   std::string command;  ///< "check" or "explore"
   std::string version;
-  std::string model;  ///< the path as the user gave it
+  std::string model;                      ///< the path as the user gave it
+  std::vector<std::string> defines = {};  ///< values of its constants, likewise
   Outcome outcome;
   std::vector<SearchReport> searches = {};   ///< of a check, in order; empty when there was only one
   std::vector<std::optional<Trace>> traces;  ///< one for each of outcome.results

@@ -70,7 +70,9 @@ std::string property_text(const Answer& answer, std::size_t i, const System& sys
                {"formula", property.formula},
                {"verdict", to_string(result.verdict)},
                {"reason", result.reason}};
+  if (!property.pattern.empty()) json["pattern"] = property.pattern;
   if (property.fairness != Fairness::none) json["fairness"] = to_string(property.fairness);
+  if (!property.fair_actions.empty()) json["fair_actions"] = property.fair_actions;
   if (property.kind == PropertyKind::ctl) json["deadlock_paths"] = to_string(property.deadlock_paths);
   if (property.expected) {
     json["expected"] = to_string(*property.expected);
@@ -141,6 +143,7 @@ std::string answer_json(const Answer& answer, const System& system, const TraceT
   parts.add("version", Json(answer.version));
   parts.add("command", Json(answer.command));
   parts.add("model", Json(answer.model));
+  if (!answer.defines.empty()) parts.add("defines", Json(answer.defines));
   parts.add("engine", Json(outcome.engine));
   parts.add("complete", Json(outcome.complete));
   parts.add("properties", properties.text());

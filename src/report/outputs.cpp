@@ -24,12 +24,14 @@ std::string in_file_name(std::string name) {
 TraceHeader header_of(const PropertyResult& result, const Answer& answer, ErrorSemantics errors) {
   const Property& property = result.property;
   return {.model = answer.model,
+          .defines = answer.defines,
           .property = property.name,
           .kind = std::string(to_string(property.kind)),
           .formula = property.formula,
           .verdict = std::string(to_string(result.verdict)),
           .errors = errors,
           .fairness = property.fairness,
+          .fair_actions = property.fair_actions,
           .deadlock_paths = property.deadlock_paths,
           .tool_version = answer.version};
 }

@@ -88,6 +88,12 @@ SavedAnswer read_answer(const std::string& text, const std::string& file) {
     refuse(file, "is not an answer of tideline: it is not a JSON object");
   SavedAnswer answer{
       .file = file, .text = text, .model = text_of(json, "model", file), .properties = {}, .runs = {}};
+  if (json.contains("defines"))
+    for (const SavedJson& define : member(json, "defines", SavedJson::value_t::array, file)) {
+      if (!define.is_string())
+        refuse(file, "is not an answer of tideline: 'defines' has other things than strings");
+      answer.defines.push_back(define.get<std::string>());
+    }
   for (const char* name : {"tool", "version", "command", "engine"}) text_of(json, name, file);
   for (const char* name : {"never_enabled", "warnings"}) member(json, name, SavedJson::value_t::array, file);
   member(json, "statistics", SavedJson::value_t::object, file);

@@ -22,10 +22,11 @@ struct AnswerRun {
 };
 
 struct SavedAnswer {
-  std::string file;                     ///< for messages
-  std::string text;                     ///< JSON
-  std::string model;                    ///< its path, as the user gave it then
-  std::vector<std::string> properties;  ///< their names
+  std::string file;                       ///< for messages
+  std::string text;                       ///< JSON
+  std::string model;                      ///< its path, as the user gave it then
+  std::vector<std::string> defines = {};  ///< values of the model's constants that were given
+  std::vector<std::string> properties;    ///< their names
   std::vector<AnswerRun> runs;
 };
 

@@ -24,8 +24,9 @@ std::string verdict_line(const PropertyResult& result, const Palette& palette) {
       fmt::format("{}: {}  ({}", property.name, palette(ink_of(result.verdict), to_string(result.verdict)),
                   to_string(property.kind));
   if (!property.formula.empty()) line += ", " + property.formula;
+  if (!property.pattern.empty()) line += ", pattern " + property.pattern;
   if (property.fairness != Fairness::none)
-    line += fmt::format(", {}ly fair runs", to_string(property.fairness));
+    line += ", " + fairness_text(property.fairness, property.fair_actions);
   if (property.deadlock_paths != DeadlockPaths::stutter)
     line += fmt::format(", {} runs", to_string(property.deadlock_paths));
   line += ")";

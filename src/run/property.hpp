@@ -51,14 +51,17 @@ inline bool has_expression(PropertyKind kind) {
 struct Property {
   std::string name;
   PropertyKind kind = PropertyKind::deadlock;
-  std::string formula;            ///< as the user wrote it; empty where the kind says it all
+  std::string formula;       ///< as the user wrote it; empty where the kind says it all
+  std::string pattern = {};  ///< for ltl: the pattern that stands for the formula, which binding fills in
   Expr expr = Expr::constant(1);  ///< for invariant, reach and assertion
   /// For automaton, ltl and ctl: what the formula says of single states, where that may have no value. In a
   /// state where one of these has none the property has none. (For the other kinds that is `expr`.)
   std::vector<Expr> parts = {};
   std::vector<Proposition> atoms = {};  ///< for ltl and ctl: what names in the formula stand for, where known
-  std::shared_ptr<const PropertyProcess> process = {};    ///< for automaton and ltl: what accepts wrong runs
-  Fairness fairness = Fairness::none;                     ///< for automaton and ltl: which runs count
+  std::shared_ptr<const PropertyProcess> process = {};  ///< for automaton and ltl: what accepts wrong runs
+  Fairness fairness = Fairness::none;                   ///< for automaton and ltl: which runs count
+  std::vector<std::string> fair_actions =
+      {};  ///< fair to these actions (see model/labels.hpp), not to processes
   std::shared_ptr<const CtlFormula> ctl = {};             ///< for ctl, with its atoms bound
   DeadlockPaths deadlock_paths = DeadlockPaths::stutter;  ///< for ctl: how runs go on from a deadlock
   std::optional<Verdict> expected = {};                   ///< what the author of the model says the answer is

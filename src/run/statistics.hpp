@@ -171,7 +171,8 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
      "`check --reduce-net`: transitions that are left"},
 
     {"store", "store", Unit::text, Merge::none,
-     "`--store`: `tree` when states were kept as trees of shared parts, `hash` when only hashes were kept, `disk` "
+     "`--store`: `tree` when states were kept as trees of shared parts, `hash` when only hashes were kept, "
+     "`disk` "
      "when they were kept on disk; not there when each was kept whole in memory",
      "store {}", "tree hash disk"},
     {"missed_probability", "probability of a missed state", Unit::fraction, Merge::none,
@@ -195,7 +196,8 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"time_s", "time", Unit::seconds, Merge::whole,
      "wall-clock time, the time to read the model not included", "{}"},
     {"measure_time_s", "time for the measure", Unit::seconds, Merge::whole,
-     "`sweep`: the part of `time_s` that was spent on finding a progress measure and trying it on a sample, or on waiting "
+     "`sweep`: the part of `time_s` that was spent on finding a progress measure and trying it on a sample, "
+     "or on waiting "
      "until one was found"},
     {"states_per_s", "states a second", Unit::per_second, Merge::whole,
      "`explore`: `states` over `time_s` without `measure_time_s`"},

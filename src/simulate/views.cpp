@@ -108,6 +108,9 @@ std::string Session::actions_text(Length length) const {
 }
 
 std::string Session::deadlock_text() const {
+  const auto& may_end = system().may_end;
+  if (may_end && Reference(system()).evaluate(*may_end, simulation_.state()).value != 0)
+    return "no action is enabled: the model may end here\n";
   return fmt::format("no action is enabled: this is a {}\n", options_.palette(Ink::bad, "deadlock"));
 }
 

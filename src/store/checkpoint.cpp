@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "model/error.hpp"
-#include "store/disk_file.hpp"
 #include "store/checksum.hpp"
+#include "store/disk_file.hpp"
 
 namespace tideline {
 

@@ -40,8 +40,11 @@ std::vector<std::size_t> RunExplanation::steps() const {
 }
 
 std::string why_not_explained(const Property& property) {
-  if (property.kind != PropertyKind::ctl) return {};
-  return "the evidence of a CTL formula is not a single run, and is not explained";
+  if (property.kind == PropertyKind::ctl)
+    return "the evidence of a CTL formula is not a single run, and is not explained";
+  if (property.formula.find("act(") != std::string::npos)
+    return "runs that violate formulas about actions are not explained";
+  return {};
 }
 
 ExplainedRun explain_run(const System& system, ErrorSemantics errors, const Property& property,

@@ -1,38 +1,35 @@
 #include "trace/fairness.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace tideline {
 
 namespace {
 
-/// By component: whether it takes part in one of the actions.
-std::vector<bool> participants(const System& system, const std::vector<ActionId>& actions) {
-  std::vector<bool> result(system.components.size());
-  for (const ActionId action : actions)
-    if (action != no_action)
-      for (const Participant& p : system.actions[action].participants) result[p.component] = true;
-  return result;
+bool has_one_of(const FairParty& party, const std::vector<ActionId>& actions) {
+  return std::ranges::any_of(actions, [&](ActionId action) {
+    return action != no_action && std::ranges::binary_search(party.actions, action);
+  });
 }
 
 }  // namespace
 
-std::optional<ComponentId> starved_process(const System& system, ErrorSemantics errors, const Trace& run,
-                                           Fairness fairness) {
+std::optional<std::size_t> starved_party(const System& system, ErrorSemantics errors, const Trace& run,
+                                         Fairness fairness, const std::vector<FairParty>& parties) {
   if (fairness == Fairness::none) return std::nullopt;
   const Reference reference(system, errors);
-  const auto begin = static_cast<std::ptrdiff_t>(*run.loop);
-  const auto moves = participants(system, {run.actions.begin() + begin, run.actions.end()});
-
-  // In how many states of the cycle each process is enabled.
-  std::vector<std::size_t> enabled_in(system.components.size());
+  const std::vector<ActionId> taken(run.actions.begin() + static_cast<std::ptrdiff_t>(*run.loop),
+                                    run.actions.end());
+  // In how many states of the cycle each party is enabled.
+  std::vector<std::size_t> enabled_in(parties.size());
   for (std::size_t i = *run.loop; i < run.states.size(); ++i) {
-    const auto enabled = participants(system, reference.enabled(run.states[i]));
-    for (ComponentId c = 0; c < enabled.size(); ++c) enabled_in[c] += enabled[c] ? 1 : 0;
+    const std::vector<ActionId> enabled = reference.enabled(run.states[i]);
+    for (std::size_t p = 0; p < parties.size(); ++p) enabled_in[p] += has_one_of(parties[p], enabled) ? 1 : 0;
   }
   const std::size_t too_many = fairness == Fairness::weak ? run.states.size() - *run.loop : 1;
-  for (ComponentId c = 0; c < enabled_in.size(); ++c)
-    if (!moves[c] && enabled_in[c] >= too_many) return c;
+  for (std::size_t p = 0; p < parties.size(); ++p)
+    if (enabled_in[p] >= too_many && !has_one_of(parties[p], taken)) return p;
   return std::nullopt;
 }
 

@@ -49,8 +49,10 @@ Trace lasso(const std::vector<int>& x, const std::vector<ActionId>& actions, std
   return run;
 }
 
-std::optional<ComponentId> starved(const System& system, const Trace& run, Fairness fairness) {
-  return starved_process(system, ErrorSemantics::stop, run, fairness);
+/// All three processes do something, so that they are the parties of the same numbers.
+std::optional<std::size_t> starved(const System& system, const Trace& run, Fairness fairness,
+                                   ErrorSemantics errors = ErrorSemantics::stop) {
+  return starved_party(system, errors, run, fairness, fair_parties(system));
 }
 
 TEST(FairLasso, WeakAsksForProcessesThatAreAlwaysEnabled) {
@@ -60,8 +62,8 @@ TEST(FairLasso, WeakAsksForProcessesThatAreAlwaysEnabled) {
   EXPECT_EQ(starved(system, run, Fairness::none), std::nullopt);
   EXPECT_EQ(starved(system, run, Fairness::weak), std::nullopt);
   EXPECT_EQ(starved(system, run, Fairness::strong), B);
-  EXPECT_TRUE(is_fair(system, ErrorSemantics::stop, run, Fairness::weak));
-  EXPECT_FALSE(is_fair(system, ErrorSemantics::stop, run, Fairness::strong));
+  EXPECT_TRUE(is_fair(system, ErrorSemantics::stop, run, Fairness::weak, fair_parties(system)));
+  EXPECT_FALSE(is_fair(system, ErrorSemantics::stop, run, Fairness::strong, fair_parties(system)));
 }
 
 TEST(FairLasso, AJointStepIsAStepOfAllParticipants) {
@@ -87,7 +89,7 @@ TEST(FairLasso, AnActionThatWouldFailIsEnabled) {
   const System system = three_processes();
   const Trace run = lasso({2}, {up}, 0);
   EXPECT_EQ(starved(system, run, Fairness::weak), C);
-  EXPECT_EQ(starved_process(system, ErrorSemantics::error_state, run, Fairness::weak), C);
+  EXPECT_EQ(starved(system, run, Fairness::weak, ErrorSemantics::error_state), C);
 }
 
 TEST(FairLasso, GuardsWithoutAValueFollowTheSemanticsOfErrors) {
@@ -96,8 +98,21 @@ TEST(FairLasso, GuardsWithoutAValueFollowTheSemanticsOfErrors) {
   system.actions[fail].guard =
       Expr::binary(Op::div, Expr::constant(0), Expr::binary(Op::sub, Expr::load(0), Expr::load(0)));
   const Trace run = lasso({0, 1}, {up, meet}, 0);
-  EXPECT_EQ(starved_process(system, ErrorSemantics::stop, run, Fairness::weak), C);
-  EXPECT_EQ(starved_process(system, ErrorSemantics::error_state, run, Fairness::weak), std::nullopt);
+  EXPECT_EQ(starved(system, run, Fairness::weak, ErrorSemantics::stop), C);
+  EXPECT_EQ(starved(system, run, Fairness::weak, ErrorSemantics::error_state), std::nullopt);
+}
+
+TEST(FairLasso, PartiesMayBeSetsOfActions) {
+  const System system = three_processes();
+  const Trace run = lasso({0, 1}, {up, down}, 0);
+  const auto starved_of = [&](Fairness fairness, const std::vector<std::string>& patterns) {
+    return starved_party(system, ErrorSemantics::stop, run, fairness, fair_parties(system, patterns));
+  };
+  EXPECT_EQ(starved_of(Fairness::strong, {"up", "meet"}), 1u);
+  EXPECT_EQ(starved_of(Fairness::weak, {"up", "meet"}), std::nullopt);
+  EXPECT_EQ(starved_of(Fairness::strong, {"*e*", "down"}), 0u);  // meet alone; fail is not enabled
+  EXPECT_EQ(starved_of(Fairness::strong, {"*o*"}), std::nullopt);
+  EXPECT_THROW(fair_parties(system, {"upp"}), Error);
 }
 
 TEST(FairLasso, ARunWithoutALoopIsNotFair) {
@@ -105,7 +120,7 @@ TEST(FairLasso, ARunWithoutALoopIsNotFair) {
   Trace run = lasso({0, 1}, {up}, 0);
   run.loop.reset();
   for (const Fairness fairness : {Fairness::none, Fairness::weak, Fairness::strong})
-    EXPECT_FALSE(is_fair(system, ErrorSemantics::stop, run, fairness));
+    EXPECT_FALSE(is_fair(system, ErrorSemantics::stop, run, fairness, fair_parties(system)));
 }
 
 }  // namespace

@@ -94,7 +94,9 @@ Json header_json(const System& system, const Trace& run, const TraceHeader& head
                {"verdict", header.verdict},
                {"model_errors", header.errors == ErrorSemantics::stop ? errors_report : errors_divine},
                {"description", fmt::format("a run of {} steps", run.length())}};
+  if (!header.defines.empty()) meta["defines"] = header.defines;
   if (header.fairness != Fairness::none) meta["fairness"] = to_string(header.fairness);
+  if (!header.fair_actions.empty()) meta["fair_actions"] = header.fair_actions;
   if (header.deadlock_paths != DeadlockPaths::stutter)
     meta["deadlock_paths"] = to_string(header.deadlock_paths);
   if (run.loop) meta["loop_step"] = step_meta(system, run.actions.back());
@@ -152,6 +154,19 @@ class Reader {
     return found->get<std::string>();
   }
 
+  std::vector<std::string> list_member(const InputJson& object, const char* key,
+                                       const std::string& where) const {
+    std::vector<std::string> list;
+    const auto found = object.find(key);
+    if (found == object.end()) return list;
+    if (!found->is_array()) fail(fmt::format("'{}' of {} is not a list", key, where));
+    for (const InputJson& entry : *found) {
+      if (!entry.is_string()) fail(fmt::format("'{}' of {} has an entry that is not a string", key, where));
+      list.push_back(entry.get<std::string>());
+    }
+    return list;
+  }
+
   std::size_t read_index(const InputJson& json, std::size_t size, const std::string& what) const {
     if (!json.is_number_unsigned() || json.get<std::uint64_t>() >= size)
       fail(fmt::format("{} is not a number from 0 to {}", what, size - 1));
@@ -176,6 +191,8 @@ class Reader {
     trace.header.formula = text_member(meta, "formula", where);
     trace.header.verdict = text_member(meta, "verdict", where);
     trace.header.tool_version = text_member(meta, "version", where);
+    trace.header.defines = list_member(meta, "defines", where);
+    trace.header.fair_actions = list_member(meta, "fair_actions", where);
     const std::string errors = text_member(meta, "model_errors", where);
     if (!errors.empty() && errors != errors_report && errors != errors_divine)
       fail(fmt::format("'model_errors' of '#meta' is neither {} nor {}", errors_report, errors_divine));

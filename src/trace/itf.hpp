@@ -27,13 +27,15 @@ namespace tideline {
 
 /// What a trace file says about itself. Fields may be empty.
 struct TraceHeader {
-  std::string model = {};     ///< path of the model
-  std::string property = {};  ///< its name
-  std::string kind = {};      ///< to_string(PropertyKind), or "simulation"
+  std::string model = {};                 ///< path of the model
+  std::vector<std::string> defines = {};  ///< values of its constants that were given, "N=4"
+  std::string property = {};              ///< its name
+  std::string kind = {};                  ///< to_string(PropertyKind), or "simulation"
   std::string formula = {};
   std::string verdict = {};
   ErrorSemantics errors = ErrorSemantics::stop;
   Fairness fairness = Fairness::none;
+  std::vector<std::string> fair_actions = {};  ///< fair to these actions, not to processes
   DeadlockPaths deadlock_paths = DeadlockPaths::stutter;
   std::string tool_version = {};
 };

@@ -218,6 +218,16 @@ ModelError missing_value(const System& system, const Property& property, const T
   return error;
 }
 
+/// To what the run is not fair, as a sentence.
+static std::optional<std::string> unfairness(const System& system, ErrorSemantics errors,
+                                             const Property& property, const Trace& run) {
+  if (property.fairness == Fairness::none) return std::nullopt;
+  const std::vector<FairParty> parties = fair_parties(system, property.fair_actions);
+  if (const auto starved = starved_party(system, errors, run, property.fairness, parties))
+    return fmt::format("it is not fair to {}", parties[*starved].name);
+  return std::nullopt;
+}
+
 std::optional<std::string> missing_proof(const System& system, ErrorSemantics errors,
                                          const Property& property, const Trace& run, Verdict verdict) {
   const Reference reference(system, errors);
@@ -237,10 +247,10 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
       return fmt::format("{} is false in the last state", property.formula);
     case PropertyKind::deadlock: {
       const auto enabled = reference.enabled(last);
-      if (!enabled.empty())
-        return fmt::format("'{}' is enabled in the last state", system.actions[enabled.front()].label);
-      if (!system.valid_end || reference.evaluate(*system.valid_end, last).value == 0) return std::nullopt;
-      return "the last state is a proper end";
+      if (enabled.empty() && system.may_end && reference.evaluate(*system.may_end, last).value != 0)
+        return "the model allows to end in the last state";
+      if (enabled.empty()) return std::nullopt;
+      return fmt::format("'{}' is enabled in the last state", system.actions[enabled.front()].label);
     }
     case PropertyKind::model_error:
       if (run.fails()) return std::nullopt;
@@ -250,9 +260,7 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
       if (!run.loop) return "it does not loop";
       const Trace seen = seen_part(system, run);
       if (!accepts(system, *property.process, seen)) return "the property automaton does not accept it";
-      if (const auto starved = starved_process(system, errors, seen, property.fairness))
-        return fmt::format("it is not fair to {}", system.components[*starved].name);
-      return std::nullopt;
+      return unfairness(system, errors, property, seen);
     }
     case PropertyKind::ctl:
       return missing_ctl_proof(system, errors, property, verdict == Verdict::holds, seen_part(system, run));

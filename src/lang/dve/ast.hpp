@@ -24,8 +24,8 @@ struct Node {
   enum class Kind : std::uint8_t {
     number,   // value
     name,     // text, [left]
-    member,   // owner.text, [left]
-    foreign,  // owner->text, [left]
+    member,   // owner.text, [left]; owner[right].text of a template
+    foreign,  // owner->text, [left]; likewise
     unary,    // op, left
     binary,   // op, left, right
   };
@@ -57,8 +57,15 @@ struct Declaration {
   std::vector<NodeId> values{};
 };
 
+/// `[i < N]` after the name of a process or channel: there is one for each i.
+struct TemplateParameter {
+  Name name;
+  NodeId count = no_node;
+};
+
 struct ChannelDeclaration {
   Name name;
+  std::optional<TemplateParameter> parameter{};
   bool typed = false;
   std::vector<Type> fields{};
   NodeId capacity = no_node;
@@ -66,6 +73,7 @@ struct ChannelDeclaration {
 
 struct SyncClause {
   Name channel;
+  NodeId index = no_node;  ///< of a channel of a template
   bool sends = false;
   std::vector<NodeId> items{};  ///< values of a send, targets of a receive
 };
@@ -91,10 +99,12 @@ struct AssertClause {
 
 struct ProcessClause {
   Name name;
+  std::optional<TemplateParameter> parameter{};
   std::vector<Declaration> declarations{};
   std::vector<Name> states{};
   std::optional<Name> init{};
   std::vector<Name> committed{};
+  std::vector<Name> ends{};                    ///< where the process may stay for ever
   std::vector<std::vector<Name>> accepting{};  ///< one entry per acceptance set
   SourcePoint accept_where{};                  ///< line 0: there is no accept clause
   std::vector<AssertClause> assertions{};

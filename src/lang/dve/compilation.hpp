@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -63,7 +64,15 @@ struct Compilation {
   std::unordered_map<std::string, std::uint32_t> channel_index;
   const ProcessClause* property = nullptr;
   std::vector<const ProcessClause*> processes;       ///< of each component
+  std::deque<ProcessClause> instances;               ///< of templates, under names of their own
+  std::deque<std::string> generated_names;           ///< of those, and of channels; names refer to them
   std::vector<std::vector<Transition>> transitions;  ///< of each component
+
+  /// The name of an instance, which stays as long as this.
+  Name name_instance(const Name& name, std::int64_t index) {
+    generated_names.push_back(instance_name(name.text, index));
+    return {generated_names.back(), name.where};
+  }
 
   Resolver resolver(Scope scope) { return {system, names, file.nodes, diagnostics, scope}; }
 };
@@ -91,6 +100,7 @@ void build_lockstep(Compilation& c);
 
 /// The limits past which a model is refused instead of filling the memory.
 inline constexpr std::uint64_t max_slots = 1'000'000;
+inline constexpr std::int64_t max_instances = 10'000;
 inline constexpr std::uint64_t max_actions = 1'000'000;
 inline constexpr std::uint64_t max_lockstep_actions = 200'000;
 inline constexpr std::uint64_t max_action_parts = 20'000'000;

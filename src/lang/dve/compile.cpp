@@ -18,6 +18,18 @@ std::vector<std::int32_t> make_error_state(const System& system) {
   return state;
 }
 
+// Every process is where it may stay: in a state that its `end` names, or in one that it never leaves.
+std::optional<Expr> allowed_end(const Compilation& c) {
+  std::vector<EndLocations> ends;
+  for (ComponentId id = 0; id < c.system.components.size(); ++id) {
+    EndLocations& end = ends.emplace_back();
+    for (const Location& location : c.system.components[id].locations) end.named.push_back(location.may_end);
+    end.never_left.assign(end.named.size(), true);
+    for (const Transition& transition : c.transitions[id]) end.never_left[transition.from] = false;
+  }
+  return end_condition(c.system, ends);
+}
+
 System compile(const File& file, Diagnostics& diagnostics, const LoadOptions& options) {
   Compilation c(file, diagnostics, options);
   c.system.language = "dve";
@@ -27,6 +39,7 @@ System compile(const File& file, Diagnostics& diagnostics, const LoadOptions& op
   compile_assertions(c);
   compile_property_process(c);
   diagnostics.throw_if_errors();
+  c.system.may_end = allowed_end(c);
   if (file.synchronous)
     build_lockstep(c);
   else
@@ -39,7 +52,7 @@ System compile(const File& file, Diagnostics& diagnostics, const LoadOptions& op
 
 Reading read_model(const SourceText& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
-  File file = parse(source.text, diagnostics);
+  File file = parse(source.text, diagnostics, options.strict);
   Reading result;
   result.system = compile(file, diagnostics, options);
   result.system.name = std::filesystem::path(source.name).filename().string();

@@ -103,6 +103,19 @@ void require_room(Compilation& c, SourcePoint where, std::uint64_t slots) {
                                           fmt::format("a state has more than {} values", max_slots))});
 }
 
+/// The value that the user gives a constant replaces its own.
+void override_constant(Compilation& c, const Declaration& d, std::vector<std::int32_t>& values) {
+  const Range range = range_of(d.type);
+  for (const Define& define : c.options.defines) {
+    if (define.name != d.name.text) continue;
+    if (range.contains(define.value))
+      values = {static_cast<std::int32_t>(define.value)};
+    else
+      c.diagnostics.error(d.name.where, fmt::format("--define: {} does not fit '{}' ({}..{})", define.value,
+                                                    abbreviate(d.name.text), range.low, range.high));
+  }
+}
+
 void declare(Compilation& c, const Home& home, const Declaration& d) {
   if (!claim(c, home, d.name)) return;
   std::int64_t length = 1;
@@ -120,7 +133,9 @@ void declare(Compilation& c, const Home& home, const Declaration& d) {
   if (d.is_const && d.values.empty())
     c.diagnostics.error(d.name.where, fmt::format("constant '{}' needs a value", abbreviate(d.name.text)));
 
-  const auto values = initial_values(c, home, d, static_cast<std::uint64_t>(length));
+  auto values = initial_values(c, home, d, static_cast<std::uint64_t>(length));
+  const bool is_global = home.scope.component == no_component && home.prefix.empty();
+  if (is_global && d.is_const && d.length == no_node) override_constant(c, d, values);
   if (d.is_const) return declare_constant(c, home, d, static_cast<std::uint64_t>(length), values);
   require_room(c, d.name.where, static_cast<std::uint64_t>(length));
   const Variable variable{.name = home.prefix + std::string(d.name.text),
@@ -150,7 +165,22 @@ void declare_buffer(Compilation& c, Channel& channel) {
                                       channel.capacity, true, range_of(channel.fields[i])));
 }
 
+/// How many instances a template has, 0 after an error.
+std::int64_t instances_of(Compilation& c, const TemplateParameter& parameter, std::string_view what) {
+  return constant_between(c, {}, parameter.count, fmt::format("the number of {}", what), 1, max_instances)
+      .value_or(0);
+}
+
 void declare_channel(Compilation& c, const ChannelDeclaration& d) {
+  if (d.parameter) {
+    ChannelDeclaration instance = d;
+    instance.parameter.reset();
+    for (std::int64_t i = 0, count = instances_of(c, *d.parameter, "channels"); i < count; ++i) {
+      instance.name = c.name_instance(d.name, i);
+      declare_channel(c, instance);
+    }
+    return;
+  }
   if (!claim(c, {}, d.name)) return;
   if (c.file.synchronous)
     c.diagnostics.error(d.name.where,
@@ -195,7 +225,7 @@ std::vector<Location> declare_locations(Compilation& c, const ProcessClause& pro
       c.diagnostics.error(state.where, fmt::format("state '{}' is declared twice, first in line {}",
                                                    abbreviate(state.text), first->second));
     else
-      locations.push_back({std::string(state.text), false, state.where});
+      locations.push_back({.name = std::string(state.text), .where = state.where});
   }
   if (process.states.empty())
     c.diagnostics.error(process.name.where,
@@ -206,7 +236,8 @@ std::vector<Location> declare_locations(Compilation& c, const ProcessClause& pro
   return locations;
 }
 
-void declare_process(Compilation& c, const ProcessClause& process) {
+/// `number`: which instance of its template it is.
+void declare_process(Compilation& c, const ProcessClause& process, std::int64_t number = 0) {
   const auto id = static_cast<ComponentId>(c.system.components.size());
   c.processes.push_back(&process);
   c.names.add_process(process.name.text, id);
@@ -225,6 +256,8 @@ void declare_process(Compilation& c, const ProcessClause& process) {
   if (process.init) component.initial = location_of(*process.init).value_or(0);
   for (const Name& state : process.committed)
     if (const auto location = location_of(state)) component.locations[*location].committed = true;
+  for (const Name& state : process.ends)
+    if (const auto location = location_of(state)) component.locations[*location].may_end = true;
 
   require_room(c, process.name.where, 1);
   component.location_slot = static_cast<SlotId>(c.system.slots.size());
@@ -236,6 +269,12 @@ void declare_process(Compilation& c, const ProcessClause& process) {
       {.name = std::string(process.name.text), .owner = id, .is_location = true, .where = process.name.where},
       {0, count}, {initial});
   const Home home{.scope = {.component = id}, .prefix = {}};
+  if (process.parameter && claim(c, home, process.parameter->name)) {
+    c.names.add(id, process.parameter->name.text,
+                {Symbol::Kind::constant, static_cast<std::uint32_t>(c.system.constants.size())});
+    c.system.constants.push_back(
+        {.name = std::string(process.parameter->name.text), .owner = id, .value = number});
+  }
   for (const Declaration& d : process.declarations) declare(c, home, d);
 }
 
@@ -256,6 +295,8 @@ void warn_about_ignored(Compilation& c, const ProcessClause& process) {
   if (&process == c.property) {
     for (const Name& state : process.committed)
       c.diagnostics.warning(state.where, "'commit' has no effect in the property process");
+    for (const Name& state : process.ends)
+      c.diagnostics.warning(state.where, "'end' has no effect in the property process");
     for (const AssertClause& assertion : process.assertions)
       c.diagnostics.warning(assertion.state.where, "assertions of the property process are ignored");
     if (process.accept_where.line == 0)
@@ -268,11 +309,30 @@ void warn_about_ignored(Compilation& c, const ProcessClause& process) {
     c.diagnostics.warning(process.committed[0].where, "'commit' has no effect in a 'system sync' model");
 }
 
+/// The processes of the file, those of templates one by one.
+std::vector<std::pair<const ProcessClause*, std::int64_t>> expand_templates(Compilation& c) {
+  std::vector<std::pair<const ProcessClause*, std::int64_t>> processes;
+  for (const ProcessClause& process : c.file.processes) {
+    if (!process.parameter) {
+      processes.emplace_back(&process, 0);
+      continue;
+    }
+    for (std::int64_t i = 0, count = instances_of(c, *process.parameter, "processes"); i < count; ++i) {
+      c.instances.push_back(process);
+      c.instances.back().name = c.name_instance(process.name, i);
+      processes.emplace_back(&c.instances.back(), i);
+    }
+  }
+  return processes;
+}
+
 }  // namespace
 
 void declare_processes(Compilation& c) {
   std::unordered_map<std::string_view, std::uint32_t> lines;
-  for (const ProcessClause& process : c.file.processes) {
+  const auto processes = expand_templates(c);
+  for (const auto& [clause, number] : processes) {
+    const ProcessClause& process = *clause;
     const auto [first, is_new] = lines.emplace(process.name.text, process.name.where.line);
     const std::string name(process.name.text);
     if (!is_new) {
@@ -284,13 +344,13 @@ void declare_processes(Compilation& c) {
     } else {
       if (c.file.property && process.name.text == c.file.property->text) c.property = &process;
       warn_about_ignored(c, process);
-      if (&process != c.property) declare_process(c, process);
+      if (&process != c.property) declare_process(c, process, number);
     }
   }
   if (c.property != nullptr) declare_property_process(c);
   if (c.file.property && !lines.contains(c.file.property->text)) {
     Suggestion suggestion(c.file.property->text);
-    for (const ProcessClause& process : c.file.processes) suggestion.offer(process.name.text);
+    for (const auto& [process, number] : processes) suggestion.offer(process->name.text);
     c.diagnostics.error(
         c.file.property->where,
         fmt::format("unknown property process '{}'{}", abbreviate(c.file.property->text), suggestion.text()));

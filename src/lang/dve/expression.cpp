@@ -115,6 +115,14 @@ NodeId ExpressionParser::parenthesised() {
 NodeId ExpressionParser::name() {
   Token token = tokens_.take();
   Node node{.kind = Node::Kind::name, .text = token.text, .where = token.where};
+  const NodeId index = index_of(token);
+  const bool has_member = tokens_.at(TokenKind::dot) || tokens_.at(TokenKind::arrow);
+  if (index != no_node && has_member && strict_) refuse_extension(tokens_, "the index of a process");
+  if (index != no_node && !has_member) {
+    node.left = index;
+    return add(node);
+  }
+  node.right = index;
   if (tokens_.at(TokenKind::dot) || tokens_.at(TokenKind::arrow)) {
     node.kind = tokens_.at(TokenKind::dot) ? Node::Kind::member : Node::Kind::foreign;
     const Token separator = tokens_.take();

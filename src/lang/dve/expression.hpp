@@ -19,7 +19,9 @@ inline constexpr std::size_t max_nodes = std::size_t{1} << 24;
 
 class ExpressionParser {
  public:
-  ExpressionParser(TokenStream& tokens, Nodes& nodes) : tokens_(tokens), nodes_(nodes) {}
+  /// `strict`: members of templates, P[i].x, are errors.
+  ExpressionParser(TokenStream& tokens, Nodes& nodes, bool strict = false)
+      : tokens_(tokens), nodes_(nodes), strict_(strict) {}
 
   /// Reads the longest expression at the current token. Throws SyntaxError.
   NodeId expression();
@@ -39,6 +41,7 @@ class ExpressionParser {
 
   TokenStream& tokens_;
   Nodes& nodes_;
+  bool strict_;
 };
 
 }  // namespace tideline::dve

@@ -72,15 +72,19 @@ void refuse_foreign_type(TokenStream& tokens) {
                                       word));
 }
 
+void refuse_extension(TokenStream& tokens, std::string_view what) {
+  fail_here(tokens, fmt::format("{} is an extension of DVE, which --strict refuses", what));
+}
+
 void refuse_process_parameters(TokenStream& tokens, std::string_view process) {
   if (!tokens.at(TokenKind::left_bracket) && !tokens.at(TokenKind::left_paren)) return;
   const std::string name = abbreviate(process);
   tokens.diagnostics().error(
       tokens.current().where,
-      fmt::format("{}; write a process for each, '{}_0', '{}_1' and so on",
-                  tokens.at(TokenKind::left_bracket) ? "there are no arrays of processes"
+      fmt::format("{}; write '{}[i < N]' for N of them, in which i is 0, 1 and so on",
+                  tokens.at(TokenKind::left_bracket) ? "a number of processes has a name for each"
                                                      : "processes have no parameters",
-                  name, name));
+                  name));
   const TokenKind close =
       tokens.at(TokenKind::left_bracket) ? TokenKind::right_bracket : TokenKind::right_paren;
   while (!tokens.at(close) && !tokens.at(TokenKind::left_brace) && !tokens.at(TokenKind::end)) tokens.take();

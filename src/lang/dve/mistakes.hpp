@@ -26,6 +26,9 @@ void refuse_foreign_declaration(TokenStream& tokens);
 void refuse_foreign_type(TokenStream& tokens);
 
 /// After the name of a process: `P[4]` and `P(byte id)`. Only notes the error and skips them: what follows
+/// What is here is an extension of DVE, and only DVE is wanted.
+[[noreturn]] void refuse_extension(TokenStream& tokens, std::string_view what);
+
 /// can be read.
 void refuse_process_parameters(TokenStream& tokens, std::string_view process);
 

@@ -33,6 +33,10 @@ std::string property_local(std::string_view process, std::string_view name) {
   return fmt::format("{}.{}", process, name);
 }
 
+std::string instance_name(std::string_view name, std::int64_t index) {
+  return fmt::format("{}_{}", name, index);
+}
+
 Names::Names(const System& system) {
   for (std::uint32_t i = 0; i < system.variables.size(); ++i)
     if (!system.variables[i].is_location)
@@ -172,9 +176,19 @@ Expr Resolver::resolve_name(const Node& node, std::uint32_t depth) {
   return access(*symbol, node, depth);
 }
 
+// The process or channel before the dot or arrow.
+std::string Resolver::owner_of(const Node& node, std::uint32_t depth) {
+  if (node.right == no_node) return std::string(node.owner);
+  const Expr index = fold_constants(resolve(node.right, depth + 1), system_.tables);
+  if (index.is_constant()) return instance_name(node.owner, index.value);
+  error(node.where, fmt::format("which '{}' this is must be a constant", abbreviate(node.owner)));
+  return instance_name(node.owner, 0);
+}
+
 // P.s tests whether process P is in state s.
 Expr Resolver::resolve_member(const Node& node, std::uint32_t depth) {
-  const auto process = names_.find_process(node.owner);
+  const std::string owner = owner_of(node, depth);
+  const auto process = names_.find_process(owner);
   if (process) {
     if (const auto location = names_.find_location(*process, node.text)) {
       if (node.left != no_node) return error(node.where, "a state test takes no index");
@@ -184,34 +198,35 @@ Expr Resolver::resolve_member(const Node& node, std::uint32_t depth) {
   }
   if (scope_.members) {
     const Symbol* symbol = process ? names_.find(*process, node.text)
-                                   : names_.find(no_component, property_local(node.owner, node.text));
+                                   : names_.find(no_component, property_local(owner, node.text));
     if (symbol != nullptr) return access(*symbol, node, depth);
   }
   if (!process)
-    return error(node.where, fmt::format("unknown process '{}'{}", abbreviate(node.owner),
-                                         names_.suggest_process(node.owner)));
+    return error(node.where,
+                 fmt::format("unknown process '{}'{}", abbreviate(owner), names_.suggest_process(owner)));
   std::string hint = names_.suggest_location(*process, node.text);
   if (hint.empty() && names_.find(*process, node.text) != nullptr)
-    hint = fmt::format("; its variable is written '{}->{}'", node.owner, node.text);
+    hint = fmt::format("; its variable is written '{}->{}'", owner, node.text);
   return error(node.where,
-               fmt::format("process '{}' has no state '{}'{}", node.owner, abbreviate(node.text), hint));
+               fmt::format("process '{}' has no state '{}'{}", owner, abbreviate(node.text), hint));
 }
 
 Expr Resolver::resolve_foreign(const Node& node, std::uint32_t depth) {
-  const auto process = names_.find_process(node.owner);
+  const std::string owner = owner_of(node, depth);
+  const auto process = names_.find_process(owner);
   if (!process) {
-    const Symbol* property = names_.find(no_component, property_local(node.owner, node.text));
+    const Symbol* property = names_.find(no_component, property_local(owner, node.text));
     if (property != nullptr) return access(*property, node, depth);
-    return error(node.where, fmt::format("unknown process '{}'{}", abbreviate(node.owner),
-                                         names_.suggest_process(node.owner)));
+    return error(node.where,
+                 fmt::format("unknown process '{}'{}", abbreviate(owner), names_.suggest_process(owner)));
   }
   const Symbol* symbol = names_.find(*process, node.text);
   if (symbol != nullptr) return access(*symbol, node, depth);
   Suggestion suggestion(node.text);
   for (const Variable& v : system_.variables)
     if (v.owner == *process && !v.is_location) suggestion.offer(v.name);
-  return error(node.where, fmt::format("process '{}' has no variable '{}'{}", node.owner,
-                                       abbreviate(node.text), suggestion.text()));
+  return error(node.where, fmt::format("process '{}' has no variable '{}'{}", owner, abbreviate(node.text),
+                                       suggestion.text()));
 }
 
 // In published models the name of an array alone means its first element, though it is more often a slip. In

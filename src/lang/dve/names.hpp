@@ -60,6 +60,9 @@ class Names {
 /// The name under which a variable or constant of the property process is known to the System.
 std::string property_local(std::string_view process, std::string_view name);
 
+/// The name of a process or channel of a template: "P_2" for P[2].
+std::string instance_name(std::string_view name, std::int64_t index);
+
 /// A variable, or an element of it, that is assigned to.
 struct Target {
   std::uint32_t variable = 0;
@@ -86,6 +89,7 @@ class Resolver {
  private:
   Expr resolve(NodeId node, std::uint32_t depth);
   Expr resolve_name(const Node& node, std::uint32_t depth);
+  std::string owner_of(const Node& node, std::uint32_t depth);
   Expr resolve_member(const Node& node, std::uint32_t depth);
   Expr resolve_foreign(const Node& node, std::uint32_t depth);
   Expr access(const Symbol& symbol, const Node& node, std::uint32_t depth);

@@ -13,8 +13,8 @@ namespace {
 
 class Parser {
  public:
-  Parser(std::string_view text, Diagnostics& diagnostics)
-      : tokens_(text, {1, 1}, diagnostics), expressions_(tokens_, file_.nodes) {}
+  Parser(std::string_view text, Diagnostics& diagnostics, bool strict)
+      : tokens_(text, {1, 1}, diagnostics), expressions_(tokens_, file_.nodes, strict), strict_(strict) {}
 
   File file();
 
@@ -35,10 +35,13 @@ class Parser {
   void initialiser(Declaration& declaration);
   Type type();
   void channels();
+  bool at_template() { return at(TokenKind::identifier) && tokens_.next().kind == TokenKind::less; }
+  TemplateParameter template_parameter(std::string_view what);
 
   void process();
   void process_clause(ProcessClause& process);
   void skip_clause();
+  void end_clause(ProcessClause& process);
   void accept_clause(ProcessClause& process);
   void generalised_accept(ProcessClause& process);
   void assert_clause(ProcessClause& process);
@@ -55,6 +58,7 @@ class Parser {
   TokenStream tokens_;
   File file_;
   ExpressionParser expressions_;
+  bool strict_;
 };
 
 Name Parser::name(std::string_view context) {
@@ -180,7 +184,12 @@ void Parser::channels() {
   }
   do {
     ChannelDeclaration channel{.name = name("of a channel"), .typed = typed, .fields = fields};
-    if (tokens_.accept(TokenKind::left_bracket)) {
+    bool sized = tokens_.accept(TokenKind::left_bracket);
+    if (sized && at_template()) {
+      channel.parameter = template_parameter("channels");
+      sized = tokens_.accept(TokenKind::left_bracket);
+    }
+    if (sized) {
       if (!typed)
         tokens_.fail(channel.name.where,
                      fmt::format("channel '{}' needs types to have a buffer: 'channel {{byte}} {}[...]'",
@@ -194,12 +203,26 @@ void Parser::channels() {
   tokens_.expect(TokenKind::semicolon, "after the channels");
 }
 
+/// Reads the rest of `[i < N]`.
+TemplateParameter Parser::template_parameter(std::string_view what) {
+  if (strict_) refuse_extension(tokens_, fmt::format("a template of {}", what));
+  TemplateParameter parameter{.name = name("of the number of an instance")};
+  tokens_.expect(TokenKind::less, fmt::format("and the number of {}", what));
+  parameter.count = expressions_.expression();
+  tokens_.expect(TokenKind::right_bracket, fmt::format("after the number of {}", what));
+  return parameter;
+}
+
 // --- Processes ------------------------------------------------------------------------------------------
 
 void Parser::process() {
   tokens_.take();
   ProcessClause process{.name = name("of a process")};
   tokens_.set_open_braces(0);
+  if (at(TokenKind::left_bracket) && tokens_.next().kind == TokenKind::identifier) {
+    tokens_.take();
+    process.parameter = template_parameter("processes");
+  }
   refuse_process_parameters(tokens_, process.name.text);
   tokens_.expect(TokenKind::left_brace, "to open the process");
   while (!at(TokenKind::right_brace)) {
@@ -247,6 +270,8 @@ void Parser::skip_clause() {
 
 void Parser::process_clause(ProcessClause& process) {
   if (at_declaration()) return declarations(process.declarations);
+  // Not a reserved word: models of others have states of this name.
+  if (at(TokenKind::identifier) && tokens_.current().text == "end") return end_clause(process);
   switch (tokens_.current().kind) {
     case TokenKind::kw_state: {
       tokens_.take();
@@ -277,8 +302,16 @@ void Parser::process_clause(ProcessClause& process) {
       tokens_.fail(tokens_.current().where, "channels are declared outside of processes");
     default:
       refuse_foreign_declaration(tokens_);
-      tokens_.fail_expected("a declaration, 'state', 'init', 'commit', 'accept', 'assert', 'trans' or '}'");
+      tokens_.fail_expected(
+          "a declaration, 'state', 'init', 'commit', 'end', 'accept', 'assert', 'trans' or '}'");
   }
+  tokens_.expect(TokenKind::semicolon, "after the clause");
+}
+
+void Parser::end_clause(ProcessClause& process) {
+  if (strict_) refuse_extension(tokens_, "an 'end' clause");
+  tokens_.take();
+  for (Name state : names("of a state where the process may end")) process.ends.push_back(state);
   tokens_.expect(TokenKind::semicolon, "after the clause");
 }
 
@@ -431,6 +464,13 @@ void Parser::sync_clause(TransitionClause& transition) {
   SyncClause sync{.channel = name("of a channel"), .items = {}};
   if (at(TokenKind::arrow))
     tokens_.fail(tokens_.current().where, "channels do not belong to a process: write the name alone");
+  if (at(TokenKind::left_bracket)) {
+    if (strict_) refuse_extension(tokens_, "the index of a channel");
+    tokens_.take();
+    sync.index = expressions_.expression();
+    tokens_.expect(TokenKind::right_bracket,
+                   fmt::format("after the index of channel '{}'", abbreviate(sync.channel.text)));
+  }
   if (tokens_.accept(TokenKind::exclamation))
     sync.sends = true;
   else if (!tokens_.accept(TokenKind::question))
@@ -464,8 +504,8 @@ void Parser::effect_clause(TransitionClause& transition) {
 
 }  // namespace
 
-File parse(std::string_view text, Diagnostics& diagnostics) {
-  return Parser(text, diagnostics).file();
+File parse(std::string_view text, Diagnostics& diagnostics, bool strict) {
+  return Parser(text, diagnostics, strict).file();
 }
 
 ParsedExpression parse_expression(std::string_view text, SourcePoint start, Diagnostics& diagnostics) {

@@ -13,8 +13,8 @@
 namespace tideline::dve {
 
 /// Reads a whole model. Throws Error(input) when there are syntax errors. The tree refers to `text`, whose
-/// first character is line 1, column 1 of the diagnostics' source.
-File parse(std::string_view text, Diagnostics& diagnostics);
+/// first character is line 1, column 1 of the diagnostics' source. `strict`: extensions of DVE are errors.
+File parse(std::string_view text, Diagnostics& diagnostics, bool strict = false);
 
 struct ParsedExpression {
   Nodes nodes;

@@ -234,9 +234,13 @@ TEST(DveParser, WhatOtherLanguagesHave) {
             "1:1: 'define' looks like a macro; expand macros first, for example with m4");
   EXPECT_EQ(
       errors_in("process P[4] { state s; init s; } system async;"),
-      (Errors{"1:10: there are no arrays of processes; write a process for each, 'P_0', 'P_1' and so on"}));
-  EXPECT_EQ(errors_in("process P(byte id) { state s; init s; } system async;"),
-            (Errors{"1:10: processes have no parameters; write a process for each, 'P_0', 'P_1' and so on"}));
+      (Errors{
+          "1:10: a number of processes has a name for each; write 'P[i < N]' for N of them, in which i is "
+          "0, 1 and so on"}));
+  EXPECT_EQ(
+      errors_in("process P(byte id) { state s; init s; } system async;"),
+      (Errors{"1:10: processes have no parameters; write 'P[i < N]' for N of them, in which i is 0, 1 and "
+              "so on"}));
   EXPECT_EQ(errors_in("process P { channel c; state s; init s; } system async;"),
             (Errors{"1:13: channels are declared outside of processes"}));
   EXPECT_EQ(errors_in("process P { state s, t; init s, t; } system async;"),

@@ -87,14 +87,24 @@ void check_arity(Compilation& c, Channel& channel, const SyncClause& clause) {
                                   count == 1 ? "" : "s", abbreviate(channel.name.text), expected));
 }
 
+/// The name of the channel, also of one of a template: ring_1 for ring[1]. Nothing after an error.
+std::optional<std::string> channel_name(Compilation& c, Resolver& resolver, const SyncClause& clause) {
+  if (clause.index == no_node) return std::string(clause.channel.text);
+  const Expr index = resolver.expression(clause.index);
+  if (index.is_constant()) return instance_name(clause.channel.text, index.value);
+  c.diagnostics.error(c.file.nodes[clause.index].where, "which channel this is must be a constant");
+  return std::nullopt;
+}
+
 std::optional<Synchronisation> compile_sync(Compilation& c, Resolver& resolver, const SyncClause& clause) {
-  const auto found = c.channel_index.find(std::string(clause.channel.text));
+  const auto name = channel_name(c, resolver, clause);
+  if (!name) return std::nullopt;
+  const auto found = c.channel_index.find(*name);
   if (found == c.channel_index.end()) {
-    Suggestion suggestion(clause.channel.text);
+    Suggestion suggestion(*name);
     for (const Channel& channel : c.channels) suggestion.offer(channel.name.text);
-    c.diagnostics.error(
-        clause.channel.where,
-        fmt::format("unknown channel '{}'{}", abbreviate(clause.channel.text), suggestion.text()));
+    c.diagnostics.error(clause.channel.where,
+                        fmt::format("unknown channel '{}'{}", abbreviate(*name), suggestion.text()));
     return std::nullopt;
   }
   check_arity(c, c.channels[found->second], clause);
@@ -114,10 +124,17 @@ std::optional<Synchronisation> compile_sync(Compilation& c, Resolver& resolver, 
 
 }  // namespace
 
+/// An instance of the same template as the process before it, in which something is wrong: the same is wrong here.
+static bool is_like_the_one_before(const Compilation& c, ComponentId id) {
+  return id > 0 && c.diagnostics.has_errors() && c.processes[id]->parameter &&
+         c.processes[id]->name.where == c.processes[id - 1]->name.where;
+}
+
 void compile_transitions(Compilation& c) {
   c.transitions.resize(c.processes.size());
   for (ComponentId id = 0; id < c.processes.size(); ++id) {
     const ProcessClause& process = *c.processes[id];
+    if (is_like_the_one_before(c, id)) continue;
     const auto& locations = c.system.components[id].locations;
     const auto states = index_states(locations);
     Resolver resolver = c.resolver({.component = id});

@@ -43,6 +43,7 @@ class SystemBuilder {
     system_.labels_say_moves = false;
     for (const NetworkComponent& component : network_.components) add_component(component);
     for (const SyncVector& vector : network_.vectors) add_vector(vector);
+    system_.may_end = allowed_end();
     complete(system_);
     add_table_edges();
     return std::move(system_);
@@ -62,6 +63,7 @@ class SystemBuilder {
   };
 
   void add_component(const NetworkComponent& from);
+  std::optional<Expr> allowed_end() const;
   std::size_t enumerated_of(const std::vector<Taker>& takers) const;
   void add_vector(const SyncVector& vector);
   void add_action(const SyncVector& vector, const std::vector<Taker>& takers, std::size_t enumerated,
@@ -81,6 +83,20 @@ class SystemBuilder {
   std::vector<TableMove> table_moves_;
 };
 
+/// Every component is where it may stay, or where it can do nothing. Nothing when none may stay anywhere.
+std::optional<Expr> SystemBuilder::allowed_end() const {
+  std::vector<EndLocations> ends;
+  for (ComponentId c = 0; c < network_.components.size(); ++c) {
+    const NetworkComponent& component = network_.components[c];
+    EndLocations& end = ends.emplace_back();
+    end.named = component.may_end;
+    end.named.resize(component.lts.states);
+    end.never_left.assign(component.lts.states, true);
+    for (const Transition& t : component.lts.transitions) end.never_left[t.from] = false;
+  }
+  return end_condition(system_, ends);
+}
+
 void SystemBuilder::add_component(const NetworkComponent& from) {
   const auto id = static_cast<ComponentId>(system_.components.size());
   Component component{.name = from.name,
@@ -90,6 +106,7 @@ void SystemBuilder::add_component(const NetworkComponent& from) {
   for (StateId s = 0; s < from.lts.states; ++s)
     component.locations.push_back(
         {.name = from.state_names.empty() ? fmt::format("s{}", s) : from.state_names[s],
+         .may_end = s < from.may_end.size() && from.may_end[s],
          .where = from.where});
   system_.components.push_back(std::move(component));
   system_.add_variable({.name = from.name, .owner = id, .is_location = true, .where = from.where},

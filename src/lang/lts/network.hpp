@@ -31,6 +31,7 @@ struct NetworkComponent {
   Lts lts;
   std::vector<std::string> state_names{};  ///< unique; empty: s0, s1, ...
   std::vector<StateValues> values{};
+  std::vector<bool> may_end{};  ///< where it may stay for ever; empty: nowhere
   SourcePoint where{};
 };
 

@@ -36,7 +36,7 @@ struct Counts {
 Counts counts_of(const std::string& text) {
   const Model model = model_of(text);
   Machine machine(Program::compile(model.system, ErrorSemantics::stop));
-  const Predicate valid_end(model.system, machine.layout(), *model.system.valid_end);
+  const Predicate valid_end(model.system, machine.layout(), *model.system.may_end);
   std::vector<Predicate> assertions;
   for (const Assertion& assertion : model.system.assertions)
     assertions.emplace_back(model.system, machine.layout(), assertion.condition);

@@ -520,7 +520,7 @@ void Translation::make_properties() {
       }
     may_end.push_back(balanced(Op::logic_or, std::move(here), 0));
   }
-  system_.valid_end = balanced(Op::logic_and, std::move(may_end), 1);
+  system_.may_end = balanced(Op::logic_and, std::move(may_end), 1);
   system_.propositions.push_back({"np_", no_progress()});
   has_accept_labels_ = !accepting.empty();
   system_.propositions.push_back({"accept_", balanced(Op::logic_or, std::move(accepting), 0)});

@@ -112,6 +112,7 @@ struct StateClause {
   Name name;
   std::vector<Parameter> parameters{};
   ChoiceId choice = nothing;
+  bool may_end = false;  ///< the process may stay there for ever
 };
 
 struct ProcessClause {

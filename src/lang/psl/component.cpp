@@ -243,7 +243,9 @@ void Builder::finish() {
     const Place& place = *places_[order[i]];
     rank[order[i]] = i;
     component_.state_names.push_back(name_of(place));
-    if (const auto state = states.find(place.choice); state != states.end())
+    const auto state = states.find(place.choice);
+    component_.may_end.push_back(state != states.end() && state->second->may_end);
+    if (state != states.end())
       for (std::size_t p = 0; p < place.values.size(); ++p)
         values[state->second->parameters[p].name.text][i] = place.values[p];
   }

@@ -184,6 +184,11 @@ void merge(lts::NetworkComponent& component) {
   for (lts::StateId s = 0; s < component.state_names.size(); ++s)
     members[quotient.class_of[s]].push_back(component.state_names[s]);
   component.state_names.clear();
+  // In a state that stands for several, the process may stay if it may in all of them.
+  std::vector<bool> may_end(quotient.lts.states, true);
+  for (lts::StateId s = 0; s < component.may_end.size(); ++s)
+    if (!component.may_end[s]) may_end[quotient.class_of[s]] = false;
+  component.may_end = std::move(may_end);
   for (const auto& names : members) {
     std::string text = names[0];
     for (std::size_t i = 1; i < names.size(); ++i) text += ", " + names[i];

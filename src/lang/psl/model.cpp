@@ -11,9 +11,25 @@
 
 namespace tideline::psl {
 
+namespace {
+
+/// The values that the user gives constants replace their own.
+void override_constants(File& file, const LoadOptions& options) {
+  for (const Define& define : options.defines)
+    for (ConstantClause& constant : file.constants)
+      if (constant.name.text == define.name) {
+        const SourcePoint where = file.nodes[constant.value].where;
+        constant.value = static_cast<NodeId>(file.nodes.size());
+        file.nodes.push_back({.kind = Node::Kind::number, .value = define.value, .where = where});
+      }
+}
+
+}  // namespace
+
 Reading read_model(const SourceText& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
   File file = parse(source.text, diagnostics);
+  override_constants(file, options);
   check(file, diagnostics);
   lts::Network network = compose(file, options, diagnostics);
   network.name = std::filesystem::path(source.name).stem().string();

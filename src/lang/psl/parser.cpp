@@ -150,7 +150,11 @@ class Parser {
   }
 
   void state(ProcessClause& process) {
-    StateClause clause{.name = name("of a state")};
+    // Not a reserved word: `end = ...` is a state of that name.
+    const bool may_end = tokens_.at(Kind::identifier) && tokens_.current().text == "end" &&
+                         tokens_.next().kind == Kind::identifier;
+    if (may_end) tokens_.take();
+    StateClause clause{.name = name("of a state"), .may_end = may_end};
     clause.parameters = parameters(process.states.empty());
     tokens_.expect(Kind::assign, "after the state");
     state_ = clause.name.text;

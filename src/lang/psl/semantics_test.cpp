@@ -407,5 +407,25 @@ TEST(PslProperties, InCommentsAndWithDefinitions) {
             (std::vector<std::string>{"2:12: 'when' is a reserved word"}));
 }
 
+TEST(Psl, AStateMayBeAnEnd) {
+  const auto system = [](const std::string& first, const std::string& second) {
+    return system_of("process P { " + first + " S = a -> T | b -> U; T = c -> T; U = stop; } process Q { " +
+                     second + " W = c -> W; } system = P || Q;");
+  };
+  EXPECT_FALSE(system("", "").may_end);
+  const auto may_end = [](const System& s, const std::string& p) {
+    Values state = s.initial;
+    state[s.components[0].location_slot] = static_cast<std::int32_t>(*s.find_location(0, p));
+    return Reference(s).evaluate(*s.may_end, state).value != 0;
+  };
+  const System one = system("end", ""), both = system("end", "end");
+  EXPECT_TRUE(one.components[0].locations[0].may_end);
+  EXPECT_FALSE(may_end(one, "S"));  // Q is in a state that it can leave
+  EXPECT_TRUE(may_end(both, "S"));
+  EXPECT_FALSE(may_end(both, "T"));
+  EXPECT_TRUE(may_end(both, "U"));
+  EXPECT_EQ(system_of("process P { end = a -> end; } system = P;").components[0].locations[0].name, "end");
+}
+
 }  // namespace
 }  // namespace tideline::psl

@@ -20,7 +20,8 @@ SegmentedTable<> table_for(const G& graph) {
 }
 
 LassoFound search_fair(const LassoTask& task, Budget& budget) {
-  return with_fair_product(task.system, task.process(), task.stepping(), [&](const auto& product) {
+  const std::vector<FairParty> parties = fair_parties(task.system, task.property.fair_actions);
+  return with_fair_product(task.system, task.process(), parties, task.stepping(), [&](const auto& product) {
     if (task.property.fairness == Fairness::strong)
       return found_by(StrongFairnessSearch(product, table_for(product)), budget);
     const WeaklyFair fair(product);

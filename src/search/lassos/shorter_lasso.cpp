@@ -94,7 +94,7 @@ std::optional<Path> shorter_lasso(const System& system, const Property& property
   const std::size_t slack = process.locations.size();
   Path best = lasso;
   if (property.fairness == Fairness::weak)
-    with_fair_product(system, process, {errors},
+    with_fair_product(system, process, fair_parties(system, property.fair_actions), {errors},
                       [&](const auto& product) { shorten_twice(WeaklyFair(product), slack, best, budget); });
   else
     with_product(system, process, {errors},

@@ -79,12 +79,11 @@ class Monitor {
     watched_.push_back({property, wanted, everywhere, std::move(predicate), std::move(key)});
     ++pending_;
   }
-  void watch_deadlocks(std::size_t property, StateKey key = {}) {
-    deadlock_properties_.push_back({property, std::move(key)});
+  /// A state without successors in which `allowed` is true is not a deadlock.
+  void watch_deadlocks(std::size_t property, StateKey key = {}, std::optional<Predicate> allowed = {}) {
+    deadlock_properties_.push_back({property, std::move(key), std::move(allowed)});
     ++pending_;
   }
-  /// States where this is true are proper ends: no deadlocks.
-  void allow_ends(Predicate predicate) { valid_end_ = std::move(predicate); }
   /// Model errors are noticed on the way: unless `seek`, they do not keep a search going once its other
   /// questions are answered.
   void watch_errors(std::size_t property, bool seek = true) {
@@ -144,9 +143,9 @@ class Monitor {
 
   template <class Locate>
   void on_deadlock(const std::byte* state, const Locate& locate) {
-    ModelErrorKind ignored = ModelErrorKind::none;
-    if (valid_end_ && valid_end_->evaluate(state, ignored) != 0) return;
     std::erase_if(deadlock_properties_, [&](const DeadlockProperty& watched) {
+      ModelErrorKind error = ModelErrorKind::none;
+      if (watched.allowed && watched.allowed->evaluate(state, error) != 0) return false;
       return find(watched.property, watched.key, state, locate);
     });
   }
@@ -235,6 +234,7 @@ class Monitor {
   struct DeadlockProperty {
     std::size_t property;
     StateKey key;
+    std::optional<Predicate> allowed;
   };
   struct ErrorProperty {
     std::size_t property;
@@ -359,7 +359,6 @@ class Monitor {
   std::size_t pending_ = 0;
   std::vector<Watched> watched_;
   std::vector<DeadlockProperty> deadlock_properties_;
-  std::optional<Predicate> valid_end_ = {};
   std::vector<ErrorProperty> error_properties_;
   std::vector<Atom> atoms_;
   std::vector<std::uint8_t> atom_truths_;

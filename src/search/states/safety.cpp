@@ -89,8 +89,9 @@ class SafetyCheck {
     const Property& property = properties_[i];
     switch (property.kind) {
       case PropertyKind::deadlock:
-        monitor_.watch_deadlocks(i, key_of(control_slots()));
-        if (system_.valid_end) monitor_.allow_ends(compile(*system_.valid_end));
+        monitor_.watch_deadlocks(
+            i, key_of(control_slots()),
+            system_.may_end ? std::optional<Predicate>(compile(*system_.may_end)) : std::nullopt);
         break;
       case PropertyKind::model_error:
         monitor_.watch_errors(i, !has_other_questions());

@@ -23,12 +23,11 @@ struct StoreWord {
   std::string_view word;
   Store store;
 };
-inline constexpr auto store_words = std::to_array<StoreWord>(
-    {{"auto", Store::automatic},
-     {"plain", Store::plain},
-     {"tree", Store::tree},
-     {"hash", Store::hash},
-     {"disk", Store::disk}});
+inline constexpr auto store_words = std::to_array<StoreWord>({{"auto", Store::automatic},
+                                                              {"plain", Store::plain},
+                                                              {"tree", Store::tree},
+                                                              {"hash", Store::hash},
+                                                              {"disk", Store::disk}});
 
 inline std::vector<std::string> all_store_words() {
   std::vector<std::string> words;

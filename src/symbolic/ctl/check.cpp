@@ -361,8 +361,13 @@ class SymbolicCheck {
 
 NodeId deciding_states(StateSpace& space, const Property& property) {
   const NodeId reachable = space.reachable();
-  if (property.kind == PropertyKind::deadlock) return deadlocks(space.relations(), reachable);
   Formulas formulas(space.system(), space.levels(), space.sets());
+  if (property.kind == PropertyKind::deadlock) {
+    const Kept dead(space.forest(), deadlocks(space.relations(), reachable));
+    if (!space.system().may_end) return dead.id();
+    const Kept allowed(space.forest(), formulas.satisfying(dead.id(), *space.system().may_end));
+    return space.sets().subtract(dead.id(), allowed.id());
+  }
   const Kept satisfying(space.forest(), formulas.satisfying(reachable, property.expr));
   return property.kind == PropertyKind::reach ? satisfying.id()
                                               : space.sets().subtract(reachable, satisfying.id());

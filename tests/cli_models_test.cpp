@@ -1,0 +1,187 @@
+// Patterns, templates, constants and models from the command line, and properties of what happens.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "schema.hpp"
+
+namespace tideline::test {
+namespace {
+
+/// Peterson's algorithm again, as a template.
+const char* const templated =
+    "const byte N = 2; byte flag[N]; byte turn;\n"
+    "process P[i < N] { state idle, raised, waiting, critical; init idle; trans\n"
+    "  idle -> raised { effect flag[i] = 1; }, raised -> waiting { effect turn = 1 - i; },\n"
+    "  waiting -> critical { guard flag[1 - i] == 0; }, waiting -> critical { guard turn == i; },\n"
+    "  critical -> idle { effect flag[i] = 0; }; }\n"
+    "system async;\n";
+
+/// Counts to N - 1 and stops.
+const char* const counting =
+    "const byte N = 3; byte x;\n"
+    "process P { state s; init s; trans s -> s { guard x < N - 1; effect x = x + 1; }; }\n"
+    "system async;\n";
+
+TEST(Patterns, AreCheckedAndShownAsLtl) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", templated);
+  Result r = run({"check", model, "--pattern", "response(P_0.waiting, P_0.critical)", "--json", "-"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  const auto json = nlohmann::json::parse(r.out);
+  EXPECT_EQ(schema_errors(json), "");
+  EXPECT_EQ(json["properties"][0]["formula"], "G(P_0.waiting -> F P_0.critical)");
+  EXPECT_EQ(json["properties"][0]["pattern"], "response(P_0.waiting, P_0.critical)");
+  folder.write("m.props",
+               "property alone expect violated pattern absence(P_1.critical) before P_0.critical\n");
+  r = run({"check", model, "--all", "--quiet"});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_TRUE(
+      has(r.out, "alone: violated  (ltl, F P_0.critical -> !P_1.critical U P_0.critical, pattern absence("))
+      << r.out;
+  r = run({"check", model, "--pattern", "absence(P_9.critical)"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "--pattern:1:9: error: in the atom 'P_9.critical': unknown process")) << r.err;
+  EXPECT_EQ(run({"automaton", "--pattern", "response(p, s)"}).out, run({"automaton", "G(p -> F s)"}).out);
+}
+
+TEST(Templates, AreTheModelWrittenOut) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", templated), written = folder.write("w.dve", peterson);
+  Result r = run({"explore", model, "--quiet"});
+  EXPECT_TRUE(has(r.out, "states                    20")) << r.out;
+  EXPECT_EQ(run({"check", model, "--invariant", "!(P[0].critical && P_1.critical)"}).exit_code, 0);
+  r = run({"check", model, "--strict"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "m.dve:2:11: error: a template of processes is an extension of DVE, which --strict"))
+      << r.err;
+  EXPECT_EQ(run({"check", written, "--strict"}).exit_code, 0);
+}
+
+TEST(Constants, AreGivenAndRemembered) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", counting), file = folder.path("run.json");
+  for (const std::string command : {"explore", "progress", "simulate", "explain-por"}) {
+    const Result r = run({command, model, "--define", "N=5", "--quiet"}, {.input = "quit\n"});
+    EXPECT_TRUE(r.exit_code == 0 || command == "simulate") << command << r.err;
+  }
+  EXPECT_TRUE(has(run({"explore", model, "--define", "N=5", "--quiet"}).out, "states                     5"));
+  Result r = run({"check", model, "--define", "N=7", "--reach", "x == 6", "--trace", file, "--json", "-"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  const auto json = nlohmann::json::parse(r.out);
+  EXPECT_EQ(schema_errors(json), "");
+  EXPECT_EQ(json["defines"], nlohmann::json({"N=7"}));
+  r = run({"trace", file});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  for (const std::string wrong : {"N", "N=x", "M=1", "N=300", "x=1"}) {
+    r = run({"check", model, "--define", wrong});
+    EXPECT_EQ(r.exit_code, 2) << wrong;
+    EXPECT_TRUE(has(r.err, "--define")) << r.err;
+  }
+}
+
+TEST(StandardInput, HasAModelOfAnyLanguage) {
+  Result r = run({"check", "-", "--language", "dve", "--invariant", "x < 3"}, {.input = counting});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  r = run({"explore", "-", "--language", "psl", "--quiet"},
+          {.input = "process P { S = a -> T; T = b -> S; } system = P;"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "states                     2")) << r.out;
+  r = run({"check", "-"}, {.input = counting});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "needs --language")) << r.err;
+  r = run({"check", "-", "--language", "dve"}, {.input = "byte x\n"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "-:2:1: error: expected ';'")) << r.err;
+  EXPECT_EQ(run({"simulate", "-", "--language", "dve"}, {.input = counting}).exit_code, 2);
+  EXPECT_EQ(run({"simulate", "-", "--language", "dve", "--random"}, {.input = counting}).exit_code, 0);
+  const Folder folder;
+  r = run({"check", "-", "--language", "dve", "--checkpoint", folder.path("c"), "--engine", "sweep"},
+          {.input = counting});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "the model cannot come from the standard input")) << r.err;
+}
+
+/// A message is sent, and lost or delivered.
+const char* const lossy =
+    "channel lose, deliver;\n"
+    "process S { state ready, sent; init ready;\n"
+    "  trans ready -> sent { }, sent -> ready { sync deliver!; }, sent -> ready { sync lose!; }; }\n"
+    "process R { state idle, got; init idle; trans idle -> got { sync deliver?; }, got -> idle { }; }\n"
+    "process Sink { state s; init s; trans s -> s { sync lose?; }; }\n"
+    "system async;\n";
+
+TEST(Actions, AreAtomsOfFormulas) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", lossy), file = folder.path("run.json");
+  Result r = run({"check", model, "--ltl", "G F act(deliver)", "--trace", file});
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(has(r.out, "ltl: violated  (ltl, GF act(deliver))")) << r.out;
+  EXPECT_FALSE(has(r.out, "act(deliver) =")) << r.out;
+  EXPECT_FALSE(has(folder.read("run.json"), "\"act(deliver)\"")) << "a monitor in the file";
+  r = run({"trace", file});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  EXPECT_EQ(
+      run({"check", model, "--ltl", "G(act(deliver) -> R.got)", "--ltl", "!R.got W act(deliver)"}).exit_code,
+      0);
+  EXPECT_EQ(
+      run({"check", model, "--ctl", "AG EF act(deliver)", "--ctl", "AG (act(lose) -> S.ready)"}).exit_code,
+      0);
+  EXPECT_EQ(run({"check", model, "--pattern", "precedence(act(S: ready -> sent), act(deliver))"}).exit_code,
+            0);
+  r = run({"check", model, "--ltl", "G F act(delivers)"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_TRUE(has(r.err, "--ltl:1:5: error: the model has no action 'delivers'; did you mean 'deliver'?"))
+      << r.err;
+  EXPECT_EQ(run({"check", model, "--ltl", "F act(lose)", "--model-errors", "divine"}).exit_code, 2);
+}
+
+TEST(Actions, AreTreatedFairly) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", lossy), file = folder.path("run.json");
+  const auto verdict = [&](const std::vector<std::string>& fair) {
+    std::vector<std::string> arguments{"check", model, "--ltl", "G F act(deliver)", "--quiet", "--no-trace"};
+    for (const std::string& kind : fair) arguments.insert(arguments.end(), {"--fair", kind});
+    return run(arguments).out;
+  };
+  EXPECT_TRUE(
+      has(verdict({"strong: deliver", "strong: R: got -> idle"}),
+          "holds  (ltl, GF act(deliver), runs that are strongly fair to deliver and R: got -> idle)"));
+  EXPECT_TRUE(has(verdict({"weak: deliver"}),
+                  "violated  (ltl, GF act(deliver), runs that are weakly fair to deliver)"));
+  ASSERT_EQ(run({"check", model, "--ltl", "G F R.got", "--fair", "strong: lose", "--trace", file}).exit_code,
+            1);
+  EXPECT_TRUE(has(folder.read("run.json"), "\"fair_actions\":[\"lose\"]"));
+  EXPECT_EQ(run({"trace", file}).exit_code, 0);
+  const auto refused = [&](const std::vector<std::string>& fair) {
+    std::vector<std::string> arguments{"check", model, "--ltl", "G F R.got"};
+    for (const std::string& kind : fair) arguments.insert(arguments.end(), {"--fair", kind});
+    const Result r = run(arguments);
+    return r.exit_code == 2 && has(r.err, "--fair");
+  };
+  EXPECT_TRUE(refused({"often"}));
+  EXPECT_TRUE(refused({"weak: "}));
+  EXPECT_TRUE(refused({"none: lose"}));
+  EXPECT_TRUE(refused({"weak: nothing"}));
+  EXPECT_TRUE(refused({"weak", "strong"}));
+  EXPECT_TRUE(refused({"weak: lose", "strong: deliver"}));
+}
+
+TEST(EndStates, AreNoDeadlocks) {
+  const Folder folder;
+  const auto check = [&](const std::string& end, const std::string& engine) {
+    const std::string model =
+        folder.write("m.dve", "channel c; process P { state s, t; init s; " + end +
+                                  " trans s -> t { }, t -> s { sync c?; }; } system async;");
+    return run({"check", model, "--deadlock", "--engine", engine}).exit_code;
+  };
+  for (const std::string engine : {"auto", "bfs", "dfs", "symbolic", "sweep"}) {
+    EXPECT_EQ(check("", engine), 1) << engine;
+    EXPECT_EQ(check("end s;", engine), 1) << engine;
+    EXPECT_EQ(check("end t;", engine), 0) << engine;
+  }
+}
+
+}  // namespace
+}  // namespace tideline::test
