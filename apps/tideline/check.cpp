@@ -32,8 +32,7 @@ What to check, several at once in one pass; none: what comes with the model
   --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(p -> F q);  --ctl F: AG EF p
   --pattern P         LTL by name: 'response(p, q) after r'
-  --automaton FILE    no run is accepted by it, in HOA;  --formulas FILE: XML
-  --non-progress      Promela: every cycle has progress;  --processes N at once
+  --automaton FILE    no run is accepted by it, in HOA;  --non-progress: Promela
   --property NAME     a named property;  --all: all of them;  --properties FILE
                       is where they are. Exit code 0: all are as expected
   --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,

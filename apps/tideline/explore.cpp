@@ -29,7 +29,6 @@ deadlocks, BFS levels, bytes a state, time.
   --dot FILE          write the graph for drawing (Graphviz)
   --aut FILE          write the graph in Aldebaran format;  --internal NAME: how
                       it and models (.aut) call the internal action (tau)
-  --processes N       of Promela: at most so many at a time (255)
   --max-states N      refuse to write larger graphs (default 10000)
   --engine NAME       auto (bfs and symbolic in turns), portfolio (at once); bfs
                       (--threads N), dfs, cache, symbolic (--order NAME), sweep

@@ -30,8 +30,7 @@ would be stored at most, how often states would be visited, in how many sweeps.
   --origin WORD       only learnt from states, composed of parts, or linear sums
   --product           for the product with the model's property process,
                       or with --ltl F, --automaton FILE: of runs that violate it
-  --define N=4        a constant of the model;  --language dve: of MODEL -
-  --processes N       of Promela: at most so many at a time (255)
+  --define N=4        a constant of the model;  --processes N: most of Promela
   --model-errors MODE report: such actions lead nowhere;  divine: as BEEM's tool
   --memory SIZE, --time DURATION   stop there;  --threads N: of --measure
   --json FILE         for programs;  --status json: how far it is;  --quiet

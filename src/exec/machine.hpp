@@ -34,6 +34,7 @@ class Machine {
         stride_(native::padded(interpreter_.state_size())) {
     if (system().execution == Execution::native) look_for_code();
     if (system().transient != no_slot) transient_ = layout().field(system().transient);
+    has_inner_states_ = system().transient != no_slot;
   }
 
   const System& system() const { return interpreter_.system(); }
@@ -48,7 +49,7 @@ class Machine {
   /// sink(const Step&) for every enabled action, in the order of the components and their transitions.
   template <class Sink>
   void successors(const std::byte* state, Sink&& sink) {
-    if (system().transient == no_slot) return single_steps(state, sink);
+    if (!has_inner_states_) return single_steps(state, sink);
     through_inner_states(state, sink);
   }
 
@@ -158,6 +159,7 @@ class Machine {
   std::vector<std::byte> rows_;          ///< that state, and then its successors, each padded
   std::vector<ActionId> actions_;        ///< of the successors
   std::vector<std::uint32_t> position_;  ///< by action, among the successors
+  bool has_inner_states_ = false;
   Field transient_{};                    ///< where the system has one
   std::vector<std::byte> inner_;         ///< inner states still to be left, one after the other
   std::vector<ActionId> inner_actions_;  ///< with which step each was reached

@@ -48,7 +48,8 @@ bool is_promela(std::string_view extension, std::string_view text) {
   if (std::ranges::find(endings, extension) != endings.end()) return true;
   constexpr std::array<std::string_view, 7> others{".dve", ".psl", ".aut", ".net", ".pnml", ".mdve", ".xml"};
   return std::ranges::find(others, extension) == others.end() &&
-         (text.find("proctype") != std::string_view::npos || text.find("init") != std::string_view::npos);
+         (text.find("proctype") != std::string_view::npos || text.find("init {") != std::string_view::npos ||
+          text.find("init{") != std::string_view::npos);
 }
 
 /// Called once for every text that is read: removes a byte order mark, and refuses NUL bytes, which show that

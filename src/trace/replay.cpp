@@ -184,6 +184,7 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budg
   }
   run.actions = path.actions;
   run.loop = path.loop;
+  run.failing_action = path.failing_action;
   if (run.states.front() != system.initial) does_not_replay(0, "it does not start in the initial state");
 
   if (system.transient != no_slot) run = InnerSteps(system, errors).with_inner_steps(run);
@@ -194,7 +195,7 @@ Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budg
   }
 
   if (path.failing_action != no_action && run.error.kind == ModelErrorKind::none) {
-    const ActionId failing = system.transient == no_slot ? path.failing_action : run.failing_action;
+    const ActionId failing = run.failing_action;  // of the inner steps, if the step has some
     const std::string& label = system.actions[failing].label;
     const std::size_t step = run.actions.size() + 1;
     ModelError guard_error;

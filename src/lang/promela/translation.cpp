@@ -353,16 +353,20 @@ void Translation::add_steps(const Instance& instance) {
   }
 }
 
-/// Properties do not see the state before an assertion inside an atomic sequence. There it fails as an action of its
-/// own, beside the one that goes on.
+/// Properties do not see the state before an assertion inside an atomic sequence. Such an assertion is not a property: it
+/// fails as an action of its own, beside the one that goes on.
 void Translation::add_inner_assertion(const Instance& instance, const ControlStep& step) {
   const Statement* const s = step.statement;
   if (s == nullptr || s->kind != StatementKind::assertion || !entered_[step.from]) return;
+  inner_assertions_.insert(s);
   Action action;
   action.where = step.where;
   action.label = fmt::format("{}: {}", system_.components[instance.component].name, step.text);
+  const auto exclusive = [&](std::int64_t who) {
+    return Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(who));
+  };
   Expr guard = conjunction(
-      Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(instance.number + 1)),
+      Expr::binary(Op::logic_or, exclusive(0), exclusive(instance.number + 1)),
       conjunction(conditions(instance, step), Expr::unary(Op::logic_not, value(s->value, &instance))));
   guard = fold_constants(std::move(guard), system_.tables);
   if (guard.is_constant(0)) return;
@@ -529,7 +533,7 @@ void Translation::make_properties() {
   for (const auto& instance : instances_)
     for (const ControlStep& step : instance->graph->steps) {
       const Statement* const s = step.statement;
-      if (s == nullptr || s->kind != StatementKind::assertion) continue;
+      if (s == nullptr || s->kind != StatementKind::assertion || inner_assertions_.contains(s)) continue;
       Expr broken = conjunction(is_at(*instance, step.from), conditions(*instance, step));
       Expr claim = Expr::binary(Op::imply, std::move(broken), value(s->value, instance.get()), s->where);
       auto [place, is_new] = assertions.try_emplace(s);

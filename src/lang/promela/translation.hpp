@@ -210,6 +210,7 @@ class Translation {
   SlotId exclusive_ = no_slot;                              ///< no_slot: no atomic sequences
   SlotId last_ = no_slot;                                   ///< _last
   std::vector<bool> entered_;  ///< by control point of the current process: arrived at without others
+  std::set<const Statement*> inner_assertions_;  ///< that some process makes inside an atomic sequence
   std::optional<Expr> nothing_moves_;
   std::vector<std::unique_ptr<std::vector<Move>>> scratch_moves_;
   std::vector<Property> properties_;

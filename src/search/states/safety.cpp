@@ -55,7 +55,8 @@ class SafetyCheck {
     // A reduced search does not see all states and actions.
     if (outcome_.complete && !reduction) {
       warn();
-      list_never_enabled();
+      // Of a step through inner states only the first action is known.
+      if (system_.transient == no_slot) list_never_enabled();
     }
     if (reduction && reduction->relations().given_up()) outcome_.warnings.push_back(given_up_warning);
     if (reduction) set("reduction", std::string(to_string(options_.reduce)));
