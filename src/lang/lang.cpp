@@ -47,9 +47,14 @@ bool is_promela(std::string_view extension, std::string_view text) {
                                                     ".prm", ".pr",      ".pm"};
   if (std::ranges::find(endings, extension) != endings.end()) return true;
   constexpr std::array<std::string_view, 7> others{".dve", ".psl", ".aut", ".net", ".pnml", ".mdve", ".xml"};
-  return std::ranges::find(others, extension) == others.end() &&
-         (text.find("proctype") != std::string_view::npos || text.find("init {") != std::string_view::npos ||
-          text.find("init{") != std::string_view::npos);
+  if (std::ranges::find(others, extension) != others.end()) return false;
+  if (text.find("proctype") != std::string_view::npos) return true;
+  constexpr std::string_view init = "init";
+  for (std::size_t at = text.find(init); at != std::string_view::npos; at = text.find(init, at + 1)) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", at + init.size());
+    if (next != std::string_view::npos && text[next] == '{') return true;
+  }
+  return false;
 }
 
 /// Called once for every text that is read: removes a byte order mark, and refuses NUL bytes, which show that
