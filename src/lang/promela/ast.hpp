@@ -29,13 +29,6 @@ struct Type {
   bool boolean = false;                  ///< a bit that was declared as bool
 };
 
-/// A name, an element of an array, a field: "a[i].b[j].c" has three parts.
-struct Ex;
-struct Part {
-  std::string name;
-  std::vector<Ex> index = {};  ///< one, or none
-};
-
 enum class ExKind : std::uint8_t {
   number,
   variable,         ///< `variable`, `parts`; without a variable: a name that is not one (a message name)
@@ -58,6 +51,12 @@ enum class ExKind : std::uint8_t {
 };
 
 struct Ex {
+  /// A name, an element of an array, a field: "a[i].b[j].c" has three parts.
+  struct Part {
+    std::string name;
+    std::vector<Ex> index = {};  ///< one, or none
+  };
+
   ExKind kind = ExKind::number;
   Op op = Op::constant;
   std::int64_t value = 0;
@@ -69,6 +68,7 @@ struct Ex {
   bool random = false;
   SourcePoint where{};
 };
+using Part = Ex::Part;
 
 /// [capacity] of { fields }
 struct ChannelShape {
