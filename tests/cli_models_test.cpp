@@ -202,5 +202,22 @@ TEST(PromelaModels, AnAssertionInsideAnAtomicSequenceIsReportedWithItsRun) {
   EXPECT_FALSE(has(r.err, "never enabled")) << r.err;
 }
 
+TEST(PromelaModels, WithAtomicSequencesHaveNeitherFairnessNorActions) {
+  const Folder folder;
+  const std::string atomic =
+      folder.write("a.pml", "byte x; active proctype A() { do :: atomic { x = 1; x = 0 } od }\n");
+  const std::string plain = folder.write("p.pml", "byte x; active proctype A() { do :: x = 1; x = 0 od }\n");
+  for (const std::vector<std::string>& question :
+       {std::vector<std::string>{"--ltl", "GF \"x == 0\"", "--fair", "weak"}, {"--ltl", "GF act(*)"}}) {
+    std::vector<std::string> words = {"check", atomic};
+    words.insert(words.end(), question.begin(), question.end());
+    const Result refused = run(words);
+    EXPECT_EQ(refused.exit_code, 2) << refused.out;
+    EXPECT_TRUE(has(refused.err, "atomic sequences")) << refused.err;
+    words[1] = plain;
+    EXPECT_EQ(run(words).exit_code, 0) << run(words).err;
+  }
+}
+
 }  // namespace
 }  // namespace tideline::test

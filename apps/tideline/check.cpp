@@ -31,7 +31,7 @@ What to check, several at once in one pass; none: what comes with the model
   --deadlock          no state without a successor;  --assertions: the model's
   --invariant E       E is true in every reachable state;  --reach E: in some
   --ltl F             every run satisfies F: G(p -> F q);  --ctl F: AG EF p
-  --pattern P         LTL by name: 'response(p, q) after r'
+  --pattern P         LTL by name: 'response(p, q) after r';  --formulas FILE
   --automaton FILE    no run is accepted by it, in HOA;  --non-progress: Promela
   --property NAME     a named property;  --all: all of them;  --properties FILE
                       is where they are. Exit code 0: all are as expected

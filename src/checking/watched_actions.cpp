@@ -106,6 +106,10 @@ std::optional<Model> watch_actions(const Model& model, ErrorSemantics errors,
   if (errors == ErrorSemantics::error_state)
     throw Error(ErrorKind::usage,
                 "act() is not possible with --model-errors divine: no action leads to the error state");
+  // Two actions of a class in one step would flip a bit there and back.
+  if (model.system.transient != no_slot)
+    throw Error(ErrorKind::usage,
+                "act() is not possible yet in a model with atomic sequences: one step is several actions");
   Watching watching(model);
   for (Property& property : properties) watching.add(property);
   return watching.take();

@@ -19,7 +19,8 @@
 namespace tideline {
 
 /// The model with monitors for what the formulas mention, whose atoms are then known. Nothing: they mention no action.
-/// Throws Error(input) that points into a formula, and Error(usage) when errors of the model do not end runs.
+/// Throws Error(input) that points into a formula, and Error(usage) when errors of the model do not end runs, or when one step
+/// may be several actions.
 std::optional<Model> watch_actions(const Model& model, ErrorSemantics errors,
                                    std::vector<Property>& properties);
 

@@ -86,7 +86,9 @@ RC_GTEST_PROP(Trail, RemembersOrigins, (const std::vector<std::pair<std::int16_t
     origins.push_back({parent, choice});
     trail.add(static_cast<StateId>(origins.size() - 1), origins.back());
   }
+  Trail::Parents parents(trail);
   for (StateId id = 0; id < origins.size(); ++id) {
+    RC_ASSERT(parents.next() == origins[id].parent);
     RC_ASSERT(trail[id].parent == origins[id].parent);
     RC_ASSERT(trail[id].choice == origins[id].choice);
   }

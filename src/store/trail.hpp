@@ -63,6 +63,29 @@ class Trail {
     return {ahead, here.choice[id % block]};
   }
 
+  /// The parents of all states, in the order of their numbers: each in no time, while operator[] looks at a block.
+  class Parents {
+   public:
+    explicit Parents(const Trail& trail) : trail_(&trail) {}
+
+    /// Of the state after the one that was asked for last, the first one being 0.
+    StateId next() {
+      const StateId id = next_++;
+      const Block& here = trail_->block_of(id);
+      const std::uint32_t at = id % block;
+      if (at == 0) last_ = here.first;
+      if (is_apart(here, at))
+        last_ = trail_->apart_.at(id).parent;
+      else
+        last_ += static_cast<StateId>(here.ahead[at]);
+      return last_;
+    }
+
+   private:
+    const Trail* trail_;
+    StateId next_ = 0, last_ = 0;
+  };
+
   /// When so many states have been added.
   std::uint64_t memory_bytes(std::uint64_t states) const {
     return blocks_.bytes_of((states + block - 1) / block);

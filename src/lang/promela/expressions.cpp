@@ -14,37 +14,7 @@ namespace {
 
 constexpr std::uint32_t deepest_expression = 400;
 
-struct BinaryLevel {
-  std::string_view sign;
-  int level;
-  Op op;
-};
-// As in C; higher ones bind tighter.
-constexpr std::array<BinaryLevel, 18> binary_levels{{{"||", 1, Op::logic_or},
-                                                     {"&&", 2, Op::logic_and},
-                                                     {"|", 3, Op::bit_or},
-                                                     {"^", 4, Op::bit_xor},
-                                                     {"&", 5, Op::bit_and},
-                                                     {"==", 6, Op::eq},
-                                                     {"!=", 6, Op::ne},
-                                                     {"<", 7, Op::lt},
-                                                     {"<=", 7, Op::le},
-                                                     {">", 7, Op::gt},
-                                                     {">=", 7, Op::ge},
-                                                     {"<<", 8, Op::shift_left},
-                                                     {">>", 8, Op::shift_right},
-                                                     {"+", 9, Op::add},
-                                                     {"-", 9, Op::sub},
-                                                     {"*", 10, Op::mul},
-                                                     {"/", 10, Op::div},
-                                                     {"%", 10, Op::mod}}};
 constexpr int level_of_comparisons = 3;  ///< tighter than && and ||, which belong to a formula
-
-const BinaryLevel* level_of(const Token& token) {
-  if (token.kind != TokenKind::sign) return nullptr;
-  const auto found = std::ranges::find(binary_levels, token.spelling, &BinaryLevel::sign);
-  return found == binary_levels.end() ? nullptr : &*found;
-}
 
 }  // namespace
 

@@ -190,9 +190,7 @@ void Translation::run_moves(const Instance& instance, const ControlStep& step, s
 
 void Translation::send_moves(const Instance& instance, const Statement& s, std::vector<Move>& moves) {
   const Expr which = fold_constants(value(s.target, &instance), system_.tables);
-  std::vector<Ex> args;
-  for (const Ex& arg : s.args)
-    for (Ex& leaf : spread(arg)) args.push_back(std::move(leaf));
+  const std::vector<Ex> args = spread(s.args);
   for (const ChannelNumber number : candidates(s.target, &instance)) {
     const ChannelInfo& info = channel(number);
     if (args.size() > info.fields.size()) {
@@ -257,9 +255,7 @@ void Translation::send_moves(const Instance& instance, const Statement& s, std::
 
 void Translation::receive_moves(const Instance& instance, const Statement& s, std::vector<Move>& moves) {
   const Expr which = fold_constants(value(s.target, &instance), system_.tables);
-  std::vector<Ex> args;
-  for (const Ex& arg : s.args)
-    for (Ex& leaf : spread(arg)) args.push_back(std::move(leaf));
+  const std::vector<Ex> args = spread(s.args);
   for (const ChannelNumber number : candidates(s.target, &instance)) {
     const ChannelInfo& info = channel(number);
     if (info.capacity == 0) continue;  // it is the sender who moves
@@ -300,9 +296,7 @@ void Translation::receive_moves(const Instance& instance, const Statement& s, st
 void Translation::rendezvous_moves(const Instance& sender, const Statement& s, ChannelNumber number,
                                    const Expr& chosen, std::vector<Move>& moves) {
   const ChannelInfo& info = channel(number);
-  std::vector<Ex> args;
-  for (const Ex& arg : s.args)
-    for (Ex& leaf : spread(arg)) args.push_back(std::move(leaf));
+  const std::vector<Ex> args = spread(s.args);
   std::vector<Expr> values;
   for (std::size_t i = 0; i < info.fields.size(); ++i)
     values.push_back(i < args.size() ? cut_to(info.fields[i], value(args[i], &sender), system_)

@@ -207,30 +207,6 @@ class Condition {
   }
 
  private:
-  struct Level {
-    std::string_view sign;
-    int level;
-    Op op;
-  };
-  static constexpr std::array<Level, 18> levels{{{"||", 1, Op::logic_or},
-                                                 {"&&", 2, Op::logic_and},
-                                                 {"|", 3, Op::bit_or},
-                                                 {"^", 4, Op::bit_xor},
-                                                 {"&", 5, Op::bit_and},
-                                                 {"==", 6, Op::eq},
-                                                 {"!=", 6, Op::ne},
-                                                 {"<", 7, Op::lt},
-                                                 {"<=", 7, Op::le},
-                                                 {">", 7, Op::gt},
-                                                 {">=", 7, Op::ge},
-                                                 {"<<", 8, Op::shift_left},
-                                                 {">>", 8, Op::shift_right},
-                                                 {"+", 9, Op::add},
-                                                 {"-", 9, Op::sub},
-                                                 {"*", 10, Op::mul},
-                                                 {"/", 10, Op::div},
-                                                 {"%", 10, Op::mod}}};
-
   void fail() {
     if (!failed_) diagnostics_.error(where_, "expected an expression of integers after '#if'");
     failed_ = true;
@@ -240,9 +216,8 @@ class Condition {
     if (++depth_ > 200) fail();
     std::int64_t left = unary();
     while (at_ < tokens_.size()) {
-      const auto found = std::ranges::find_if(
-          levels, [&](const Level& l) { return tokens_[at_].is(l.sign) && l.level >= loosest; });
-      if (found == levels.end()) break;
+      const BinaryLevel* const found = level_of(tokens_[at_]);
+      if (!found || found->level < loosest) break;
       ++at_;
       const std::int64_t right = binary(found->level + 1);
       ModelErrorKind error = ModelErrorKind::none;

@@ -137,7 +137,32 @@ class LineScanner {
   std::size_t begin_ = 0;
 };
 
+constexpr std::array<BinaryLevel, 18> binary_levels{{{"||", 1, Op::logic_or},
+                                                     {"&&", 2, Op::logic_and},
+                                                     {"|", 3, Op::bit_or},
+                                                     {"^", 4, Op::bit_xor},
+                                                     {"&", 5, Op::bit_and},
+                                                     {"==", 6, Op::eq},
+                                                     {"!=", 6, Op::ne},
+                                                     {"<", 7, Op::lt},
+                                                     {"<=", 7, Op::le},
+                                                     {">", 7, Op::gt},
+                                                     {">=", 7, Op::ge},
+                                                     {"<<", 8, Op::shift_left},
+                                                     {">>", 8, Op::shift_right},
+                                                     {"+", 9, Op::add},
+                                                     {"-", 9, Op::sub},
+                                                     {"*", 10, Op::mul},
+                                                     {"/", 10, Op::div},
+                                                     {"%", 10, Op::mod}}};
+
 }  // namespace
+
+const BinaryLevel* level_of(const Token& token) {
+  if (token.kind != TokenKind::sign) return nullptr;
+  const auto found = std::ranges::find(binary_levels, token.spelling, &BinaryLevel::sign);
+  return found == binary_levels.end() ? nullptr : &*found;
+}
 
 bool is_reserved_word(std::string_view word) {
   return std::ranges::find(reserved_words, word) != reserved_words.end();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/error.hpp"
+#include "model/expr.hpp"
 
 namespace tideline::promela {
 
@@ -33,6 +34,15 @@ struct Token {
     return (kind == TokenKind::sign || kind == TokenKind::name) && spelling == text;
   }
 };
+
+/// A binary operator. Levels are those of C; higher ones bind tighter.
+struct BinaryLevel {
+  std::string_view sign;
+  int level;
+  Op op;
+};
+/// Nothing: the token is not a binary operator.
+const BinaryLevel* level_of(const Token& token);
 
 /// Whether the word cannot name a variable.
 bool is_reserved_word(std::string_view word);

@@ -353,6 +353,15 @@ void Translation::add_steps(const Instance& instance) {
   }
 }
 
+/// No process is alone, or this one is, where it can be.
+Expr Translation::turn(const Instance& instance, const ControlStep& step) const {
+  const auto alone = [&](std::int64_t who) {
+    return Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(who));
+  };
+  if (!entered_[step.from]) return alone(0);
+  return Expr::binary(Op::logic_or, alone(0), alone(instance.number + 1));
+}
+
 /// Properties do not see the state before an assertion inside an atomic sequence. Such an assertion is not a property: it
 /// fails as an action of its own, beside the one that goes on.
 void Translation::add_inner_assertion(const Instance& instance, const ControlStep& step) {
@@ -362,11 +371,8 @@ void Translation::add_inner_assertion(const Instance& instance, const ControlSte
   Action action;
   action.where = step.where;
   action.label = fmt::format("{}: {}", system_.components[instance.component].name, step.text);
-  const auto exclusive = [&](std::int64_t who) {
-    return Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(who));
-  };
   Expr guard = conjunction(
-      Expr::binary(Op::logic_or, exclusive(0), exclusive(instance.number + 1)),
+      turn(instance, step),
       conjunction(conditions(instance, step), Expr::unary(Op::logic_not, value(s->value, &instance))));
   guard = fold_constants(std::move(guard), system_.tables);
   if (guard.is_constant(0)) return;
@@ -390,13 +396,7 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
   action.where = step.where;
   action.label = fmt::format("{}: {}", system_.components[instance.component].name, step.text);
   Expr guard = conjunction(conditions(instance, step), std::move(move.guard));
-  if (exclusive_ != no_slot) {
-    Expr turn = Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(0));
-    if (entered_[step.from])
-      turn = Expr::binary(Op::logic_or, std::move(turn),
-                          Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(instance.number + 1)));
-    guard = conjunction(std::move(turn), std::move(guard));
-  }
+  if (exclusive_ != no_slot) guard = conjunction(turn(instance, step), std::move(guard));
   guard = fold_constants(std::move(guard), system_.tables);
   if (guard.is_constant(0)) return;
   action.participants.push_back({.component = instance.component,

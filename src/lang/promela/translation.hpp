@@ -115,6 +115,7 @@ class Translation {
   void make_properties();
   void add_steps(const Instance& instance);
   void add_action(const Instance& instance, const ControlStep& step, Move move);
+  Expr turn(const Instance& instance, const ControlStep& step) const;
   void add_inner_assertion(const Instance& instance, const ControlStep& step);
   void add_end(const Instance& instance);
   void add_releases(const Instance& instance);
@@ -168,6 +169,7 @@ class Translation {
   const Storage& storage_of(const Variable& variable, const Instance* in) const;
   /// The numbers that a reference stands for: one, or those of all fields.
   std::vector<Ex> spread(const Ex& ex);
+  std::vector<Ex> spread(const std::vector<Ex>& all);
   Expr matches(const std::vector<Ex>& args, const ChannelInfo& channel, const std::vector<Expr>& contents,
                const Instance* in);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "lang/promela/parser.hpp"
@@ -226,6 +227,12 @@ std::vector<Ex> Translation::spread(const Ex& ex) {
       for (Ex& leaf : spread(part)) result.push_back(std::move(leaf));
     }
   return result;
+}
+
+std::vector<Ex> Translation::spread(const std::vector<Ex>& all) {
+  std::vector<Ex> leaves;
+  for (const Ex& ex : all) std::ranges::move(spread(ex), std::back_inserter(leaves));
+  return leaves;
 }
 
 // --- expressions ------------------------------------------------------------------------------------------

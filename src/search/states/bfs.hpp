@@ -76,7 +76,7 @@ class BreadthFirstSearch {
   bool paused() const { return paused_; }
   std::uint64_t cursor() const { return cursor_; }
   /// Only when runs are wanted.
-  StateId parent(StateId id) const { return memory_->trail[id].parent; }
+  Trail::Parents parents() const { return Trail::Parents(memory_->trail); }
   /// What the search keeps for every state.
   std::uint64_t memory_bytes() const {
     return table().memory_bytes() + (options_.traces ? memory_->trail.memory_bytes(table().size()) : 0);

@@ -142,11 +142,12 @@ void sweep_states(StateSearch& search, const G& graph, const Measure& measure,
   std::uint64_t found = 0;
   if (before) {
     found = before->table().size();
-    const FoundStates states{.count = found,
-                             .expanded = before->cursor(),
-                             .state = [&](StateId id) { return before->table().state(id); },
-                             .parent = [&](StateId id) { return before->parent(id); },
-                             .result = search.result};
+    const FoundStates states{
+        .count = found,
+        .expanded = before->cursor(),
+        .state = [&](StateId id) { return before->table().state(id); },
+        .parent = [parents = before->parents()](StateId) mutable { return parents.next(); },
+        .result = search.result};
     within_limits(search.budget, [&] { sweep.take_over(states, search.budget); });
     before.reset();
   }

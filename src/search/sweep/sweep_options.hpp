@@ -79,8 +79,9 @@ struct FoundStates {
   std::uint64_t count = 0;
   std::uint64_t expanded = 0;  ///< those below this number are; the others wait
   std::function<const std::byte*(StateId)> state;
-  std::function<StateId(StateId)> parent;  ///< a smaller number, or no_state; used only if there is a log
-  SearchResult result = {};                ///< so far
+  /// A smaller number, or no_state. Only if there is a log: called once for each state, in the order of their numbers.
+  std::function<StateId(StateId)> parent;
+  SearchResult result = {};  ///< so far
 };
 
 }  // namespace tideline

@@ -397,7 +397,7 @@ class TakenOver {
     sweep_.take_over({.count = bfs_.table().size(),
                       .expanded = bfs_.cursor(),
                       .state = [&](StateId id) { return bfs_.table().state(id); },
-                      .parent = [&](StateId id) { return bfs_.parent(id); },
+                      .parent = [parents = bfs_.parents()](StateId) mutable { return parents.next(); },
                       .result = result},
                      budget);
     return observer.done() ? result : sweep_.run(observer, budget);
