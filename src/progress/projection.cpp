@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -50,6 +51,12 @@ struct Term {
     std::uint32_t places = 1;
     for (const Part& part : parts) places += part.order.places - 1;
     return places;
+  }
+  /// That it takes in a measure when its orders are written out: each has a place for values that the sample does not show.
+  unsigned bits() const {
+    std::uint32_t largest = 0;
+    for (const Part& part : parts) largest += part.order.places;
+    return static_cast<unsigned>(std::bit_width(largest));
   }
 };
 
@@ -146,6 +153,27 @@ class Stage {
   bool monotone_ = true;  // all terms are
 };
 
+/// By edge of a sample: the columns that change.
+class ChangedColumns {
+ public:
+  explicit ChangedColumns(const Sample& sample) {
+    for (std::size_t state = 0; state < sample.states(); ++state)
+      for (const std::uint32_t target : sample.targets_of(state)) {
+        for (std::size_t c = 0; c < sample.columns.size(); ++c)
+          if (sample.columns[c].ranks[state] != sample.columns[c].ranks[target])
+            columns_.push_back(static_cast<std::uint32_t>(c));
+        first_.push_back(columns_.size());
+      }
+  }
+  std::span<const std::uint32_t> operator[](std::size_t edge) const {
+    return {columns_.data() + first_[edge], columns_.data() + first_[edge + 1]};
+  }
+
+ private:
+  std::vector<std::size_t> first_ = {0};  // by edge, and one more
+  std::vector<std::uint32_t> columns_;
+};
+
 /// How many of the first terms no edge of the sample decreases.
 std::size_t rising_terms(const Sample& sample, const Measure& measure) {
   std::vector<Progress> values(sample.states());
@@ -165,6 +193,7 @@ class Search {
   Search(const Sample& sample, const System& system, const ProjectionOptions& options, Budget& budget)
       : sample_(sample),
         thin_(thinned(sample, std::min(sample.expanded / thinning, options.most_thin))),
+        changed_(sample),
         system_(system),
         options_(options),
         budget_(budget),
@@ -333,12 +362,10 @@ class Search {
     std::vector<std::pair<double, Term>> tried;  // with their guides
     const bool local = kind != Kind::any && kind != Kind::sccs;
     unsigned used = 0;
-    for (const Term& term : terms) used += bits_of(term, true);
-    for (Term& term : local ? local_terms(kind) : candidates(stage, kind == Kind::sccs)) {
+    for (const Term& term : terms) used += term.bits();
+    for (Term& term : local ? std::vector(local_terms(kind)) : candidates(stage, kind == Kind::sccs)) {
       if (stopped()) return {};
-      // Spelling a term out takes longer than trying it: only where it may not fit.
-      const auto at_most = static_cast<unsigned>(std::bit_width(term.places())) + 1;
-      if (used + at_most > options_.most_bits && used + bits_of(term, true) > options_.most_bits) continue;
+      if (used + term.bits() > options_.most_bits) continue;
       count(thin_);
       tried.emplace_back(infinite, std::move(term));
     }
@@ -378,7 +405,7 @@ class Search {
       const auto add = [&](ValueOrder order) {
         const bool rises = changes[c] && regress_weight(*changes[c], order) == 0;
         Term term{{{c, std::move(order)}}};
-        term.monotone = rises && never_decreases(measure_term(term, false), locals_);
+        term.monotone = rises && never_decreases(term.parts[0]);
         if (term.places() > 1 && std::find(result.begin(), result.end(), term) == result.end())
           result.push_back(std::move(term));
       };
@@ -398,8 +425,21 @@ class Search {
     return result;
   }
 
+  /// Whether it is known not to. The same parts are asked about again and again, and spelling one out takes time.
+  bool never_decreases(const Part& part) {
+    const auto [known, is_new] = never_decrease_.try_emplace({part.column, part.order.place});
+    if (is_new) known->second = tideline::never_decreases(measure_term(part, false, false), locals_);
+    return known->second;
+  }
+
+  const std::vector<Term>& local_terms(Kind kind) {
+    const auto [known, is_new] = local_terms_.try_emplace(kind);
+    if (is_new) known->second = find_local_terms(kind);
+    return known->second;
+  }
+
   /// The SCCs of all slots, or the trees of those that have cycles, without or with sums of them.
-  std::vector<Term> local_terms(Kind kind) const {
+  std::vector<Term> find_local_terms(Kind kind) const {
     const bool of_sccs = kind == Kind::local_sccs || kind == Kind::sums_of_sccs;
     std::vector<Term> result;
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
@@ -448,17 +488,14 @@ class Search {
       changes.push_back(column.values.size() <= most_ordered_values
                             ? std::optional(ValueChanges(column.values.size()))
                             : std::nullopt);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> stationary;
     const std::vector<std::uint32_t>& layer = stage.layering().layer;
     for (std::uint32_t state = 0; state < sample_.states(); ++state)
-      for (const std::uint32_t target : sample_.targets_of(state))
-        if (layer[target] == layer[state]) stationary.emplace_back(state, target);
-    for_each_of(changes, [&](std::optional<ValueChanges>& change) {
-      if (!change) return;
-      const auto& ranks = sample_.columns[static_cast<std::size_t>(&change - changes.data())].ranks;
-      for (const auto& [from, to] : stationary)
-        if (ranks[from] != ranks[to]) change->add(ranks[from], ranks[to]);
-    });
+      for (std::uint64_t edge = sample_.first_edge[state]; edge < sample_.first_edge[state + 1]; ++edge) {
+        const std::uint32_t target = sample_.targets[edge];
+        if (layer[target] != layer[state]) continue;
+        for (const std::uint32_t c : changed_[edge])
+          if (changes[c]) changes[c]->add(sample_.columns[c].ranks[state], sample_.columns[c].ranks[target]);
+      }
     return changes;
   }
 
@@ -562,11 +599,14 @@ class Search {
 
   const Sample& sample_;
   Sample thin_;
+  ChangedColumns changed_;
   const System& system_;
   const ProjectionOptions& options_;
   Budget& budget_;
   Locals locals_;
   std::unique_ptr<Team> team_;  // none: one thread
+  std::map<Kind, std::vector<Term>> local_terms_;
+  std::map<std::pair<std::size_t, std::vector<std::uint32_t>>, bool> never_decrease_;  // by column and order
   std::vector<MeasureTrial> results_;
   std::optional<MeasureTrial> rejected_;
   std::uint64_t simulated_ = 0;

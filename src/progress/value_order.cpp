@@ -27,26 +27,37 @@ std::uint64_t regress_weight(const ValueChanges& changes, const ValueOrder& orde
 
 namespace {
 
-/// Which values can be reached from which, by any number of changes.
-class Reachability {
+/// A set of values for each value.
+class ValueSets {
  public:
-  explicit Reachability(const ValueChanges& changes)
-      : values_(changes.values()), reached_(values_ * values_) {
-    for (std::size_t from = 0; from < values_; ++from)
-      for (std::size_t to = 0; to < values_; ++to)
-        reached_[from * values_ + to] = changes.weight(from, to) != 0;
-    for (std::size_t over = 0; over < values_; ++over)
-      for (std::size_t from = 0; from < values_; ++from)
-        if (reached_[from * values_ + over])
-          for (std::size_t to = 0; to < values_; ++to)
-            reached_[from * values_ + to] |= reached_[over * values_ + to];
+  explicit ValueSets(std::size_t values) : words_(values / 64 + 1), bits_(values * words_) {}
+
+  void add(std::size_t of, std::size_t value) { bits_[of * words_ + value / 64] |= bit(value); }
+  bool has(std::size_t of, std::size_t value) const {
+    return (bits_[of * words_ + value / 64] & bit(value)) != 0;
   }
-  bool operator()(std::size_t from, std::size_t to) const { return reached_[from * values_ + to] != 0; }
+  void unite(std::size_t of, std::size_t other) {
+    for (std::size_t i = 0; i < words_; ++i) bits_[of * words_ + i] |= bits_[other * words_ + i];
+  }
 
  private:
-  std::size_t values_;
-  std::vector<std::uint8_t> reached_;
+  static std::uint64_t bit(std::size_t value) { return std::uint64_t{1} << value % 64; }
+
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
 };
+
+/// Which values can be reached from which, by any number of changes.
+ValueSets reached_from(const ValueChanges& changes) {
+  ValueSets reached(changes.values());
+  for (std::size_t from = 0; from < changes.values(); ++from)
+    for (std::size_t to = 0; to < changes.values(); ++to)
+      if (changes.weight(from, to) != 0) reached.add(from, to);
+  for (std::size_t over = 0; over < changes.values(); ++over)
+    for (std::size_t from = 0; from < changes.values(); ++from)
+      if (reached.has(from, over)) reached.unite(from, over);
+  return reached;
+}
 
 constexpr std::uint32_t no_place = ~std::uint32_t{0};
 
@@ -133,23 +144,26 @@ bool move_to_best(const ValueChanges& changes, std::vector<std::size_t>& sequenc
 
 ValueOrder scc_order(const ValueChanges& changes) {
   const std::size_t values = changes.values();
-  const Reachability reaches(changes);
+  const ValueSets reached = reached_from(changes);
+  const auto is_before = [&](std::size_t a, std::size_t b) { return reached.has(a, b) && !reached.has(b, a); };
+  std::vector<std::size_t> waits_for(values);  // how many values without a place are before it
+  for (std::size_t a = 0; a < values; ++a)
+    for (std::size_t b = 0; b < values; ++b)
+      if (is_before(a, b)) ++waits_for[b];
   ValueOrder order{.place = std::vector<std::uint32_t>(values, no_place)};
-  const auto is_next = [&](std::size_t value) {
-    for (std::size_t other = 0; other < values; ++other)
-      if (order.place[other] == no_place && reaches(other, value) && !reaches(value, other) && other != value)
-        return false;
-    return order.place[value] == no_place;
+  // Of the SCCs that wait for none the one with the smallest value comes next.
+  const auto next = [&] {
+    std::size_t value = 0;
+    while (value < values && (order.place[value] != no_place || waits_for[value] != 0)) ++value;
+    return value;
   };
-  for (std::size_t value = 0; value < values; ++value) {
-    // Placing an SCC may make an earlier value the next one: begin again with the smallest.
-    if (!is_next(value)) continue;
-    for (std::size_t other = 0; other < values; ++other)
-      if (other == value || (reaches(value, other) && reaches(other, value)))
-        order.place[other] = order.places;
-    ++order.places;
-    value = static_cast<std::size_t>(-1);
-  }
+  for (std::size_t value; (value = next()) < values; ++order.places)
+    for (std::size_t other = 0; other < values; ++other) {
+      if (other != value && !(reached.has(value, other) && reached.has(other, value))) continue;
+      order.place[other] = order.places;
+      for (std::size_t later = 0; later < values; ++later)
+        if (is_before(other, later)) --waits_for[later];
+    }
   return order;
 }
 

@@ -27,7 +27,7 @@ class ValueChanges {
 
  private:
   std::size_t values_;
-  std::vector<std::uint64_t> weight_;
+  std::vector<std::uint32_t> weight_;
 };
 
 /// The place of each value; several values may share one.
