@@ -4,7 +4,7 @@
 # templates, so the headers of the rooms up to search/ are installed too, under tideline/detail/; on the way their
 # includes ("room/header.hpp") are given that folder, so that they cannot clash with a project's own headers.
 
-set(header_rooms model run exec reduce graph store progress search/core search/sweep search/states search/lassos search/ctl)
+set(header_rooms model files run exec reduce graph store progress search/core search/sweep search/states search/lassos search/ctl)
 set(library_rooms ${header_rooms} lang logic bind trace report symbolic/diagrams symbolic/space symbolic/ctl symbolic/ltl
                   cluster/ranks cluster/states cluster/lassos cluster/sweep checking library)
 tideline_targets(library_targets ${library_rooms})

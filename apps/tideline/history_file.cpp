@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "model/error.hpp"
-#include "trace/write_file.hpp"
+#include "files/write_file.hpp"
 
 namespace tideline::app {
 

@@ -13,7 +13,7 @@
 #include "colours.hpp"
 #include "model/error.hpp"
 #include "screen.hpp"
-#include "trace/write_file.hpp"
+#include "files/write_file.hpp"
 
 namespace tideline::app {
 

@@ -28,12 +28,27 @@ struct Watch {
   const std::atomic<bool>* interrupted = nullptr;
 };
 thread_local Watch watch;
-thread_local std::size_t until_check = check_bytes;
+thread_local std::size_t until_check = 0;
+/// What this thread may allocate before it looks again how much memory the process has: a small part of what was left.
+thread_local std::uint64_t allowance = 0;
+constexpr std::uint64_t allowance_share = 64;
+
+bool is_too_much(std::size_t bytes) {
+  const std::uint64_t most = ceiling.load(std::memory_order_relaxed), wanted = bytes + check_bytes;
+  if (most == std::numeric_limits<std::uint64_t>::max()) return false;
+  if (wanted <= allowance) {
+    allowance -= wanted;
+    return false;
+  }
+  const std::uint64_t resident = resident_bytes();
+  if (resident + bytes > most) return true;
+  allowance = (most - resident) / allowance_share;
+  return false;
+}
 
 bool refused(std::size_t bytes) {
   if (std::uncaught_exceptions() > 0) return false;  // destructors must not fail
-  const std::uint64_t most = ceiling.load(std::memory_order_relaxed);
-  if (most != std::numeric_limits<std::uint64_t>::max() && resident_bytes() + bytes > most) return true;
+  if (is_too_much(bytes)) return true;
   if (watch.deadline == never && !watch.interrupted) return false;
   const auto now = Clock::now();
   if (watch.interrupted && watch.interrupted->load(std::memory_order_relaxed)) {
@@ -45,12 +60,20 @@ bool refused(std::size_t bytes) {
   return true;
 }
 
+/// For tests: allocations are counted, and one of them fails.
+std::atomic<bool> are_counted = false;
+std::atomic<std::uint64_t> counted = 0, failing = 0;
+
 /// Whether this allocation may be made.
 bool may_allocate(std::size_t bytes) {
   const std::size_t weight = bytes < least_weight ? least_weight : bytes;
   if (weight < until_check) [[likely]] {
     until_check -= weight;
     return true;
+  }
+  if (are_counted.load(std::memory_order_relaxed)) {
+    until_check = 0;
+    return ++counted != failing;
   }
   until_check = check_bytes;
   return !refused(bytes);
@@ -75,6 +98,7 @@ void* or_throw(void* memory) {
 
 AllocationGuard::AllocationGuard(const Budget::Limits& limits) {
   if (limits.memory_bytes && memory_counts) ceiling = memory_ceiling(*limits.memory_bytes);
+  allowance = 0;
   watch.interrupted = limits.interrupted;
   if (limits.seconds)
     watch.deadline = Clock::now() + patience +
@@ -89,6 +113,21 @@ void AllocationGuard::wrap_up() {
 AllocationGuard::~AllocationGuard() {
   ceiling = std::numeric_limits<std::uint64_t>::max();
   watch = {};
+}
+
+FailingAllocation::FailingAllocation(std::uint64_t number) {
+  counted = 0;
+  failing = number;
+  are_counted = true;
+  until_check = 0;
+}
+
+FailingAllocation::~FailingAllocation() {
+  are_counted = false;
+}
+
+std::uint64_t FailingAllocation::count() const {
+  return counted;
 }
 
 }  // namespace tideline

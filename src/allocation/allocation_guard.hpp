@@ -36,4 +36,17 @@ class AllocationGuard {
   void wrap_up();
 };
 
+/// For tests: of the allocations from now on, on any thread, this one fails, counted from 1. There is one at a time, and no
+/// other thread allocates when it begins.
+class FailingAllocation {
+ public:
+  explicit FailingAllocation(std::uint64_t number);
+  ~FailingAllocation();
+  FailingAllocation(const FailingAllocation&) = delete;
+  FailingAllocation& operator=(const FailingAllocation&) = delete;
+
+  /// How many there have been.
+  std::uint64_t count() const;
+};
+
 }  // namespace tideline

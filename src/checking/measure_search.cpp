@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <exception>
-#include <system_error>
 #include <utility>
 
 #include "store/memory.hpp"
@@ -26,7 +25,7 @@ MeasureSearch::MeasureSearch(Find find, Budget::Limits limits, double gone)
     : find_(std::move(find)), budget_(until(std::move(limits), unwanted_), gone) {
   try {
     thread_ = std::jthread([this] { run(); });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // no more threads, or no memory for one
   }
 }
 

@@ -17,8 +17,8 @@ namespace tideline {
 
 namespace {
 
-/// States on which measures are tried before a sweep, and the work that this may take: some 30 ms.
-constexpr std::uint64_t first_sample = 5'000, first_work = 3'000'000;
+/// States on which measures are tried before a sweep, and the work that this may take: some 20 ms.
+constexpr std::uint64_t first_sample = 3'000, first_work = 1'500'000;
 /// Actions that are blamed by name.
 constexpr std::size_t most_named = 3;
 /// Part of the memory limit that a sample may take: most of it is for the sweep.

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "trace/write_file.hpp"
+#include "files/write_file.hpp"
 
 namespace tideline {
 namespace {

@@ -14,7 +14,7 @@
 #include "simulate/words.hpp"
 #include "trace/show.hpp"
 #include "trace/step_text.hpp"
-#include "trace/write_file.hpp"
+#include "files/write_file.hpp"
 
 namespace tideline {
 

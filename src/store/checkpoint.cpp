@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -12,9 +11,9 @@
 #include <span>
 #include <string_view>
 
+#include "files/file_system.hpp"
 #include "model/error.hpp"
 #include "store/checksum.hpp"
-#include "store/disk_file.hpp"
 
 namespace tideline {
 
@@ -44,23 +43,6 @@ Checksum new_checksum() {
               fmt::format("cannot {} the checkpoint {}: {}", what, file.string(), std::strerror(error)));
 }
 
-/// Closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-  /// Some file systems report only here that the disk is full.
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
-
 }  // namespace
 
 // --- Writing -----------------------------------------------------------------------------------------------
@@ -70,17 +52,17 @@ class CheckpointWriter::Disk {
   explicit Disk(const std::filesystem::path& file)
       : file_(file),
         new_file_(unfinished(file)),
-        descriptor_(::open(new_file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
+        descriptor_(files().open(new_file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC)),
         in_(ZSTD_CStreamInSize()),
         out_(ZSTD_CStreamOutSize()) {
-    if (descriptor_.get() < 0) cannot("write", new_file_, errno);
+    if (!descriptor_.is_open()) cannot("write", new_file_, errno);
     if (!compressor_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, checkpoint_compression_level);
   }
   Disk(const Disk&) = delete;
   Disk& operator=(const Disk&) = delete;
   ~Disk() {
-    if (descriptor_.get() >= 0) ::unlink(new_file_.c_str());
+    if (descriptor_.is_open()) files().unlink(new_file_.c_str());
   }
 
   void begin() { put(std::as_bytes(std::span(format_line))); }
@@ -99,14 +81,14 @@ class CheckpointWriter::Disk {
     compress(ZSTD_e_end);
     const std::uint64_t sum = XXH3_64bits_digest(checksum_.get());
     put(std::as_bytes(std::span(&sum, 1)));
-    if (::fsync(descriptor_.get()) != 0) cannot("write", new_file_, errno);
+    if (files().sync(descriptor_.get()) != 0) cannot("write", new_file_, errno);
     finished_ = true;
   }
 
   void commit() {
     if (!finished_) finish();
-    if (::rename(new_file_.c_str(), file_.c_str()) != 0) cannot("write", file_, errno);
-    if (!descriptor_.close()) cannot("write", file_, errno);
+    if (files().rename(new_file_.c_str(), file_.c_str()) != 0) cannot("write", file_, errno);
+    if (const int error = descriptor_.close()) cannot("write", file_, error);
     sync_folder_of(file_);
   }
 
@@ -125,12 +107,8 @@ class CheckpointWriter::Disk {
 
   void put(std::span<const std::byte> bytes) {
     XXH3_64bits_update(checksum_.get(), bytes.data(), bytes.size());
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) cannot("write", new_file_, errno);
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
+    if (const int error = descriptor_.write(bytes, written_)) cannot("write", new_file_, error);
+    written_ += bytes.size();
   }
 
   std::filesystem::path file_, new_file_;
@@ -138,8 +116,9 @@ class CheckpointWriter::Disk {
   Checksum checksum_ = new_checksum();
   std::unique_ptr<ZSTD_CCtx, Free> compressor_{ZSTD_createCCtx()};
   std::vector<std::byte> in_, out_;
-  std::size_t filled_ = 0;
-  bool finished_ = false;  // of in_
+  std::size_t filled_ = 0;  // of in_
+  std::uint64_t written_ = 0;
+  bool finished_ = false;
 };
 
 CheckpointWriter::CheckpointWriter(const std::filesystem::path& file) : disk_(std::make_unique<Disk>(file)) {
@@ -166,10 +145,10 @@ class CheckpointReader::Disk {
  public:
   explicit Disk(const std::filesystem::path& file)
       : file_(file),
-        descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)),
+        descriptor_(files().open(file.c_str(), O_RDONLY)),
         in_(ZSTD_DStreamInSize()),
         out_(ZSTD_DStreamOutSize()) {
-    if (descriptor_.get() < 0) cannot("open", file_, errno);
+    if (!descriptor_.is_open()) cannot("open", file_, errno);
     if (!decompressor_) throw std::bad_alloc();
     verify();
     at_ = format_line.size();
@@ -222,12 +201,9 @@ class CheckpointReader::Disk {
 
   /// Fills in_ from the offset on; returns how many bytes.
   std::size_t read(std::uint64_t offset) {
-    while (true) {
-      const ssize_t got = ::pread(descriptor_.get(), in_.data(), in_.size(), static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) cannot("read", file_, errno);
-      return static_cast<std::size_t>(got);
-    }
+    std::size_t count = 0;
+    if (const int error = descriptor_.read(in_, offset, count)) cannot("read", file_, error);
+    return count;
   }
 
   /// Puts the next bytes into out_; false: there are none.

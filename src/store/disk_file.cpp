@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -18,86 +17,54 @@ std::string file_error(int error, const std::filesystem::path& path) {
   return fmt::format("{}: {}", std::strerror(error), path.string());
 }
 
-DiskFile::DiskFile(std::filesystem::path path, int descriptor)
-    : path_(std::move(path)), descriptor_(descriptor) {}
+DiskFile::DiskFile(std::filesystem::path path, Descriptor descriptor)
+    : path_(std::move(path)), descriptor_(std::move(descriptor)) {}
 
 DiskFile DiskFile::create_in(const std::filesystem::path& folder, const std::string& stem) {
   constexpr std::string_view end = ".log";
   std::string name = (folder / fmt::format("{}-XXXXXX{}", stem, end)).string();
-  const int descriptor = ::mkostemps(name.data(), static_cast<int>(end.size()), O_CLOEXEC);
-  if (descriptor < 0)
+  Descriptor descriptor(files().create_unique(name.data(), static_cast<int>(end.size())));
+  if (!descriptor.is_open())
     throw Error(ErrorKind::io, "cannot create a file in a folder: " + file_error(errno, folder));
-  return DiskFile(std::move(name), descriptor);
+  return DiskFile(std::move(name), std::move(descriptor));
 }
 
 DiskFile DiskFile::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) throw Error(ErrorKind::io, "cannot open a file: " + file_error(errno, path));
-  return DiskFile(path, descriptor);
-}
-
-DiskFile::DiskFile(DiskFile&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-DiskFile& DiskFile::operator=(DiskFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-DiskFile::~DiskFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  Descriptor descriptor(files().open(path.c_str(), O_RDWR));
+  if (!descriptor.is_open()) throw Error(ErrorKind::io, "cannot open a file: " + file_error(errno, path));
+  return DiskFile(path, std::move(descriptor));
 }
 
 void DiskFile::remove_name() const {
-  ::unlink(path_.c_str());
+  files().unlink(path_.c_str());
 }
 
 int DiskFile::write(std::span<const std::byte> bytes, std::uint64_t offset) const {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-  }
-  return 0;
+  return descriptor_.write(bytes, offset);
 }
 
 int DiskFile::truncate(std::uint64_t bytes) const {
-  return ::ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+  return files().truncate(descriptor_.get(), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
 }
 
 int DiskFile::sync() const {
-  if (::fsync(descriptor_) != 0) return errno;
+  if (files().sync(descriptor_.get()) != 0) return errno;
   sync_folder_of(path_);
   return 0;
 }
 
 bool DiskFile::read(std::span<std::byte> to, std::uint64_t offset) const {
-  while (!to.empty()) {
-    const ssize_t got = ::pread(descriptor_, to.data(), to.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(ErrorKind::io, "cannot read a file: " + file_error(errno, path_));
-    if (got == 0) return false;
-    to = to.subspan(static_cast<std::size_t>(got));
-    offset += static_cast<std::uint64_t>(got);
-  }
-  return true;
-}
-
-void sync_folder_of(const std::filesystem::path& file) {
-  const auto parent = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  ::fsync(folder);  // if the file system cannot do this, the name is there all the same
-  ::close(folder);
+  std::size_t count = 0;
+  if (const int error = descriptor_.read(to, offset, count))
+    throw Error(ErrorKind::io, "cannot read a file: " + file_error(error, path_));
+  return count == to.size();
 }
 
 MadeFolder::MadeFolder(const std::filesystem::path& path) : path_(path) {
-  std::error_code error;
-  made_ = std::filesystem::create_directories(path, error);
-  if (error) throw Error(ErrorKind::io, "cannot create a folder: " + file_error(error.value(), path));
+  std::error_code ignored;
+  made_ = !std::filesystem::exists(path, ignored);
+  if (const int error = make_folders(path))
+    throw Error(ErrorKind::io, "cannot create a folder: " + file_error(error, path));
 }
 
 MadeFolder::MadeFolder(MadeFolder&& other) noexcept
@@ -110,7 +77,7 @@ MadeFolder& MadeFolder::operator=(MadeFolder&& other) noexcept {
 }
 
 MadeFolder::~MadeFolder() {
-  if (made_) ::rmdir(path_.c_str());  // only succeeds when it is empty
+  if (made_) files().remove_folder(path_.c_str());  // only succeeds when it is empty
 }
 
 }  // namespace tideline

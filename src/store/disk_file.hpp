@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "files/file_system.hpp"
+
 namespace tideline {
 
 class DiskFile {
@@ -15,10 +17,6 @@ class DiskFile {
   static DiskFile create_in(const std::filesystem::path& folder, const std::string& stem);
   /// Throws Error(io) when there is none.
   static DiskFile open(const std::filesystem::path& path);
-  DiskFile(DiskFile&& other) noexcept;
-  DiskFile& operator=(DiskFile&& other) noexcept;
-  ~DiskFile();
-
   const std::filesystem::path& path() const { return path_; }
   /// The file then disappears when it is closed, however the program ends.
   void remove_name() const;
@@ -33,14 +31,11 @@ class DiskFile {
   bool read(std::span<std::byte> to, std::uint64_t offset) const;
 
  private:
-  DiskFile(std::filesystem::path path, int descriptor);
+  DiskFile(std::filesystem::path path, Descriptor descriptor);
 
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
-
-/// The names of a folder's files are on disk when this returns, as far as the file system supports that.
-void sync_folder_of(const std::filesystem::path& file);
 
 /// "No space left on device: FILE"
 std::string file_error(int error, const std::filesystem::path& path);

@@ -34,6 +34,7 @@ class Scratch {
     parent_ = pattern;
   }
   ~Scratch() { std::filesystem::remove_all(parent_); }
+  const std::filesystem::path& parent() const { return parent_; }
   std::filesystem::path folder() const { return parent_ / "run"; }
   std::filesystem::path file() const { return folder() / "checkpoint"; }
   std::string saved() const {

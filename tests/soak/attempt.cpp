@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "allocation/allocation_guard.hpp"
 #include "check.hpp"
 #include "checking/check.hpp"
 #include "checking/count.hpp"
 #include "checking/shorten_runs.hpp"
 #include "engine_options.hpp"
+#include "testing/faulty_files.hpp"
 #include "testing/mortal_search.hpp"
 #include "testing/ranks_in_threads.hpp"
 
@@ -138,6 +142,42 @@ Answered ask_again_and_again(const Asker& asker, const Trial& trial) {
   }
 }
 
+/// One allocation fails; 0: none. `count`: how many there were.
+Answered ask_without_memory(const Asker& asker, std::uint64_t at, std::uint64_t& count) {
+  const FailingAllocation failing(at);
+  try {
+    Answered answered = asker.ask({}, nullptr);
+    count = failing.count();
+    return answered;
+  } catch (const std::bad_alloc&) {  // as the program does
+    count = failing.count();
+    return {.result = {}, .traces = {}, .reason = "out of memory"};
+  }
+}
+
+/// From some call for a file on, nothing can be written, or nothing be read.
+Answered ask_without_disk(const Asker& asker, test::Fault fault, std::uint64_t at, std::uint64_t& count) {
+  const test::Scratch scratch;
+  test::FaultyFiles faulty(scratch.parent(), fault, at);
+  const FilesInUse use(faulty);
+  try {
+    Answered answered = asker.ask({}, nullptr);
+    count = faulty.calls();
+    return answered;
+  } catch (const Error& error) {
+    count = faulty.calls();
+    if (error.kind() != ErrorKind::io) throw;
+    return {.result = {}, .traces = {}, .reason = error.what()};
+  }
+}
+
+Answered ask_with_fault(const Asker& asker, const Trial& trial, std::uint64_t& count) {
+  Chance chance(trial.seed);
+  if (trial.event == Event::allocation) return ask_without_memory(asker, trial.at, count);
+  const test::Fault fault = chance.one_in(2) ? test::Fault::full_disk : test::Fault::read_error;
+  return ask_without_disk(asker, trial.at == 0 ? test::Fault::none : fault, trial.at, count);
+}
+
 Answered ask_with(const Asker& asker, const Trial& trial) {
   Chance chance(trial.seed);
   Budget::Limits limits;
@@ -155,6 +195,16 @@ Answered ask_with(const Asker& asker, const Trial& trial) {
     case Event::memory:
       limits.memory_bytes = 1;
       break;
+    case Event::allocation:
+    case Event::disk: {
+      std::uint64_t count = 0;
+      Trial once = trial;
+      if (once.at == 0) {
+        ask_with_fault(asker, once, count);
+        once.at = 1 + chance.below(std::max<std::uint64_t>(count, 1));
+      }
+      return ask_with_fault(asker, once, count);
+    }
     case Event::resume:
       return ask_again_and_again(asker, trial);
   }
@@ -183,6 +233,7 @@ class Judge {
 
   void judge(const Answered& answered) const {
     const Outcome& outcome = answered.result.outcome;
+    if (outcome.results.empty() && is_fault() && !answered.reason.empty()) return;  // it has said that and ended
     require(!outcome.results.empty(), "no result");
     const PropertyResult& result = outcome.results.front();
     require(result.property.kind == question_.kind, "the first result is not about the question");
@@ -193,10 +244,12 @@ class Judge {
 
  private:
   bool is_limited() const { return trial_.event != Event::none && trial_.event != Event::resume; }
+  bool is_fault() const { return trial_.event == Event::allocation || trial_.event == Event::disk; }
   /// In the reason of what the limit has ended.
   const char* limit_word() const {
     return trial_.event == Event::interrupt ? "interrupt"
            : trial_.event == Event::time    ? "time limit"
+           : trial_.event == Event::disk    ? ""
                                             : "memory";
   }
   bool has(const char* option) const { return options_.given.contains(option); }
@@ -262,20 +315,35 @@ Outcome counted(const Model& model, Settings settings, cluster::Ranks* ranks) {
   return count.outcome();
 }
 
+auto options_of(const RandomModel& text, const Question& question, const Trial& trial) {
+  std::vector<std::string> words = text.words();
+  for (const auto& more : {words_of(question), trial.words}) words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), {"--", text.file});
+  return app::parse_check(words);
+}
+
 }  // namespace
+
+std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question, const Trial& trial) {
+  std::uint64_t count = 0;
+  try {
+    const auto options = options_of(text, question, trial);
+    ask_with_fault(Asker(model, *options), trial, count);
+  } catch (const std::exception&) {  // refused
+    return 0;
+  }
+  return count;
+}
 
 Attempt attempt(const RandomModel& text, const Model& model, const Space& space, const Question& question,
                 const std::optional<Truth>& truth, const Trial& trial) {
   Attempt result;
   try {
-    std::vector<std::string> words = text.words();
-    for (const auto& more : {words_of(question), trial.words})
-      words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), {"--", text.file});
-    const auto options = app::parse_check(words);
+    const auto options = options_of(text, question, trial);
     const Answered answered = ask_with(Asker(model, *options), trial);
     Judge(space, question, truth, trial, *options).judge(answered);
-    result.verdict = answered.result.outcome.results.front().verdict;
+    if (!answered.result.outcome.results.empty())
+      result.verdict = answered.result.outcome.results.front().verdict;
   } catch (const std::exception& error) {
     result = refused_or_failed(error);
   }

@@ -20,6 +20,9 @@ struct Attempt {
 Attempt attempt(const RandomModel& text, const Model& model, const Space& space, const Question& question,
                 const std::optional<Truth>& truth, const Trial& trial);
 
+/// How many allocations the answer takes, or calls for files: what the event of the trial can happen at.
+std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question, const Trial& trial);
+
 /// Likewise: counts the states, as `tideline explore` does. Only the engine, threads and ranks of the trial matter.
 Attempt attempt_count(const RandomModel& text, const Model& model, const Space& space, const Trial& trial);
 

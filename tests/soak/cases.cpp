@@ -230,7 +230,10 @@ void add_engine_options(const Engine& engine, PropertyKind kind, const RandomMod
 Event random_event(const Engine& engine, const Trial& trial, Chance& chance) {
   if (engine.takes_measure && trial.ranks == 1 && chance.one_in(10)) return Event::resume;
   if (!chance.one_in(12)) return Event::none;
-  return std::vector{Event::interrupt, Event::interrupt, Event::time, Event::memory}[chance.below(4)];
+  if (trial.ranks > 1)
+    return std::vector{Event::interrupt, Event::interrupt, Event::time, Event::memory}[chance.below(4)];
+  return std::vector{Event::interrupt, Event::interrupt,  Event::time,
+                     Event::memory,    Event::allocation, Event::disk}[chance.below(6)];
 }
 
 }  // namespace
@@ -292,7 +295,7 @@ std::vector<std::string> words_of(const Question& question) {
 }
 
 std::string_view to_string(Event event) {
-  constexpr std::string_view names[] = {"none", "interrupt", "time limit", "memory limit", "resumed"};
+  constexpr std::string_view names[] = {"none", "interrupt", "time limit", "memory limit", "failing allocation", "failing disk", "resumed"};
   return names[static_cast<int>(event)];
 }
 
@@ -302,6 +305,7 @@ std::string Trial::text() const {
     if (!word.starts_with("--engine=")) text += " " + word;
   if (ranks > 1) text += fmt::format(", {} ranks", ranks);
   if (event != Event::none) text += fmt::format(", {}", to_string(event));
+  if (at != 0) text += fmt::format(" {}", at);
   return text;
 }
 

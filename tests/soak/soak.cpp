@@ -24,7 +24,7 @@
 #include "attempt.hpp"
 #include "cases.hpp"
 #include "checking/engines.hpp"
-#include "trace/write_file.hpp"
+#include "files/write_file.hpp"
 
 namespace tideline::soak {
 namespace {
@@ -50,6 +50,7 @@ struct SoakOptions {
   std::uint64_t from = 1;
   std::optional<std::uint64_t> seed;
   std::string engine, save, json;
+  bool everywhere = false;  ///< every allocation and every call for a file fails once
 };
 
 /// Where the program is, for when it does not come back: written by one thread, read when all is lost.
@@ -201,6 +202,10 @@ class Soak {
       if (!engine.is_race && !answers(engine, question.kind)) continue;
       const Trial trial = random_trial(engine, question, text, chance);
       if (!options_.engine.empty() && engine.name != options_.engine) continue;
+      if (options_.everywhere) {
+        fail_everywhere(seed, text, model, space, question, truth, trial);
+        continue;
+      }
       whereabouts.enter(seed, command_of("check", text, words_of(question), trial));
       const Attempt result = attempt(text, model, space, question, truth, trial);
       tally_.add(tideline::to_string(question.kind), trial, result);
@@ -214,6 +219,25 @@ class Soak {
         truth = {.holds = result.verdict == Verdict::holds,
                  .violated = result.verdict == Verdict::violated,
                  .unknown = space.errors};
+    }
+  }
+
+  /// Every allocation, and every call for a file.
+  void fail_everywhere(std::uint64_t seed, const RandomModel& text, const Model& model, const Space& space,
+                       const Question& question, const std::optional<Truth>& truth, Trial trial) {
+    trial.ranks = 1;
+    for (const Event event : {Event::allocation, Event::disk}) {
+      trial.event = event;
+      trial.at = 0;
+      const std::string command = command_of("check", text, words_of(question), trial);
+      whereabouts.enter(seed, command);
+      const std::uint64_t count = occasions(text, model, question, trial);
+      for (trial.at = 1; trial.at <= count && seconds() < options_.seconds; ++trial.at) {
+        whereabouts.enter(seed, fmt::format("{}, {} {}", command, to_string(event), trial.at));
+        const Attempt result = attempt(text, model, space, question, truth, trial);
+        tally_.add(tideline::to_string(question.kind), trial, result);
+        if (!result.failure.empty()) save(seed, text, command, trial, result.failure);
+      }
     }
   }
 
@@ -326,6 +350,7 @@ int main(int argc, char** argv) {
   app.add_option("--from", options.from, "the first seed");
   app.add_option("--seed", options.seed, "this seed alone");
   app.add_option("--engine", options.engine, "this engine alone");
+  app.add_flag("--everywhere", options.everywhere, "let every allocation and every call for a file fail once");
   app.add_option("--save", options.save, "a folder for cases that fail");
   app.add_option("--json", options.json, "a file for the report");
   CLI11_PARSE(app, argc, argv);

@@ -1,7 +1,7 @@
 #include "exec/native/native.hpp"
 
+#include <exception>
 #include <new>
-#include <system_error>
 #include <utility>
 
 #if TIDELINE_NATIVE
@@ -93,7 +93,7 @@ const NativeSteps* Supply::steps() {
         } catch (const std::bad_alloc&) {  // the search may need the memory: go on without
         }
       });
-    } catch (const std::system_error&) {  // no more threads: go on without
+    } catch (const std::exception&) {  // no more threads, or no memory for one: go on without
     }
   });
   return ready_.load(std::memory_order_acquire);

@@ -30,7 +30,7 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
   // Workers may wait for each other, so either all of them work or none. A late one works even if another has
   // stopped the crew by then.
   std::latch all_here(1);
-  bool complete = true;
+  bool complete = false;
   bool out_of_memory = false;
   std::exception_ptr failure;
 
@@ -57,11 +57,13 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
   std::vector<std::jthread> threads;
   try {
     for (; running < workers_; ++running) threads.emplace_back(body, running);
-  } catch (const std::system_error&) {
-    budget.exhaust(fmt::format("only {} of {} threads could be started", running, workers_));
-    complete = false;
-    stop();
+  } catch (const std::bad_alloc&) {
+    out_of_memory = true;
+  } catch (const std::system_error&) {  // no more threads
   }
+  const unsigned started = running;
+  complete = started == workers_;
+  if (!complete) stop();
   all_here.count_down();
   for (std::unique_lock lock(mutex); !ended.wait_for(lock, look_every, [&] { return running == 0; });) {
     lock.unlock();
@@ -70,7 +72,10 @@ void Crew::run(Budget& budget, const std::function<RunStatus()>& look,
   }
   threads.clear();
   if (failure) std::rethrow_exception(failure);
-  if (out_of_memory) budget.exhaust_memory();
+  if (out_of_memory)
+    budget.exhaust_memory();
+  else if (!complete)
+    budget.exhaust(fmt::format("only {} of {} threads could be started", started, workers_));
 }
 
 void Crew::run_for(std::uint64_t states, Budget& budget, const std::function<RunStatus()>& look,

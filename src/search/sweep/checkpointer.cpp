@@ -15,6 +15,7 @@
 #include <utility>
 #include <variant>
 
+#include "files/file_system.hpp"
 #include "model/error.hpp"
 #include "search/core/observer.hpp"
 
@@ -92,10 +93,9 @@ Checkpointer::Checkpointer(std::filesystem::path folder, SavedRun run, SavedToge
   run_.ranks = together_.ranks;
   std::error_code error;
   made_folder_ = together_.first(!std::filesystem::exists(name_, error)) != 0;
-  std::filesystem::create_directories(folder_, error);
-  if (error)
+  if (const int failure = make_folders(folder_))
     throw Error(ErrorKind::io,
-                fmt::format("cannot create the folder {}: {}", folder_.string(), error.message()));
+                fmt::format("cannot create the folder {}: {}", folder_.string(), std::strerror(failure)));
   lock_ = Lock(folder_);
   if (together_.first(ranks_of_run(name_)) != 0)
     throw Error(
@@ -157,7 +157,7 @@ bool Checkpointer::read_part(std::uint64_t moment) {
       continue;
     }
     if (moment_ != moment) continue;
-    if (part != file()) std::filesystem::rename(part, file());
+    if (part != file() && files().rename(part.c_str(), file().c_str()) != 0) return false;
     return true;
   }
   return false;
@@ -242,7 +242,7 @@ void Checkpointer::add_file(const std::filesystem::path& file, bool beside, bool
 
 void Checkpointer::remove_old_files() {
   for (const NamedFile& old : std::exchange(old_files_, {}))
-    if (!old.keep) ::unlink((folder_ / old.name).c_str());
+    if (!old.keep) files().unlink((folder_ / old.name).c_str());
 }
 
 void Checkpointer::remove_strays() const {
@@ -259,7 +259,7 @@ void Checkpointer::remove_strays() const {
       const std::string name = entry.path().filename().string();
       if (name.starts_with(begin) && name.ends_with(file_end) && !named.contains(name) &&
           entry.is_regular_file(ignored))
-        ::unlink(entry.path().c_str());
+        files().unlink(entry.path().c_str());
     }
   };
   remove_in(folder_, std::string(file_begin));
@@ -329,8 +329,8 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Se
 }
 
 void Checkpointer::remove() {
-  ::unlink(file().c_str());
-  ::unlink(CheckpointWriter::unfinished(file()).c_str());
+  files().unlink(file().c_str());
+  files().unlink(CheckpointWriter::unfinished(file()).c_str());
   for (const auto* const files : {&saved_files_, &files_})
     old_files_.insert(old_files_.end(), files->begin(), files->end());
   remove_old_files();
@@ -342,8 +342,8 @@ void Checkpointer::remove() {
 }
 
 void Checkpointer::remove_folders() {
-  if (folder_ != name_) ::rmdir(folder_.c_str());
-  if (std::exchange(made_folder_, false)) ::rmdir(name_.c_str());  // only succeeds when it is empty
+  if (folder_ != name_) files().remove_folder(folder_.c_str());
+  if (std::exchange(made_folder_, false)) files().remove_folder(name_.c_str());  // only succeeds when it is empty
 }
 
 }  // namespace tideline

@@ -449,8 +449,9 @@ class SweepSearch {
     const std::uint64_t known = passed_states_->count(progress);
     if (known == 0) return;
     layers_.part(part).recall(layer, known / layers_.count(), [&](const auto& sink) {
+      const bool is_only_part = layers_.count() == 1;
       passed_states_->read(progress, [&](const std::byte* state) {
-        if (layers_.part_of(StateHash{}(state, state_bytes_)) == part) sink(state);
+        if (is_only_part || layers_.part_of(StateHash{}(state, state_bytes_)) == part) sink(state);
       });
     });
   }

@@ -273,6 +273,7 @@ void Forest::remove_table(WeakTable& table) {
 std::size_t Forest::hold(NodeId node) {
   if (free_slots_.empty()) {
     held_.push_back(node);
+    free_slots_.reserve(held_.capacity());  // release() must not fail
     return held_.size() - 1;
   }
   const std::size_t slot = free_slots_.back();

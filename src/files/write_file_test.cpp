@@ -1,4 +1,4 @@
-#include "trace/write_file.hpp"
+#include "files/write_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

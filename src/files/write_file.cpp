@@ -1,4 +1,4 @@
-#include "trace/write_file.hpp"
+#include "files/write_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,8 +10,10 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "files/file_system.hpp"
 #include "model/error.hpp"
 
 namespace tideline {
@@ -22,23 +24,6 @@ namespace {
   throw Error(ErrorKind::io, fmt::format("cannot write {}: {}", path, std::strerror(error)));
 }
 
-/// A file descriptor that closes itself when something throws.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  /// Closing is where some file systems report that the disk is full.
-  int close() { return ::close(std::exchange(fd_, -1)); }
-
- private:
-  int fd_;
-};
-
 /// A path that is removed unless it was kept.
 class Scratch {
  public:
@@ -46,7 +31,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() {
-    if (!kept_) ::unlink(path_.c_str());
+    if (!kept_) files().unlink(path_.c_str());
   }
   void keep() { kept_ = true; }
 
@@ -54,17 +39,6 @@ class Scratch {
   std::string path_;
   bool kept_ = false;
 };
-
-/// 0, or the error number.
-int write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
 
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -86,21 +60,25 @@ std::optional<struct stat> status_of(const std::string& path) {
 
 /// Opens a file that did not exist (O_EXCL), so that two programs writing the same target cannot mix their
 /// bytes. One that a killed program has left behind is skipped.
-int create_beside(const std::string& target, std::string& temporary) {
-  int fd = -1;
+Descriptor create_beside(const std::string& target, std::string& temporary) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary = fmt::format("{}.{}-{}.tmp", target, ::getpid(), attempt);
-    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) break;
+    Descriptor file(files().open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL));
+    if (file.is_open() || errno != EEXIST) return file;
   }
-  return fd;
+  return Descriptor();
 }
 
+/// What is no regular file may have no places to write at.
 void write_directly(const std::string& path, std::string_view content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0) cannot_write(path, errno);
-  if (const int error = write_all(file.get(), content)) cannot_write(path, error);
-  if (file.close() != 0) cannot_write(path, errno);
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file.is_open()) cannot_write(path, errno);
+  while (!content.empty()) {
+    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) cannot_write(path, errno);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 }  // namespace
@@ -123,20 +101,16 @@ void write_file(const std::string& path, std::string_view content) {
   if (existing && !S_ISREG(existing->st_mode)) return write_directly(path, content);
 
   std::string temporary;
-  Descriptor file(create_beside(target, temporary));
-  if (file.get() < 0) cannot_write(path, errno);
+  Descriptor file = create_beside(target, temporary);
+  if (!file.is_open()) cannot_write(path, errno);
   Scratch scratch(temporary);
   if (existing && ::fchmod(file.get(), existing->st_mode & 07777) != 0) cannot_write(path, errno);
-  if (const int error = write_all(file.get(), content)) cannot_write(path, error);
-  if (::fsync(file.get()) != 0) cannot_write(path, errno);
-  if (file.close() != 0) cannot_write(path, errno);
-  if (::rename(temporary.c_str(), target.c_str()) != 0) cannot_write(path, errno);
+  if (const int error = file.write(std::as_bytes(std::span(content)), 0)) cannot_write(path, error);
+  if (files().sync(file.get()) != 0) cannot_write(path, errno);
+  if (const int error = file.close()) cannot_write(path, error);
+  if (files().rename(temporary.c_str(), target.c_str()) != 0) cannot_write(path, errno);
   scratch.keep();
-
-  // The new name reaches the disk with its folder. If the file system cannot do this, the file is there
-  // all the same.
-  const Descriptor folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() >= 0) ::fsync(folder.get());
+  sync_folder_of(target);
 }
 
 }  // namespace tideline
