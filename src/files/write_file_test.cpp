@@ -9,9 +9,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
+#include "files/file_system.hpp"
 #include "model/error.hpp"
+#include "testing/faulty_files.hpp"
 
 namespace tideline {
 namespace {
@@ -112,6 +115,36 @@ TEST_F(WriteFile, RequireWritableFindsOutWithoutWriting) {
   EXPECT_THROW(require_writable(at("no/such/folder")), Error);
   EXPECT_THROW(require_writable(at("")), Error);
   EXPECT_EQ(files(), 0U);
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(WriteFile, IsOldOrNewWhenAnyCallFails) {
+  const fs::path target = folder_ / "answer";
+  const std::string before(1000, 'a'), after(3000, 'b');
+  for (const test::Fault fault : {test::Fault::full_disk, test::Fault::less, test::Fault::interrupt, test::Fault::power_cut})
+    for (std::uint64_t at = 1, seed = 0; at < 12; seed < 6 ? ++seed : (seed = 0, ++at)) {
+      for (const auto& entry : fs::directory_iterator(folder_)) fs::remove(entry);
+      std::ofstream(target) << before;
+      test::FaultyFiles faulty(folder_, fault, at);
+      bool done = false;
+      try {
+        const FilesInUse use(faulty);
+        write_file(target, after);
+        done = !faulty.power_is_off();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::io);
+      }
+      if (faulty.power_is_off()) faulty.restore(seed);
+      const std::string now = content_of(target);
+      EXPECT_TRUE(now == after || (!done && now == before)) << "call " << at << ", seed " << seed;
+      if (!faulty.power_is_off()) {
+        EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "call " << at;
+      }
+    }
 }
 
 }  // namespace

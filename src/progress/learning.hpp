@@ -1,6 +1,6 @@
 // Learning while a sweep goes on: samples that grow with what the sweep has visited.
 //
-// The measure that a sweep begins with comes from 5,000 states, because nobody wants to wait. On large models
+// The measure that a sweep begins with comes from 3,000 states, because nobody wants to wait. On large models
 // more states show better measures. So the sweep is interrupted a few times: at a point that depends only on
 // how many states it has expanded, a larger sample is drawn, measures are looked for on it, and the best one
 // is compared, on the same sample, with the measure in use. Each look takes a small part of the time that the

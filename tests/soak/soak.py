@@ -4,7 +4,8 @@
     soak.py --tideline PROGRAM --soak PROGRAM [--seconds N] [--from SEED] [--models N] [--scenarios N] [--out DIR]
     soak.py --tideline PROGRAM --seed SEED                 one scenario alone, command by command
 
-Two thirds of the time the program `soak` compares all engines with an oracle, on tiny models, within its own process. The rest
+Half of the time the program `soak` compares all engines with an oracle, on tiny models, within its own process; a sixth of it
+every allocation and every call for a file of such cases fails. The rest
 of the time is for what needs processes: scenarios in which runs are killed and resumed, ranks die, and limits and
 signals come at random moments. Whatever happens, the answer is that of a run in peace, or *unknown* with exit code 3.
 Every case has a seed. DIR gets report.json and a folder for each case that failed; `make tables` then puts the figures
@@ -397,14 +398,14 @@ def kinds_here(tideline, scratch):
     return list(KINDS) if result.returncode == 0 else [kind for kind in KINDS if kind not in NEED_MPI]
 
 
-def run_cases(options, seconds):
-    """The cases within one process. One that crashes or hangs ends it; the others go on after that seed."""
+def run_cases(options, seconds, *ways):
+    """The cases within one process, asked in these ways. One that crashes or hangs ends it; the others go on after that seed."""
     reports, end, first = [], time.monotonic() + seconds, options.first
     left = options.models
     while time.monotonic() < end and left != 0:
         report = Path(options.scratch) / "cases.json"
         report.unlink(missing_ok=True)
-        words = [options.soak, "--from", str(first), "--seconds", str(max(1, round(end - time.monotonic()))), "--json", str(report)]
+        words = [options.soak, *ways, "--from", str(first), "--seconds", str(max(1, round(end - time.monotonic()))), "--json", str(report)]
         if options.out:
             words += ["--save", options.out]
         if left is not None:
@@ -491,7 +492,9 @@ def main():
             failure = Scenario(options.seed, options).run()
             print(failure or "ok")
             return 1 if failure else 0
-        reports = run_cases(options, options.seconds * 2 / 3) if options.soak else []
+        reports = run_cases(options, options.seconds / 2) if options.soak else []
+        if options.soak and options.models is None:
+            reports += run_cases(options, options.seconds / 6, "--everywhere")
         scenarios = run_scenarios(options, options.seconds / 3)
     for kind in KINDS:
         print(f"{kind:36}{scenarios['by_kind'].get(kind, 'no MPI here' if kind not in options.kinds else 0):>12}")
