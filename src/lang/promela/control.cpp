@@ -108,7 +108,9 @@ class Builder {
     graph_.points[made].inside = true;
     graph_.points[made].in_d_step = d_step_of(statement) != nullptr;
     closing_[&statement] = made;
+    const Statement* const escaping = std::exchange(escaping_, nullptr);
     add(made, after(statement), nullptr, statement, "(goto)");
+    escaping_ = escaping;
     return made;
   }
 
@@ -175,22 +177,22 @@ class Builder {
     const bool atomic = inside(text) || graph_.points[from].inside;
     step.goes_on = atomic && graph_.points[to].inside;
     step.d_step = d_step_of(text);
+    step.escape_of = escaping_;
     for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
       const Statement* parent = places_.at(s).parent;
-      if (parent != nullptr && parent->kind == StatementKind::unless) {
-        if (places_.at(s).branch == 0)
-          step.escapes.push_back(parent);
-        else if (step.escape_of == nullptr)
-          step.escape_of = parent;
-      }
+      if (parent != nullptr && parent->kind == StatementKind::unless && places_.at(s).branch == 0)
+        step.escapes.push_back(parent);
     }
     if (graph_.points[from].in_d_step) step.escapes.clear();
     graph_.points[from].steps.push_back(static_cast<std::uint32_t>(graph_.steps.size()));
     const std::vector<const Statement*> escapes = step.escapes;
     graph_.steps.push_back(std::move(step));
     for (const Statement* unless : escapes)
-      if (escaped_.emplace(std::pair(from, unless), true).second)
+      if (escaped_.emplace(std::pair(from, unless), true).second) {
+        const Statement* const outer = std::exchange(escaping_, unless);
         leave_first(unless->branches[1], unless, from);
+        escaping_ = outer;
+      }
   }
 
   void leave_first(const Sequence& list, const Statement* parent, Point from) {
@@ -238,6 +240,7 @@ class Builder {
   std::map<std::pair<Point, const Statement*>, bool> escaped_;
   std::vector<std::pair<const Statement*, Point>> work_;
   std::size_t done_ = 0;
+  const Statement* escaping_ = nullptr;  ///< the `unless` whose escape is being added
   int jumps_ = 0;
 };
 

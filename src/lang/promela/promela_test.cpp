@@ -98,6 +98,12 @@ TEST(Promela, ASequenceOfTrueAndSkipIsOneStepOfAnOption) {
   EXPECT_EQ(states_of("byte x; active proctype A() { if :: x == 0 -> skip; x = 1 fi }"), 5U);
 }
 
+TEST(Promela, AnEscapeComesBeforeOtherOptionsOfTheSamePoint) {
+  EXPECT_EQ(states_of("bit b; byte a[2]; active [2] proctype P() { byte x; a[b] = 1;\n"
+                      "if :: x = 1 :: { _pid } unless { a[1] } fi; b = !b }"),
+            43U);
+}
+
 TEST(Promela, ADeclarationBelowAStatementIsAStep) {
   EXPECT_EQ(states_of("active proctype A() { byte k; k = 1; byte z; z = 2 }"), 5U);
 }
