@@ -177,6 +177,11 @@ class Builder {
     const bool atomic = inside(text) || graph_.points[from].inside;
     step.goes_on = atomic && graph_.points[to].inside;
     step.d_step = d_step_of(text);
+    const bool is_jump = text.kind == StatementKind::jump || text.kind == StatementKind::leave;
+    if (step.d_step != nullptr)
+      step.number = graph_.points[from].in_d_step ? no_statement : step.d_step->number;
+    else if (statement != nullptr || is_jump)
+      step.number = text.number;
     step.escape_of = escaping_;
     for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
       const Statement* parent = places_.at(s).parent;

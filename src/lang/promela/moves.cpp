@@ -97,7 +97,7 @@ std::vector<Move> Translation::make_moves(const Instance& instance, const Contro
       receive_moves(instance, *s, result);
       break;
     default:
-      // What a print says matters to runs only; assertions are claims about the state before them.
+      // What a print says matters to runs only (print_of); assertions are claims about the state before them.
       result.emplace_back();
       break;
   }
@@ -275,6 +275,7 @@ void Translation::receive_moves(const Instance& instance, const Statement& s, st
       Message message{.channel = info.shown, .receiver = instance.component};
       for (const SlotId row : info.rows) message.values.push_back(Expr::load(row + k));
       move.message = std::move(message);
+      move.is_peek = s.peek;
       for (std::size_t i = 0; i < args.size(); ++i)
         if (args[i].kind == ExKind::variable && args[i].variable != nullptr)
           for (Assignment& effect : assign(args[i], before_effects(Expr::load(info.rows[i] + k)), &instance))

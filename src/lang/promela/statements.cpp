@@ -44,6 +44,9 @@ Sequence Parser::sequence(std::string_view closing) {
     if (at("}") || at("fi") || at("od"))
       fail_expected(fmt::format("'{}' or a statement", closing.empty() ? "::" : closing));
     step(result);
+    const bool is_guard = result.size() == 1 && at("->") && (closing == "fi" || closing == "od");
+    if (is_guard && result[0]->kind == StatementKind::assignment && result[0]->value.kind == ExKind::number)
+      diagnostics_.warning(result[0]->where, "this option begins with an assignment; '==' compares");
     if (at(closing) || at("::") || current().kind == TokenKind::end) break;
     separator();
   }
@@ -66,8 +69,8 @@ void Parser::separator() {
 
 void Parser::step(Sequence& sequence) {
   if (at("xr") || at("xs")) {
-    take();
-    do reference();
+    const bool receives = take().is("xr");
+    do process_->claims.push_back({reference(), receives});
     while (accept(","));
     return;
   }
@@ -177,7 +180,32 @@ std::unique_ptr<Statement> Parser::options(StatementKind kind) {
       option.erase(option.begin() + 1);
   }
   expect(closing, fmt::format("to close the '{}' of line {}", word.spelling, word.where.line));
+  check_else(*result);
   return result;
+}
+
+/// At most one, and only where the other options can be impossible.
+void Parser::check_else(const Statement& options) {
+  const auto begins_with = [](const Sequence& option, StatementKind kind) {
+    return option.front()->kind == kind;
+  };
+  const Sequence* found = nullptr;
+  for (const Sequence& option : options.branches) {
+    if (!begins_with(option, StatementKind::otherwise)) continue;
+    if (found != nullptr) fail(option.front()->where, "there is another 'else' among these options");
+    found = &option;
+  }
+  if (found == nullptr) return;
+  for (const Sequence& option : options.branches) {
+    const Statement& first = *option.front();
+    const bool is_constant = first.kind == StatementKind::expression && first.value.kind == ExKind::number &&
+                             first.value.value != 0;
+    if (is_constant || begins_with(option, StatementKind::assignment) ||
+        begins_with(option, StatementKind::print) || begins_with(option, StatementKind::assertion) ||
+        begins_with(option, StatementKind::jump) || begins_with(option, StatementKind::leave))
+      return diagnostics_.warning(found->front()->where,
+                                  "this 'else' is never taken: another option is always possible");
+  }
 }
 
 std::unique_ptr<Statement> Parser::print() {
@@ -201,6 +229,7 @@ std::unique_ptr<Statement> Parser::for_loop() {
   expect("(", "after 'for'");
   auto result = make(StatementKind::block, word.where);
   result->text = "for";
+  result->is_written = false;
   scopes_.emplace_back();
   if (at_declaration()) {
     before_first_statement_ = false;
@@ -327,6 +356,7 @@ std::unique_ptr<Statement> Parser::select() {
     return choice;
   }
   auto result = make(StatementKind::block, word.where);
+  result->is_written = false;
   result->branches.emplace_back();
   result->branches[0].push_back(assign(std::move(low)));
   auto loop = make(StatementKind::loop, word.where);
@@ -348,12 +378,18 @@ std::unique_ptr<Statement> Parser::of_variable() {
   // A name that is used as a variable, if it is a step of one: otherwise an expression begins here.
   if (find(word.spelling) != nullptr) {
     Ex target = reference();
+    if (at("=") && (ahead(1).is("<") || ahead(1).is(">")))
+      fail(current().where,
+           fmt::format("there is no '={0}'; at {1} is '{0}='", ahead(1).spelling, ahead(1).is("<") ? "most" : "least"));
     if (accept("=")) {
       auto result = make(StatementKind::assignment, word.where);
       result->target = std::move(target);
       result->value = expression();
       return result;
     }
+    if ((at("+") || at("-") || at("*") || at("/")) && ahead(1).is("="))
+      fail(current().where, fmt::format("there is no '{}='; write '{} = {} {} ...'", current().spelling,
+                                        word.spelling, word.spelling, current().spelling));
     if (at("++") || at("--")) {
       auto result = make(StatementKind::assignment, word.where);
       const Op op = take().is("++") ? Op::add : Op::sub;
@@ -365,7 +401,7 @@ std::unique_ptr<Statement> Parser::of_variable() {
       auto result = make(StatementKind::send, word.where);
       result->random = take().is("!!");
       result->target = std::move(target);
-      result->args = message_arguments(false);
+      result->args = message_arguments(is_trace());
       return result;
     }
     if ((at("?") || at("??")) && !ahead(1).is("[")) {
@@ -390,6 +426,8 @@ std::unique_ptr<Statement> Parser::of_variable() {
     reference();  // reports that there is no such variable
     fail(word.where, fmt::format("'{}' is not a variable", abbreviate(word.spelling)));
   } else if (ahead(1).is("(") && !process_names_.contains(word.spelling)) {
+    if (word.spelling == "while" || word.spelling == "switch")
+      fail(word.where, fmt::format("Promela has no '{}'; write 'do :: ... od' or 'if :: ... fi'", word.spelling));
     Suggestion suggestion(word.spelling);
     for (const auto& [name, definition] : inlines_) suggestion.offer(name);
     fail(word.where, fmt::format("unknown inline '{}'{}", abbreviate(word.spelling), suggestion.text()));
