@@ -67,7 +67,7 @@ std::string run_text(const TraceOptions& options, const Model& model, ErrorSeman
 
 ExitCode run_trace(const TraceOptions& options) {
   const std::string text = read_source(options.file).text;
-  const bool is_trail = is_spin_trail(text);
+  const bool is_trail = is_spin_trail(options.file, text);
   ItfTrace trace;
   if (!is_trail) trace = read_itf(text, options.file);
   const std::string path =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace tideline {
@@ -59,6 +60,8 @@ class Follower {
   Follower(const System& system, const SpinTrail& trail)
       : system_(system), trail_(trail), reference_(system) {
     run_.states.push_back(system.initial);
+    for (const Action& action : system.actions)
+      for (const SpinTrail::Line& line : lines_of(action)) statements_.insert(line.statement);
   }
 
   Trace follow() {
@@ -83,14 +86,18 @@ class Follower {
   /// Takes the step of the line; returns how many lines that is.
   std::size_t take(std::size_t at) {
     const SpinTrail::Line& wanted = trail_.lines[at];
+    // The end of a block is a step of SPIN where it is inside an atomic sequence.
+    if (!statements_.contains(wanted.statement)) return 1;
     for (std::size_t silent = 0; silent < most_silent_steps; ++silent) {
       const std::vector<ActionId> enabled = reference_.enabled(run_.states.back());
       for (const ActionId action : enabled) {
         const std::vector<SpinTrail::Line> lines = lines_of(system_.actions[action]);
         if (lines.empty() || !(lines.front() == wanted)) continue;
         if (lines.size() == 2 && (at + 1 >= trail_.lines.size() || !(lines[1] == trail_.lines[at + 1]))) continue;
-        const bool is_last = at + lines.size() >= trail_.lines.size();
-        if (fire(action, is_last)) return lines.size();
+        const std::size_t next = at + lines.size();
+        if (!fire(action, next >= trail_.lines.size())) continue;
+        for (const SpinTrail::Line& line : lines) take_merged(line.process, next);
+        return lines.size();
       }
       const std::optional<ActionId> between = silent_step(enabled, wanted.process);
       if (!between || !fire(*between, false)) break;
@@ -99,6 +106,28 @@ class Follower {
                 fmt::format("{}: process {} cannot take statement {} as step {}; the trail is one of another "
                             "model, or SPIN counts its statements differently",
                             trail_.name, wanted.process, wanted.statement, at + 1));
+  }
+
+  /// Where statements are merged, goes on until the process is before what its next line says.
+  void take_merged(std::uint32_t process, std::size_t next) {
+    const auto is_next = [&](const SpinTrail::Line& line) {
+      return line.process == process && statements_.contains(line.statement);
+    };
+    const auto line = std::find_if(trail_.lines.begin() + static_cast<std::ptrdiff_t>(next),
+                                   trail_.lines.end(), is_next);
+    if (!trail_.merged || line == trail_.lines.end() || run_.fails()) return;
+    const SlotId place = system_.components[process].location_slot;
+    const auto is_there = [&](const Action& action) {
+      return std::ranges::any_of(action.participants, [&](const Participant& p) {
+        return p.component == process && p.statement == line->statement &&
+               static_cast<std::int32_t>(p.from) == run_.states.back()[place];
+      });
+    };
+    for (std::size_t steps = 0; steps < most_silent_steps; ++steps) {
+      if (std::ranges::any_of(system_.actions, is_there)) return;
+      const std::optional<ActionId> between = silent_step(reference_.enabled(run_.states.back()), process);
+      if (!between || !fire(*between, false)) return;
+    }
   }
 
   /// What has no line: steps inside of a d_step or between statements, and statements that are merged with others.
@@ -143,6 +172,7 @@ class Follower {
   const System& system_;
   const SpinTrail& trail_;
   Reference reference_;
+  std::set<std::int32_t> statements_;  ///< that some action takes
   Trace run_;
   std::optional<std::size_t> loop_;
 };
@@ -178,8 +208,8 @@ std::string to_trace_file(const std::string& path, const System& system, const T
   return path.ends_with(spin_trail_ending) ? to_spin_trail(system, run) : to_itf(system, run, header, budget);
 }
 
-bool is_spin_trail(std::string_view text) {
-  bool result = false;
+bool is_spin_trail(const std::string& path, std::string_view text) {
+  bool result = path.ends_with(spin_trail_ending);
   for_each_line(text, [&](std::string_view line, std::size_t) {
     result = numbers_of(line).has_value();
     return false;

@@ -44,8 +44,8 @@ struct SpinTrail {
   bool merged = false;
 };
 
-/// Whether a text looks like a trail.
-bool is_spin_trail(std::string_view text);
+/// Whether a file is a trail: its first line looks like one, or it has none and the ending of one.
+bool is_spin_trail(const std::string& path, std::string_view text);
 
 /// Throws Error(input).
 SpinTrail read_spin_trail(std::string_view text, const std::string& name);

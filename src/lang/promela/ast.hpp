@@ -132,6 +132,7 @@ struct Statement {
   bool peek = false;    ///< q?<...>
   bool is_written = true;  ///< false: a block that only holds together what a `for` or `select` stands for
   std::int32_t number = no_statement;  ///< as SPIN counts (numbers.cpp)
+  std::int32_t left_out = 0;           ///< statements behind it that SPIN counts and does not take
   std::vector<Sequence> branches = {};
 };
 

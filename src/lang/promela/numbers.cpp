@@ -51,6 +51,7 @@ class Numbering {
     // A jump that has such a label is preceded by a step that bears it.
     const bool jumps = s.kind == StatementKind::jump || s.kind == StatementKind::leave;
     if (jumps && std::ranges::any_of(s.labels, is_special)) s.number = next_++;
+    next_ += s.left_out;
   }
 
   static bool is_special(const std::string& label) {

@@ -58,6 +58,7 @@ class Parser {
   std::unique_ptr<Statement> block(StatementKind kind);
   std::unique_ptr<Statement> for_loop();
   std::unique_ptr<Statement> select();
+  void leave_out_skips(Sequence& option);
   void check_else(const Statement& options);
   std::unique_ptr<Statement> print();
   std::unique_ptr<Statement> of_variable();

@@ -44,9 +44,6 @@ Sequence Parser::sequence(std::string_view closing) {
     if (at("}") || at("fi") || at("od"))
       fail_expected(fmt::format("'{}' or a statement", closing.empty() ? "::" : closing));
     step(result);
-    const bool is_guard = result.size() == 1 && at("->") && (closing == "fi" || closing == "od");
-    if (is_guard && result[0]->kind == StatementKind::assignment && result[0]->value.kind == ExKind::number)
-      diagnostics_.warning(result[0]->where, "this option begins with an assignment; '==' compares");
     if (at(closing) || at("::") || current().kind == TokenKind::end) break;
     separator();
   }
@@ -172,16 +169,27 @@ std::unique_ptr<Statement> Parser::options(StatementKind kind) {
     scopes_.pop_back();
     Sequence& option = result->branches.back();
     if (option.empty()) fail(where, "an option needs a statement");
-    // SPIN takes `true -> skip; more` for one step, and so do we.
-    const auto is_skip = [](const Statement& s) {
-      return s.kind == StatementKind::expression && s.value.kind == ExKind::number && s.value.value == 1;
-    };
-    if (option.size() > 2 && is_skip(*option[0]) && is_skip(*option[1]) && option[1]->labels.empty())
-      option.erase(option.begin() + 1);
+    leave_out_skips(option);
   }
   expect(closing, fmt::format("to close the '{}' of line {}", word.spelling, word.where.line));
   check_else(*result);
   return result;
+}
+
+/// SPIN does not take one of several steps in a row that do nothing, unless it is the last one of an option: `true -> skip;
+/// more` is two steps. A print counts as one that does nothing, but is taken.
+void Parser::leave_out_skips(Sequence& option) {
+  int in_a_row = 0;
+  for (std::size_t i = 0; i < option.size(); ++i) {
+    const Statement& s = *option[i];
+    const bool is_print = s.kind == StatementKind::print && !s.name.empty();
+    const bool is_skip =
+        s.kind == StatementKind::expression && s.value.kind == ExKind::number && s.value.value == 1;
+    in_a_row = (is_print || is_skip) && s.labels.empty() ? in_a_row + 1 : 0;
+    if (in_a_row < 2 || is_print || i + 1 == option.size()) continue;
+    ++option[i - 1]->left_out;
+    option.erase(option.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
 }
 
 /// At most one, and only where the other options can be impossible.
@@ -204,7 +212,10 @@ void Parser::check_else(const Statement& options) {
         begins_with(option, StatementKind::print) || begins_with(option, StatementKind::assertion) ||
         begins_with(option, StatementKind::jump) || begins_with(option, StatementKind::leave))
       return diagnostics_.warning(found->front()->where,
-                                  "this 'else' is never taken: another option is always possible");
+                                  fmt::format("this 'else' is never taken: another option is always possible{}",
+                                              first.kind == StatementKind::assignment
+                                                  ? " ('=' assigns, '==' compares)"
+                                                  : ""));
   }
 }
 
