@@ -136,6 +136,9 @@ struct Statement {
   std::vector<Sequence> branches = {};
 };
 
+/// Whether a label says something to SPIN: accept, end or progress. It puts a step that bears it before a jump.
+bool has_special_label(const Statement& statement);
+
 /// Calls visit(statement) for every statement of a sequence, also inside others.
 template <class Visit>
 void for_each_statement(const Sequence& sequence, const Visit& visit) {

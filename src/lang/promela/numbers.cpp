@@ -50,19 +50,21 @@ class Numbering {
     if (s.kind == StatementKind::unless && !s.labels.empty()) next_ += 1;
     // A jump that has such a label is preceded by a step that bears it.
     const bool jumps = s.kind == StatementKind::jump || s.kind == StatementKind::leave;
-    if (jumps && std::ranges::any_of(s.labels, is_special)) s.number = next_++;
+    if (jumps && has_special_label(s)) s.number = next_++;
     next_ += s.left_out;
-  }
-
-  static bool is_special(const std::string& label) {
-    static constexpr std::array<std::string_view, 3> prefixes{"accept", "end", "progress"};
-    return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return label.starts_with(prefix); });
   }
 
   std::int32_t next_ = 0;
 };
 
 }  // namespace
+
+bool has_special_label(const Statement& statement) {
+  static constexpr std::array<std::string_view, 3> prefixes{"accept", "end", "progress"};
+  return std::ranges::any_of(statement.labels, [](const std::string& label) {
+    return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return label.starts_with(prefix); });
+  });
+}
 
 void number_statements(Program& program) {
   Numbering numbering;
