@@ -57,6 +57,7 @@ conformance: release
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
 	@python3 tests/conformance/promela.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/promela.json
 	@python3 tests/conformance/promela_spin.py --tideline $(TIDELINE) --count 300 || test $$? -eq 77
+	@python3 tests/conformance/promela_trails.py --tideline $(TIDELINE) --count 100 --models || test $$? -eq 77
 	@python3 tests/conformance/mcc.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/mcc.json
 	@python3 tests/conformance/beem.py $(VARIANT) --no-hunt --with '--exec native' --out build/conformance/beem-native.json
 	@python3 tests/conformance/mcc.py $(VARIANT) --with '--engine bfs --exec native' --out build/conformance/mcc-native.json
@@ -96,7 +97,7 @@ help:
 	@echo 'make tables        put the tables that make bench has measured into the documents, and its figures into bench/figures/'
 	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
-	@echo 'make bench         measure, and compare with the figures in bench/figures/ (SUITE=explore | native | disk | profile | spin | store | stores | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | threads | cluster | scaling | all)'
+	@echo 'make bench         measure, and compare with the figures in bench/figures/ (SUITE=explore | native | disk | profile | spin | promela | store | stores | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | threads | cluster | scaling | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean         remove build/'

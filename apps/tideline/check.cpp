@@ -21,6 +21,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
+#include "trace/spin_trail.hpp"
 
 namespace tideline::app {
 namespace {
@@ -44,7 +45,8 @@ What to check, several at once in one pass; none: what comes with the model
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --define N=4        a constant of the model;  --language dve: of MODEL -
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
-  --trace FILE        runs as ITF JSON;  --no-trace: none;  --runs N, --explain
+  --trace FILE        runs as ITF JSON, or as trails of SPIN (x.trail);
+                      --no-trace: none;  --runs N, --explain
   --report FILE       an HTML page;  --json FILE, --junit FILE;  --color WHEN
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples
@@ -125,6 +127,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
                  RunReport& report, CheckRun& run, Budget& budget) {
   budget.begin(Phase::reading);
   run.model = options.model.load(options.limits.quiet);
+  require_trace_format(options.outputs.trace_file, run.model.system);
   budget.begin(Phase::preparing);
   job().require_same(run.model, options.arguments, budget);
   Settings settings = options.settings;

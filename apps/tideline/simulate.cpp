@@ -15,7 +15,7 @@
 #include "output.hpp"
 #include "signals.hpp"
 #include "simulate/session.hpp"
-#include "trace/itf.hpp"
+#include "trace/spin_trail.hpp"
 
 namespace tideline::app {
 namespace {
@@ -32,7 +32,8 @@ and shows what it changed. At the prompt, 'help' lists what else you can do.
   --random            take random steps instead of asking
   --steps N           how many (default 100)
   --seed N            of random steps (default 1): same seed, same run
-  --trace FILE        save the run at the end, as ITF JSON
+  --trace FILE        save the run at the end, as ITF JSON, or as a trail of
+                      SPIN if FILE ends in .trail
   --full              show whole states instead of differences
   --define N=4        a constant of the model;  --processes N: most of Promela
   --model-errors MODE report: an action that fails is explained, not taken;
@@ -127,6 +128,7 @@ ExitCode run_simulate(const SimulateOptions& options) {
   if (!options.random && options.script.empty())
     options.model.refuse_standard_input("commands are read from there; --script FILE has them in a file");
   const Model model = options.model.load(false);
+  require_trace_format(options.trace_file, model.system);
   const TraceHeader header{.model = options.model.path,
                            .defines = options.model.defines,
                            .kind = "simulation",
@@ -155,7 +157,8 @@ ExitCode run_simulate(const SimulateOptions& options) {
   else
     exit_code = run_lines(session, options);
   if (!options.trace_file.empty())
-    write_output(options.trace_file, to_itf(model.system, session.simulation().run(), header));
+    write_output(options.trace_file,
+                 to_trace_file(options.trace_file, model.system, session.simulation().run(), header));
   return interrupted() && options.random ? exit_unknown : exit_code;
 }
 

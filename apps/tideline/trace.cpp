@@ -7,20 +7,24 @@
 #include "colours.hpp"
 #include "commands.hpp"
 #include "lang/lang.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "trace/explain.hpp"
 #include "trace/show.hpp"
 #include "trace/show_explained.hpp"
+#include "trace/spin_trail.hpp"
 
 namespace tideline::app {
 namespace {
 
 constexpr const char* trace_help = R"(Usage: tideline trace FILE [options]
-Reads a run in ITF JSON, replays it against its model, shows it, and says
-whether it proves what it claims; if it does not replay, where it fails.
+Reads a run in ITF JSON or a trail of SPIN, replays it against its model,
+shows it, and says whether it proves what it claims; if it does not replay,
+where it fails.
 
   --model MODEL       the model (default: the one the file names, looked for
-                      from here and then beside the file)
+                      from here and then beside the file; m.pml.trail: m.pml)
+  --processes N       most processes of Promela that run at a time
   --properties FILE   where the named properties and definitions are
   --full              whole states instead of differences
   --explain           a shorter run if there is one, and what matters in it
@@ -36,13 +40,14 @@ Examples
 
 struct TraceOptions {
   std::string file, model, property_file;
+  std::uint32_t most_processes = LoadOptions{}.most_processes;
   bool full = false, quiet = false, explain = false;
 };
 
 /// The one that was given, else the one that the trace names.
-std::string find_model(const TraceOptions& options, const ItfTrace& trace) {
+std::string find_model(const TraceOptions& options, const std::optional<std::string>& named) {
   if (!options.model.empty()) return options.model;
-  if (auto model = find_model_of(trace)) return *model;
+  if (named) return *named;
   throw Error(ErrorKind::usage,
               fmt::format("{} does not name a model; --model MODEL says which", options.file));
 }
@@ -61,11 +66,18 @@ std::string run_text(const TraceOptions& options, const Model& model, ErrorSeman
 }
 
 ExitCode run_trace(const TraceOptions& options) {
-  const ItfTrace trace = read_itf(read_source(options.file).text, options.file);
+  const std::string text = read_source(options.file).text;
+  const bool is_trail = is_spin_trail(options.file, text);
+  ItfTrace trace;
+  if (!is_trail) trace = read_itf(text, options.file);
+  const std::string path =
+      find_model(options, is_trail ? model_of_trail(options.file) : find_model_of(trace));
   const bool divine = trace.header.errors == ErrorSemantics::error_state;
-  const Model model = load_model(find_model(options, trace), {.property_file = options.property_file,
-                                                              .defines = parse_defines(trace.header.defines),
-                                                              .wrap_messages = divine});
+  const Model model = load_model(path, {.property_file = options.property_file,
+                                        .defines = parse_defines(trace.header.defines),
+                                        .wrap_messages = divine,
+                                        .most_processes = options.most_processes});
+  if (is_trail) trace = to_itf_trace(model.system, read_spin_trail(text, options.file), path);
   const TraceReview review = review_trace(model, trace);
   if (!options.quiet) print(run_text(options, model, trace.header.errors, review));
   print(review_text(review) + "\n");
@@ -81,6 +93,7 @@ void add_trace(CLI::App& app, ExitCode& exit_code) {
   command->add_option("FILE", options->file)->required();
   command->add_option("--model", options->model);
   command->add_option("--properties", options->property_file);
+  command->add_option("--processes", options->most_processes)->check(number_between(1, 255));
   command->add_flag("--full", options->full);
   command->add_flag("--explain", options->explain);
   command->add_flag("--quiet", options->quiet);

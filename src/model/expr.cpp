@@ -25,6 +25,10 @@ std::string_view to_string(ModelErrorKind kind) {
       return "an atomic step never ends";
     case ModelErrorKind::assertion_violated:
       return "assertion violated";
+    case ModelErrorKind::claim_violated:
+      return "another process claims this channel for itself";
+    case ModelErrorKind::trace_violated:
+      return "the trace assertion does not allow this message";
     case ModelErrorKind::conflicting_assignment:
       return "conflicting assignments";
   }

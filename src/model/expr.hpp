@@ -35,7 +35,15 @@ enum class ModelErrorKind : std::uint8_t {
   blocked_in_d_step,       ///< a deterministic step cannot be finished
   endless_step,            ///< a step that goes on by itself never ends
   assertion_violated,      ///< in the middle of a step
+  claim_violated,          ///< another process uses a channel that one has claimed for itself
+  trace_violated,          ///< a message that the model's trace assertion does not allow
 };
+
+/// Whether another step goes on from where this error is met, so that the search loses nothing by it.
+constexpr bool goes_on_after(ModelErrorKind kind) {
+  return kind == ModelErrorKind::assertion_violated || kind == ModelErrorKind::claim_violated ||
+         kind == ModelErrorKind::trace_violated;
+}
 
 std::string_view to_string(ModelErrorKind kind);
 

@@ -67,11 +67,18 @@ std::uint32_t System::add_variable(Variable variable, Range range, const std::ve
 
 std::string System::show_value(SlotId slot, std::int64_t value) const {
   const Variable& variable = variables[slots[slot].variable];
-  if (!variable.is_location) return std::to_string(value);
+  if (!variable.is_location) return show_named(variable.names, value);
   const auto& locations = components[variable.owner].locations;
   if (value >= 0 && value < static_cast<std::int64_t>(locations.size()))
     return locations[static_cast<std::size_t>(value)].name;
   return "<error>";
+}
+
+std::string System::show_named(std::uint32_t names, std::int64_t value) const {
+  const bool has_name = names != no_names && value >= 0 &&
+                        value < static_cast<std::int64_t>(value_names[names].size()) &&
+                        !value_names[names][static_cast<std::size_t>(value)].empty();
+  return has_name ? value_names[names][static_cast<std::size_t>(value)] : std::to_string(value);
 }
 
 void collect_reads(const Expr& expr, std::vector<SlotId>& reads) {

@@ -31,6 +31,8 @@ inline constexpr ComponentId no_component = ~ComponentId{0};
 inline constexpr SlotId no_slot = ~SlotId{0};
 inline constexpr ActionId no_action = ~ActionId{0};
 inline constexpr LocationId any_location = ~LocationId{0};
+inline constexpr std::uint32_t no_names = ~std::uint32_t{0};
+inline constexpr std::int32_t no_statement = -1;
 
 /// The values a slot may take, both ends included.
 struct Range {
@@ -59,6 +61,8 @@ struct Variable {
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_location = false;  ///< the control location of `owner`; values are indices of its locations
+  bool is_internal = false;  ///< not in the source text: people do not see it in runs
+  std::uint32_t names = no_names;  ///< index into System::value_names: what its values are called
   SourcePoint where{};
 };
 
@@ -104,6 +108,8 @@ struct Participant {
   /// Of the component's own transition, where the language has such. Where `from` is any_location, there may be
   /// several: then only the edges of the control graph know.
   SourcePoint where{};
+  /// The number that SPIN gives the statement (trace/spin_trail.hpp).
+  std::int32_t statement = no_statement;
 };
 
 struct Assignment {
@@ -122,6 +128,7 @@ struct Channel {
   SlotId length_slot = no_slot;  ///< of a buffer: how many messages wait
   std::vector<SlotId> fields =
       {};  ///< of a buffer: first slot of each field's row; the oldest message is first
+  std::vector<std::uint32_t> names = {};  ///< of each field: index into System::value_names, or no_names
   SourcePoint where{};
 };
 
@@ -133,6 +140,16 @@ struct Message {
   std::vector<Expr> values = {};  ///< what travels, in the state before the action
 };
 
+/// What an action prints: a format as of C's printf, and the values in the state before the action.
+struct Print {
+  struct Argument {
+    Expr value;
+    std::uint32_t names = no_names;  ///< for %e
+  };
+  std::string format;
+  std::vector<Argument> arguments = {};
+};
+
 struct Action {
   std::string label;  ///< what a run prints: "P_0: NCS -> p1", "P.a -> b / c!3 / Q.x -> y"
   std::vector<Participant> participants =
@@ -140,6 +157,7 @@ struct Action {
   Expr guard = Expr::constant(1);  ///< what remains beyond the participants' guards
   std::vector<Assignment> effects = {};
   std::optional<Message> message = {};
+  std::optional<Print> print = {};
   SourcePoint where{};
   std::vector<SlotId> reads = {};   ///< sorted; exact but for computed indices, which read the whole array
   std::vector<SlotId> writes = {};  ///< sorted; likewise
@@ -215,6 +233,8 @@ struct System {
   std::vector<Action> actions;
   std::vector<Alias> aliases;
   bool labels_say_moves = true;  ///< labels of actions say where participants go, so that runs need not
+  bool runs_show_places = false;  ///< labels are statements: runs say where in the text each of them stands
+  std::vector<std::vector<std::string>> value_names;  ///< of enumerations, by value; "" where it has none
   /// A state in which this slot is not 0 is not one that anybody sees: the step that leads there goes on with
   /// every action that is enabled, until the slot is 0 again. What happens between is one step for searches and
   /// properties; runs show its parts. No such state is initial. no_slot: there are none.
@@ -241,8 +261,11 @@ struct System {
   /// Adds the slots of a variable and its initial values (missing ones are 0); returns its index.
   std::uint32_t add_variable(Variable variable, Range range, const std::vector<std::int32_t>& values);
 
-  /// The value of a slot for the user: a location's name, or a number.
+  /// The value of a slot for the user: a name, or a number.
   std::string show_value(SlotId slot, std::int64_t value) const;
+  /// A value of the enumeration, or a number.
+  std::string show_named(std::uint32_t names, std::int64_t value) const;
+  bool is_internal(SlotId slot) const { return variables[slots[slot].variable].is_internal; }
 };
 
 /// Adds to `reads` the slots that the expression may read (unsorted, with repetitions).

@@ -9,7 +9,7 @@
 #include "report/json.hpp"
 #include "report/junit.hpp"
 #include "report/text.hpp"
-#include "trace/itf.hpp"
+#include "trace/spin_trail.hpp"
 
 namespace tideline {
 
@@ -57,7 +57,7 @@ std::vector<Output> render(const OutputRequest& request, const RenderOptions& op
     const std::vector<const Trace*> runs = answer.runs_of(i);
     const TraceHeader header = header_of(answer.outcome.results[i], answer, options.errors);
     for (std::size_t r = 0; r < runs.size(); ++r)
-      outputs.push_back({files[i][r], to_itf(model.system, *runs[r], header, budget)});
+      outputs.push_back({files[i][r], to_trace_file(files[i][r], model.system, *runs[r], header, budget)});
   }
   return outputs;
 }

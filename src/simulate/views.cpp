@@ -13,6 +13,7 @@
 #include "simulate/why.hpp"
 #include "simulate/words.hpp"
 #include "trace/show.hpp"
+#include "trace/spin_trail.hpp"
 #include "trace/step_text.hpp"
 #include "files/write_file.hpp"
 
@@ -200,11 +201,13 @@ std::string Session::place_text() const {
 
 std::string Session::step_text(std::size_t number, ActionId action, const Values& from,
                                const Values& to) const {
-  const StepText text(system(), options_.palette);
+  const StepText text(system(), options_.palette, &model_.source);
   const std::string label = text.name(action, from);
-  if (options_.full) return fmt::format("{:>3}  {}\n{}", number, label, text.state(to, state_indent, &from));
+  const std::string output = text.output(action, from, state_indent);
+  if (options_.full)
+    return fmt::format("{:>3}  {}\n{}{}", number, label, output, text.state(to, state_indent, &from));
   const std::string changes = text.changes(action, from, to);
-  return fmt::format("{:>3}  {}{}{}\n", number, label, changes.empty() ? "" : "    ", changes);
+  return fmt::format("{:>3}  {}{}{}\n{}", number, label, changes.empty() ? "" : "    ", changes, output);
 }
 
 /// A state that is too long to read is cut; of a net the marked places are shown.
@@ -302,13 +305,18 @@ void Session::obey_save(std::string_view arguments) {
     if (same_existing_file(file, input))
       throw Error(ErrorKind::usage, fmt::format("{} is read and would be overwritten", file));
   const Trace run = simulation_.run();
-  write_file(file, to_itf(system(), run, options_.header));
+  require_trace_format(file, system());
+  write_file(file, to_trace_file(file, system(), run, options_.header));
   saved_as_ = file;
   say(fmt::format("saved {} in {}\n", show_plural(run.length(), "step"), file));
 }
 
 void Session::load_run(const std::string& file, std::optional<std::uint64_t> at) {
-  const ItfTrace trace = read_itf(read_source(file).text, file);
+  const std::string content = read_source(file).text;
+  const ItfTrace trace =
+      is_spin_trail(file, content)
+          ? to_itf_trace(system(), read_spin_trail(content, file), options_.header.model)
+          : read_itf(content, file);
   if (trace.header.errors != simulation_.errors())
     throw Error(ErrorKind::input,
                 fmt::format("{} was made with --model-errors {}; simulate the model with that, too", file,

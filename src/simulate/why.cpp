@@ -63,6 +63,12 @@ void false_parts(const Expr& guard, const Reference& reference, const System& sy
   }
   const auto [value, error] = reference.evaluate(guard, state);
   if (value != 0) return;
+  std::vector<SlotId> reads;
+  collect_reads(guard, reads);
+  if (std::ranges::find(reads, system.transient) != reads.end()) {
+    reasons.push_back("another process is in the middle of a step");
+    return;
+  }
   const std::string text = condition_text(guard, system);
   const std::string values = values_text(guard, reference, system, state);
   std::string reason;

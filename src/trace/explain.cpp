@@ -73,6 +73,7 @@ ExplainedRun explain_run(const System& system, ErrorSemantics errors, const Prop
   const Relevance relevance = relevant_steps(result.run, uses, goal);
   explanation.matters = relevance.steps;
   explanation.slots = relevance.slots;
+  std::erase_if(explanation.slots, [&](SlotId slot) { return system.is_internal(slot); });
   explanation.groups = groups_of(result.run, uses);
   explanation.text = cause_text({system, property, verdict, result.run, uses, goal, relevance});
   return result;

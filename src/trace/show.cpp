@@ -29,7 +29,7 @@ class RunText {
   RunText(const System& system, const Trace& run, const ShowOptions& options)
       : run_(run),
         options_(options),
-        steps_(system, options.palette),
+        steps_(system, options.palette, options.source),
         number_width_(std::max<std::size_t>(3, std::to_string(run.length()).size() + 1)) {}
 
   std::string text() {
@@ -81,14 +81,15 @@ class RunText {
     const bool on_cycle = run_.loop && i >= *run_.loop;
     std::string line = fmt::format("{:>{}}{} {}", i + 1, number_width_,
                                    on_cycle ? options_.palette(Ink::cycle, "|") : " ", name(i));
+    const std::string output = steps_.output(run_.actions[i], run_.states[i], number_width_ + 4);
     if (options_.full) {
-      text_ += line + "\n" + steps_.state(to, number_width_ + 4, &run_.states[i]);
+      text_ += line + "\n" + output + steps_.state(to, number_width_ + 4, &run_.states[i]);
       return;
     }
     const std::string changes = steps_.changes(run_.actions[i], run_.states[i], to);
     const std::size_t width = number_width_ + 2 + label_width_, used = shown_width(line);
     if (!changes.empty()) line += std::string(used < width ? width - used : 0, ' ') + "    " + changes;
-    text_ += line + "\n";
+    text_ += line + "\n" + output;
   }
 
   void add_end() {

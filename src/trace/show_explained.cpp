@@ -58,7 +58,7 @@ class ExplainedText {
         explanation_(explanation),
         options_(options),
         check_limits_(options.budget),
-        names_(system),
+        names_(system, {}, options.source),
         changes_(system, options.palette),
         number_width_(std::max<std::size_t>(5, std::to_string(run.length()).size() + 4)) {
     for (std::size_t i = 0; i < run_.actions.size(); ++i) {
@@ -243,14 +243,16 @@ class ExplainedText {
     }
     const Values& to = i + 1 < run_.states.size() ? run_.states[i + 1] : run_.states[*run_.loop];
     const std::string label = name(i);
+    const std::string output = names_.output(run_.actions[i], run_.states[i], number_width_ + 6);
     if (options_.full) {
-      text_ += fmt::format("{}    {}\n{}", number(i), label, show_state(system_, to, number_width_ + 6));
+      text_ +=
+          fmt::format("{}    {}\n{}{}", number(i), label, output, show_state(system_, to, number_width_ + 6));
       return;
     }
     std::string line = fmt::format("{}    {:<{}}    {}", number(i), label, label_width_,
                                    changes_.changes(run_.actions[i], run_.states[i], to));
     line.erase(line.find_last_not_of(' ') + 1);
-    text_ += line + '\n';
+    text_ += line + '\n' + output;
   }
 
   void finish() {

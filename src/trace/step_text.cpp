@@ -57,6 +57,33 @@ std::string in_brackets(const std::vector<std::string>& values) {
   return text + ")";
 }
 
+/// The text that a format of C's printf stands for. Escapes of the model's text are replaced, too.
+template <class Argument>
+std::string formatted(std::string_view format, const Argument& argument) {
+  std::string text;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    const char c = format[i];
+    if (c == '\\' && i + 1 < format.size()) {
+      const char escaped = format[++i];
+      text += escaped == 'n' ? '\n' : escaped == 't' ? '\t' : escaped;
+    } else if (c == '%' && i + 1 < format.size()) {
+      std::size_t at = i + 1;
+      while (at + 1 < format.size() && (format[at] == '-' || format[at] == '0' || format[at] == 'l' ||
+                                        (format[at] >= '1' && format[at] <= '9')))
+        ++at;
+      if (format[at] == '%')
+        text += '%';
+      else
+        text += argument(next++, format[at]);
+      i = at;
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
 bool is_true(const Expr& guard) {
   return guard.is_constant() && guard.value != 0;
 }
@@ -85,9 +112,10 @@ std::string lines_of(const std::vector<std::string>& parts, std::size_t indent) 
 
 }  // namespace
 
-StepText::StepText(const System& system, const Palette& palette)
+StepText::StepText(const System& system, const Palette& palette, const SourceText* source)
     : system_(system),
       palette_(palette),
+      source_(source),
       reference_(system),
       queue_of_(system.slots.size(), no_queue),
       shares_label_(system.actions.size()) {
@@ -98,7 +126,8 @@ StepText::StepText(const System& system, const Palette& palette)
     for (const SlotId row : channel.fields)
       for (std::uint32_t i = 0; i < channel.capacity; ++i) queue_of_[row + i] = c;
   }
-  if (!system.labels_say_moves) return;  // the moves are shown, and tell actions apart
+  // The moves are shown, and tell actions apart; or places do.
+  if (!system.labels_say_moves || system.runs_show_places) return;
   std::unordered_map<std::string_view, std::uint32_t> uses;
   for (const Action& action : system.actions) ++uses[without_number(action.label)];
   for (ActionId a = 0; a < system.actions.size(); ++a)
@@ -109,18 +138,72 @@ std::string StepText::name(ActionId id, const Values& from) const {
   std::string text(step_label(system_, id));
   if (id == no_action) return text;
   const Action& action = system_.actions[id];
-  if (action.message) {
+  std::string sent;
+  if (action.message) sent = message(*action.message, from);
+  // A statement may say it already.
+  const bool is_said = system_.runs_show_places && (text.ends_with(" " + sent));
+  if (!sent.empty() && !is_said) {
     const std::string& channel = system_.channels[action.message->channel].name;
-    const std::string sent = fmt::format("({})", message(*action.message, from));
     const std::string said = fmt::format("({})", channel);
     if (const std::size_t at = text.rfind(said); at != std::string::npos)
-      text.replace(at, said.size(), sent);
+      text.replace(at, said.size(), fmt::format("({})", sent));
     else
-      text += " " + sent;
+      text += fmt::format(" ({})", sent);
   }
+  if (system_.runs_show_places) return with_places(std::move(text), action);
   if (shares_label_[id])
     if (const std::string why = origin(action); !why.empty()) text += "   " + why;
   return text;
+}
+
+/// "P[0] m.pml:7: x = 1 / Q[1] m.pml:9: ...": each participant is followed by where its statement stands.
+std::string StepText::with_places(std::string text, const Action& action) const {
+  if (source_ == nullptr) return text;
+  std::size_t from = 0;
+  for (const Participant& participant : action.participants) {
+    const std::string& name = system_.components[participant.component].name;
+    const std::size_t at = text.find(name + ": ", from);
+    if (at == std::string::npos || participant.where.line == 0) continue;
+    const SourceText::Place place = source_->place_of(participant.where.line);
+    const std::string shown =
+        fmt::format(" {}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+    text.insert(at + name.size(), shown);
+    from = at + name.size() + shown.size();
+  }
+  return text;
+}
+
+std::string StepText::output(ActionId id, const Values& from, std::size_t indent) const {
+  if (id == no_action || !system_.actions[id].print) return {};
+  const Print& print = *system_.actions[id].print;
+  std::string said = formatted(print.format, [&](std::size_t i, char kind) -> std::string {
+    if (i >= print.arguments.size()) return "?";
+    const auto [value, error] = reference_.evaluate(print.arguments[i].value, from);
+    if (error.kind != ModelErrorKind::none) return "?";
+    switch (kind) {
+      case 'c':
+        return std::string(1, static_cast<char>(value));
+      case 'e':
+        return system_.show_named(print.arguments[i].names, value);
+      case 'o':
+        return fmt::format("{:o}", static_cast<std::uint32_t>(value));
+      case 'u':
+        return fmt::format("{}", static_cast<std::uint32_t>(value));
+      case 'x':
+        return fmt::format("{:x}", static_cast<std::uint32_t>(value));
+      default:
+        return std::to_string(value);
+    }
+  });
+  if (said.ends_with('\n')) said.pop_back();
+  // Charts of messages are made from lines that say so themselves.
+  const bool is_chart = said.starts_with("MSC:");
+  std::string text = fmt::format("{:{}}{}", "", indent, is_chart ? "" : "output: ");
+  for (const char c : said) {
+    text += c;
+    if (c == '\n') text += std::string(indent + (is_chart ? 0 : 8), ' ');
+  }
+  return text + "\n";
 }
 
 /// "c2?1", "c!(1, 4)". A value that cannot be computed is left out: the step ends in a model error then.
@@ -129,12 +212,23 @@ std::string StepText::message(const Message& message, const Values& from) const 
   const bool rendezvous = message.sender != no_component && message.receiver != no_component;
   if (rendezvous && message.values.empty()) return channel.name;
   std::vector<std::string> values;
-  for (const Expr& expr : message.values) {
-    const Reference::Evaluation evaluation = reference_.evaluate(expr, from);
-    values.push_back(evaluation.error.kind == ModelErrorKind::none ? std::to_string(evaluation.value) : "?");
+  for (std::size_t i = 0; i < message.values.size(); ++i) {
+    const Reference::Evaluation evaluation = reference_.evaluate(message.values[i], from);
+    const std::uint32_t names = i < channel.names.size() ? channel.names[i] : no_names;
+    values.push_back(evaluation.error.kind == ModelErrorKind::none
+                         ? system_.show_named(names, evaluation.value)
+                         : "?");
   }
   return fmt::format("{}{}{}", channel.name, message.sender == no_component ? '?' : '!',
-                     values.empty() ? "" : in_brackets(values));
+                     values.empty() ? "" : message_text(channel, values));
+}
+
+/// "(1, 4)", or "ask(4)" where the first field has names.
+std::string StepText::message_text(const Channel& channel, const std::vector<std::string>& values) const {
+  if (values.size() < 2 || channel.names.empty() || channel.names.front() == no_names)
+    return in_brackets(values);
+  std::vector<std::string> others(values.begin() + 1, values.end());
+  return values.front() + (others.size() == 1 ? fmt::format("({})", others.front()) : in_brackets(others));
 }
 
 /// The guard of a step that sends or receives, without the part that the message says: there is room, or there
@@ -187,7 +281,7 @@ std::string StepText::changes(ActionId action, const Values& from, const Values&
   };
   std::vector<bool> queue_shown(system_.channels.size());
   for (SlotId s = 0; s < system_.slots.size(); ++s) {
-    if (from[s] == to[s]) continue;
+    if (from[s] == to[s] || system_.is_internal(s)) continue;
     if (const std::uint32_t c = queue_of_[s]; c != no_queue) {
       const Channel& channel = system_.channels[c];
       if (!queue_shown[c]) add(channel.name, queue(channel, from), queue(channel, to));
@@ -204,7 +298,7 @@ std::string StepText::queue(const Channel& channel, const Values& state) const {
   return list_of(std::min(length, channel.capacity), [&](std::uint32_t i) {
     std::vector<std::string> values;
     for (const SlotId row : channel.fields) values.push_back(system_.show_value(row + i, state[row + i]));
-    return in_brackets(values);
+    return message_text(channel, values);
   });
 }
 
@@ -253,7 +347,7 @@ std::string StepText::component(const Values& state, ComponentId owner, std::siz
     if (v.owner == owner && v.is_location) add(v);
   if (owner != no_component && parts.empty()) parts.push_back(system_.components[owner].name + ":");
   for (const Variable& v : system_.variables)
-    if (v.owner == owner && !v.is_location && is_shown(v)) add(v);
+    if (v.owner == owner && !v.is_location && !v.is_internal && is_shown(v)) add(v);
   return lines_of(parts, indent);
 }
 

@@ -131,7 +131,7 @@ def tideline_says(program, folder, tideline):
         return "refused"
     violated = [p for p in answer["properties"] if p["verdict"] == "violated"]
     return (count["statistics"]["states"], any(p["kind"] == "deadlock" for p in violated),
-            any(p["kind"] in ("assertion", "model_error") for p in violated))
+            any(p["kind"] in ("assertion", "model-error") for p in violated))
 
 
 def differ(program, options, folder):
@@ -160,6 +160,7 @@ def main():
     parser.add_argument("--tideline", default=ROOT / "build/release/bin/tideline")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all", action="store_true", help="go on after a difference")
     options = parser.parse_args()
     for tool in ("spin", "cc"):
         if shutil.which(tool) is None:
@@ -168,17 +169,19 @@ def main():
     options.tideline = str(Path(options.tideline).resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        differences = 0
         for seed in range(options.seed, options.seed + options.count):
             program = Generator(seed).program()
             difference = differ(program, options, folder)
-
             if difference:
                 program = shrink(program, options, folder)
                 print(f"seed {seed}: SPIN says {difference[0]}, Tideline says {difference[1]} "
-                      f"(states, invalid end states, violated assertions)\n{program}")
-                return 1
-    print(f"{options.count} programs, no difference")
-    return 0
+                      f"(states, invalid end states, violated assertions)\n{program}", flush=True)
+                differences += 1
+                if not options.all:
+                    break
+    print(f"{options.count} programs, {differences or 'no'} difference{'s' if differences > 1 else ''}")
+    return 1 if differences else 0
 
 
 if __name__ == "__main__":

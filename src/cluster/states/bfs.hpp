@@ -105,8 +105,7 @@ class BreadthFirstSearch {
       if (step.state) table_.give(step.state, id);
     });
     if (result_.transitions == before) {
-      ++result_.deadlocks;
-      report_deadlock(observer_, states().state(id), locate);
+      if (report_deadlock(observer_, states().state(id), locate)) ++result_.deadlocks;
     }
     if (observer_.done()) ranks_.stop();
   }

@@ -216,8 +216,7 @@ class SweepSearch {
       ++choice;
     });
     if (choice == 0 && !ranks_.stopped()) {
-      ++result_.deadlocks;
-      report_deadlock(observer_, record, locate);
+      if (report_deadlock(observer_, record, locate)) ++result_.deadlocks;
     }
     if (observer_.done()) ranks_.stop();
   }

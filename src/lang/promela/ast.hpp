@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/expr.hpp"
+#include "model/system.hpp"
 
 namespace tideline::promela {
 
@@ -27,6 +28,7 @@ struct Type {
   std::uint32_t bits = 0;                ///< of unsigned
   const Structure* structure = nullptr;  ///< of a typedef
   bool boolean = false;                  ///< a bit that was declared as bool
+  std::uint32_t names = 0;               ///< of mtype: index into Program::name_sets
 };
 
 enum class ExKind : std::uint8_t {
@@ -128,8 +130,14 @@ struct Statement {
   std::vector<Ex> args = {};
   bool random = false;  ///< ??, and !! for sorted
   bool peek = false;    ///< q?<...>
+  bool is_written = true;  ///< false: a block that only holds together what a `for` or `select` stands for
+  std::int32_t number = no_statement;  ///< as SPIN counts (numbers.cpp)
+  std::int32_t left_out = 0;           ///< statements behind it that SPIN counts and does not take
   std::vector<Sequence> branches = {};
 };
+
+/// Whether a label says something to SPIN: accept, end or progress. It puts a step that bears it before a jump.
+bool has_special_label(const Statement& statement);
 
 /// Calls visit(statement) for every statement of a sequence, also inside others.
 template <class Visit>
@@ -140,7 +148,13 @@ void for_each_statement(const Sequence& sequence, const Visit& visit) {
   }
 }
 
-enum class ProcessKind : std::uint8_t { proctype, init, never, trace };
+enum class ProcessKind : std::uint8_t { proctype, init, never, trace, notrace };
+
+/// xr q, xs q: no other process receives from the channel, or sends to it.
+struct Claim {
+  Ex channel;
+  bool receives = false;
+};
 
 struct Process {
   ProcessKind kind = ProcessKind::proctype;
@@ -149,7 +163,9 @@ struct Process {
   std::vector<const Variable*> parameters = {};
   std::vector<std::unique_ptr<Variable>> variables = {};  ///< of all its scopes, parameters first
   std::optional<Ex> provided = {};
+  std::vector<Claim> claims = {};
   Sequence body = {};
+  std::int32_t end_number = no_statement;  ///< of the end of the body, as SPIN counts
   SourcePoint where{};
 };
 
@@ -166,13 +182,19 @@ struct Program {
   std::vector<std::unique_ptr<Variable>> globals;
   std::vector<std::unique_ptr<Process>> processes;  ///< in the order of the text
   std::map<std::string, std::int64_t, std::less<>> message_names;
-  std::map<std::string, std::int64_t> message_counts;  ///< by set; "" for plain mtype
+  std::vector<std::string> name_set_names{""};               ///< "" for plain mtype
+  std::vector<std::vector<std::string>> name_sets{{""}};  ///< names by value; none has the value 0
   std::vector<Formula> formulas;
   std::set<std::string, std::less<>> remote_labels;  ///< those that others ask for: P@label
   bool uses_last = false;
-  bool has_trace = false;
+  bool uses_nr_pr = false;
 
+  /// The index of a set of message names, which is made if it is not there.
+  std::uint32_t name_set(const std::string& name);
   const Process* find_process(std::string_view name) const;
 };
+
+/// Gives every statement the number that SPIN has for it (numbers.cpp).
+void number_statements(Program& program);
 
 }  // namespace tideline::promela

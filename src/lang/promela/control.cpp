@@ -84,6 +84,7 @@ class Builder {
   /// A jump or break that needs no point of its own.
   bool is_skipped(const Statement& s) const {
     return (s.kind == StatementKind::jump || s.kind == StatementKind::leave) && !inside(s) &&
+           !has_special_label(s) &&
            std::ranges::none_of(s.labels,
                                 [&](const std::string& label) { return remote_labels_.contains(label); });
   }
@@ -108,7 +109,9 @@ class Builder {
     graph_.points[made].inside = true;
     graph_.points[made].in_d_step = d_step_of(statement) != nullptr;
     closing_[&statement] = made;
+    const Statement* const escaping = std::exchange(escaping_, nullptr);
     add(made, after(statement), nullptr, statement, "(goto)");
+    escaping_ = escaping;
     return made;
   }
 
@@ -175,22 +178,27 @@ class Builder {
     const bool atomic = inside(text) || graph_.points[from].inside;
     step.goes_on = atomic && graph_.points[to].inside;
     step.d_step = d_step_of(text);
+    const bool is_jump = text.kind == StatementKind::jump || text.kind == StatementKind::leave;
+    if (step.d_step != nullptr)
+      step.number = graph_.points[from].in_d_step ? no_statement : step.d_step->number;
+    else if (statement != nullptr || is_jump)
+      step.number = text.number;
+    step.escape_of = escaping_;
     for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
       const Statement* parent = places_.at(s).parent;
-      if (parent != nullptr && parent->kind == StatementKind::unless) {
-        if (places_.at(s).branch == 0)
-          step.escapes.push_back(parent);
-        else if (step.escape_of == nullptr)
-          step.escape_of = parent;
-      }
+      if (parent != nullptr && parent->kind == StatementKind::unless && places_.at(s).branch == 0)
+        step.escapes.push_back(parent);
     }
     if (graph_.points[from].in_d_step) step.escapes.clear();
     graph_.points[from].steps.push_back(static_cast<std::uint32_t>(graph_.steps.size()));
     const std::vector<const Statement*> escapes = step.escapes;
     graph_.steps.push_back(std::move(step));
     for (const Statement* unless : escapes)
-      if (escaped_.emplace(std::pair(from, unless), true).second)
+      if (escaped_.emplace(std::pair(from, unless), true).second) {
+        const Statement* const outer = std::exchange(escaping_, unless);
         leave_first(unless->branches[1], unless, from);
+        escaping_ = outer;
+      }
   }
 
   void leave_first(const Sequence& list, const Statement* parent, Point from) {
@@ -238,6 +246,7 @@ class Builder {
   std::map<std::pair<Point, const Statement*>, bool> escaped_;
   std::vector<std::pair<const Statement*, Point>> work_;
   std::size_t done_ = 0;
+  const Statement* escaping_ = nullptr;  ///< the `unless` whose escape is being added
   int jumps_ = 0;
 };
 

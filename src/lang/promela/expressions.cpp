@@ -114,7 +114,10 @@ Ex Parser::name_in_expression() {
   if (word.is("false")) return simple(ExKind::number);
   if (word.is("timeout")) return simple(ExKind::timeout);
   if (word.is("np_")) return simple(ExKind::np);
-  if (word.is("_nr_pr")) return simple(ExKind::nr_pr);
+  if (word.is("_nr_pr")) {
+    program_.uses_nr_pr = true;
+    return simple(ExKind::nr_pr);
+  }
   if (word.is("_pid")) return simple(ExKind::pid);
   if (word.is("_last")) {
     program_.uses_last = true;

@@ -97,7 +97,7 @@ std::vector<Move> Translation::make_moves(const Instance& instance, const Contro
       receive_moves(instance, *s, result);
       break;
     default:
-      // What a print says matters to runs only; assertions are claims about the state before them.
+      // What a print says matters to runs only (print_of); assertions are claims about the state before them.
       result.emplace_back();
       break;
   }
@@ -275,6 +275,7 @@ void Translation::receive_moves(const Instance& instance, const Statement& s, st
       Message message{.channel = info.shown, .receiver = instance.component};
       for (const SlotId row : info.rows) message.values.push_back(Expr::load(row + k));
       move.message = std::move(message);
+      move.is_peek = s.peek;
       for (std::size_t i = 0; i < args.size(); ++i)
         if (args[i].kind == ExKind::variable && args[i].variable != nullptr)
           for (Assignment& effect : assign(args[i], before_effects(Expr::load(info.rows[i] + k)), &instance))
@@ -344,10 +345,18 @@ Expr Translation::conditions(const Instance& instance, const ControlStep& step) 
     }
     return Expr::unary(Op::logic_not, balanced(Op::logic_or, std::move(others), 0));
   };
-  for (const Statement* unless : step.escapes)
-    result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
-                           return other.escape_of == unless && other.from == step.from;
-                         }));
+  // An escape comes before everything else that can be done at its point, also before other options, as in SPIN.
+  const bool can_escape = std::ranges::any_of(point.steps, [&](std::uint32_t number) {
+    return instance.graph->steps[number].escape_of != nullptr;
+  });
+  if (can_escape && step.escape_of == nullptr)
+    result = conjunction(std::move(result),
+                         none_of([](const ControlStep& other) { return other.escape_of != nullptr; }));
+  else if (can_escape)
+    for (const Statement* unless : step.escapes)
+      result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
+                             return other.escape_of == unless;
+                           }));
   if (step.statement != nullptr && step.statement->kind == StatementKind::otherwise)
     result =
         conjunction(std::move(result), none_of([&](const ControlStep& other) { return &other < &step; }));

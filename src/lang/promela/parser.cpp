@@ -18,6 +18,14 @@ const Process* Program::find_process(std::string_view name) const {
   return nullptr;
 }
 
+std::uint32_t Program::name_set(const std::string& name) {
+  const auto found = std::ranges::find(name_set_names, name);
+  if (found != name_set_names.end()) return static_cast<std::uint32_t>(found - name_set_names.begin());
+  name_set_names.push_back(name);
+  name_sets.emplace_back(1);
+  return static_cast<std::uint32_t>(name_sets.size() - 1);
+}
+
 std::optional<std::int64_t> constant_value(const Ex& ex, const Program& program) {
   switch (ex.kind) {
     case ExKind::number:
@@ -240,12 +248,13 @@ void Parser::never() {
   const Token word = take();
   process->where = word.where;
   process->name = fmt::format(":{}:", word.spelling);
-  process->kind = word.is("never") ? ProcessKind::never : ProcessKind::trace;
+  process->kind = word.is("never")   ? ProcessKind::never
+                  : word.is("trace") ? ProcessKind::trace
+                                     : ProcessKind::notrace;
   if (current().kind == TokenKind::name && ahead(1).is("{")) process->name = take().spelling;
   process_ = process.get();
   scopes_.emplace_back();
   process_body(*process);
-  if (process->kind == ProcessKind::trace) program_.has_trace = true;
   program_.processes.push_back(std::move(process));
 }
 
@@ -301,15 +310,16 @@ void Parser::message_names() {
   }
   accept(";");
   // The last name of a declaration is 1 more than what the set had before, the first one is the highest.
-  std::int64_t& used = program_.message_counts[set];
+  std::vector<std::string>& known = program_.name_sets[program_.name_set(set)];
+  const auto used = static_cast<std::int64_t>(known.size()) - 1;
+  for (std::size_t i = names.size(); i-- > 0;) known.push_back(names[i].spelling);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (program_.message_names.contains(names[i].spelling))
       diagnostics_.error(names[i].where,
                          fmt::format("message name '{}' is declared twice", names[i].spelling));
     program_.message_names[names[i].spelling] = used + static_cast<std::int64_t>(names.size() - i);
   }
-  used += static_cast<std::int64_t>(names.size());
-  if (used > 255) fail(names.back().where, "there are more than 255 message names");
+  if (known.size() > 256) fail(names.back().where, "there are more than 255 message names");
 }
 
 void Parser::ltl() {
@@ -352,10 +362,7 @@ Type Parser::type() {
     type = {.base = BaseType::unsigned_, .bits = 0};
   else if (name == "mtype") {
     type = {.base = BaseType::mtype};
-    if (at(":")) {
-      take();
-      expect_name("the name of a set of messages");
-    }
+    if (accept(":")) type.names = program_.name_set(expect_name("the name of a set of messages"));
   } else if (name == "chan")
     type = {.base = BaseType::chan};
   else if (name == "pid")

@@ -58,10 +58,17 @@ class Parser {
   std::unique_ptr<Statement> block(StatementKind kind);
   std::unique_ptr<Statement> for_loop();
   std::unique_ptr<Statement> select();
+  void leave_out_skips(Sequence& option);
+  void check_else(const Statement& options);
   std::unique_ptr<Statement> print();
   std::unique_ptr<Statement> of_variable();
   std::unique_ptr<Statement> inline_call();
   std::vector<Ex> message_arguments(bool receives);
+  /// Inside a trace assertion, where sent messages are compared like received ones.
+  bool is_trace() const {
+    return process_ != nullptr &&
+           (process_->kind == ProcessKind::trace || process_->kind == ProcessKind::notrace);
+  }
   std::unique_ptr<Statement> make(StatementKind kind, SourcePoint where) const;
   void separator();
 

@@ -82,7 +82,7 @@ Reading read_model(const SourceText& source, const LoadOptions& options) {
     diagnostics.error({}, "this model has no process: it needs 'init' or an 'active proctype'");
     diagnostics.throw_if_errors();
   }
-  if (program.has_trace) diagnostics.warning({}, "the trace assertion of this model is not checked");
+  number_statements(program);
   Translation translation(program, reading.source, diagnostics, options.most_processes);
   translation.use_macros(expressions_of(text.macros, text.macros, program));
   reading.system = translation.run();

@@ -66,8 +66,8 @@ void Parser::separator() {
 
 void Parser::step(Sequence& sequence) {
   if (at("xr") || at("xs")) {
-    take();
-    do reference();
+    const bool receives = take().is("xr");
+    do process_->claims.push_back({reference(), receives});
     while (accept(","));
     return;
   }
@@ -169,15 +169,54 @@ std::unique_ptr<Statement> Parser::options(StatementKind kind) {
     scopes_.pop_back();
     Sequence& option = result->branches.back();
     if (option.empty()) fail(where, "an option needs a statement");
-    // SPIN takes `true -> skip; more` for one step, and so do we.
-    const auto is_skip = [](const Statement& s) {
-      return s.kind == StatementKind::expression && s.value.kind == ExKind::number && s.value.value == 1;
-    };
-    if (option.size() > 2 && is_skip(*option[0]) && is_skip(*option[1]) && option[1]->labels.empty())
-      option.erase(option.begin() + 1);
+    leave_out_skips(option);
   }
   expect(closing, fmt::format("to close the '{}' of line {}", word.spelling, word.where.line));
+  check_else(*result);
   return result;
+}
+
+/// SPIN does not take one of several steps in a row that do nothing, unless it is the last one of an option: `true -> skip;
+/// more` is two steps. A print counts as one that does nothing, but is taken.
+void Parser::leave_out_skips(Sequence& option) {
+  int in_a_row = 0;
+  for (std::size_t i = 0; i < option.size(); ++i) {
+    const Statement& s = *option[i];
+    const bool is_print = s.kind == StatementKind::print && !s.name.empty();
+    const bool is_skip =
+        s.kind == StatementKind::expression && s.value.kind == ExKind::number && s.value.value == 1;
+    in_a_row = (is_print || is_skip) && s.labels.empty() ? in_a_row + 1 : 0;
+    if (in_a_row < 2 || is_print || i + 1 == option.size()) continue;
+    ++option[i - 1]->left_out;
+    option.erase(option.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
+}
+
+/// At most one, and only where the other options can be impossible.
+void Parser::check_else(const Statement& options) {
+  const auto begins_with = [](const Sequence& option, StatementKind kind) {
+    return option.front()->kind == kind;
+  };
+  const Sequence* found = nullptr;
+  for (const Sequence& option : options.branches) {
+    if (!begins_with(option, StatementKind::otherwise)) continue;
+    if (found != nullptr) fail(option.front()->where, "there is another 'else' among these options");
+    found = &option;
+  }
+  if (found == nullptr) return;
+  for (const Sequence& option : options.branches) {
+    const Statement& first = *option.front();
+    const bool is_constant = first.kind == StatementKind::expression && first.value.kind == ExKind::number &&
+                             first.value.value != 0;
+    if (is_constant || begins_with(option, StatementKind::assignment) ||
+        begins_with(option, StatementKind::print) || begins_with(option, StatementKind::assertion) ||
+        begins_with(option, StatementKind::jump) || begins_with(option, StatementKind::leave))
+      return diagnostics_.warning(found->front()->where,
+                                  fmt::format("this 'else' is never taken: another option is always possible{}",
+                                              first.kind == StatementKind::assignment
+                                                  ? " ('=' assigns, '==' compares)"
+                                                  : ""));
+  }
 }
 
 std::unique_ptr<Statement> Parser::print() {
@@ -201,6 +240,7 @@ std::unique_ptr<Statement> Parser::for_loop() {
   expect("(", "after 'for'");
   auto result = make(StatementKind::block, word.where);
   result->text = "for";
+  result->is_written = false;
   scopes_.emplace_back();
   if (at_declaration()) {
     before_first_statement_ = false;
@@ -327,6 +367,7 @@ std::unique_ptr<Statement> Parser::select() {
     return choice;
   }
   auto result = make(StatementKind::block, word.where);
+  result->is_written = false;
   result->branches.emplace_back();
   result->branches[0].push_back(assign(std::move(low)));
   auto loop = make(StatementKind::loop, word.where);
@@ -348,12 +389,18 @@ std::unique_ptr<Statement> Parser::of_variable() {
   // A name that is used as a variable, if it is a step of one: otherwise an expression begins here.
   if (find(word.spelling) != nullptr) {
     Ex target = reference();
+    if (at("=") && (ahead(1).is("<") || ahead(1).is(">")))
+      fail(current().where,
+           fmt::format("there is no '={0}'; at {1} is '{0}='", ahead(1).spelling, ahead(1).is("<") ? "most" : "least"));
     if (accept("=")) {
       auto result = make(StatementKind::assignment, word.where);
       result->target = std::move(target);
       result->value = expression();
       return result;
     }
+    if ((at("+") || at("-") || at("*") || at("/")) && ahead(1).is("="))
+      fail(current().where, fmt::format("there is no '{}='; write '{} = {} {} ...'", current().spelling,
+                                        word.spelling, word.spelling, current().spelling));
     if (at("++") || at("--")) {
       auto result = make(StatementKind::assignment, word.where);
       const Op op = take().is("++") ? Op::add : Op::sub;
@@ -365,7 +412,7 @@ std::unique_ptr<Statement> Parser::of_variable() {
       auto result = make(StatementKind::send, word.where);
       result->random = take().is("!!");
       result->target = std::move(target);
-      result->args = message_arguments(false);
+      result->args = message_arguments(is_trace());
       return result;
     }
     if ((at("?") || at("??")) && !ahead(1).is("[")) {
@@ -390,6 +437,8 @@ std::unique_ptr<Statement> Parser::of_variable() {
     reference();  // reports that there is no such variable
     fail(word.where, fmt::format("'{}' is not a variable", abbreviate(word.spelling)));
   } else if (ahead(1).is("(") && !process_names_.contains(word.spelling)) {
+    if (word.spelling == "while" || word.spelling == "switch")
+      fail(word.where, fmt::format("Promela has no '{}'; write 'do :: ... od' or 'if :: ... fi'", word.spelling));
     Suggestion suggestion(word.spelling);
     for (const auto& [name, definition] : inlines_) suggestion.offer(name);
     fail(word.where, fmt::format("unknown inline '{}'{}", abbreviate(word.spelling), suggestion.text()));

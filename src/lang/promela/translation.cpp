@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "lang/promela/parser.hpp"
@@ -25,6 +26,8 @@ Translation::Translation(const Program& program, const SourceText& source, Diagn
 System Translation::run() {
   system_.language = "promela";
   system_.labels_say_moves = true;
+  system_.runs_show_places = true;
+  system_.value_names = program_.name_sets;
   make_graphs();
   diagnostics_.throw_if_errors();
   population_ = population(program_, graphs_, most_processes_);
@@ -35,6 +38,8 @@ System Translation::run() {
     find_channels();
     make_initial_state();
     diagnostics_.throw_if_errors();
+    find_hidden();
+    make_observers();
     make_actions();
     diagnostics_.throw_if_errors();
     make_properties();
@@ -49,7 +54,7 @@ System Translation::run() {
 void Translation::make_graphs() {
   for (const auto& process : program_.processes) {
     graphs_.emplace(process.get(), control_graph(*process, program_.remote_labels, diagnostics_));
-    if (process->kind == ProcessKind::never || process->kind == ProcessKind::trace) continue;
+    if (process->kind != ProcessKind::proctype && process->kind != ProcessKind::init) continue;
     for_each_statement(process->body, [&](const Statement& s) {
       if (s.kind == StatementKind::assignment && s.target.variable != nullptr)
         written_.insert(s.target.variable);
@@ -85,6 +90,7 @@ ChannelNumber Translation::add_channels(const ChannelShape& shape, std::uint32_t
                                                         .owner = owner,
                                                         .length = info.capacity,
                                                         .is_array = true,
+                                                        .names = names_of(info.fields[f]),
                                                         .where = where},
                                                        range_of(info.fields[f]), {});
         info.rows.push_back(system_.variables[row].first);
@@ -92,6 +98,7 @@ ChannelNumber Translation::add_channels(const ChannelShape& shape, std::uint32_t
       shown.length_slot = info.length;
       shown.fields = info.rows;
     }
+    for (const Type& type : info.fields) shown.names.push_back(names_of(type));
     info.shown = static_cast<std::uint32_t>(system_.channels.size());
     system_.channels.push_back(std::move(shown));
     channels_.push_back(std::move(info));
@@ -120,6 +127,7 @@ void Translation::add_storage(const Variable& variable, ComponentId owner, const
                                                       .owner = owner,
                                                       .length = leaf.count,
                                                       .is_array = !leaf.dims.empty(),
+                                                      .names = names_of(leaf.type),
                                                       .where = variable.where},
                                                      range_of(leaf.type), {});
     first.push_back(system_.variables[index].first);
@@ -182,19 +190,30 @@ std::vector<Assignment> Translation::field_values(const Variable& variable, cons
 }
 
 void Translation::make_globals() {
-  const std::uint32_t running = system_.add_variable({.name = "_nr_pr"}, byte_range, {});
+  const std::uint32_t running =
+      system_.add_variable({.name = "_nr_pr", .is_internal = !program_.uses_nr_pr}, byte_range, {});
   running_ = system_.variables[running].first;
   const bool atomic = std::ranges::any_of(graphs_, [](const auto& entry) {
     return std::ranges::any_of(entry.second.steps, &ControlStep::goes_on);
   });
   if (atomic) {
-    const std::uint32_t slot = system_.add_variable({.name = "_exclusive"}, byte_range, {});
+    const std::uint32_t slot = system_.add_variable({.name = "_exclusive", .is_internal = true}, byte_range, {});
     exclusive_ = system_.variables[slot].first;
     system_.transient = exclusive_;
   }
   if (program_.uses_last) {
     const std::uint32_t slot = system_.add_variable({.name = "_last"}, byte_range, {});
     last_ = system_.variables[slot].first;
+  }
+  for (const auto& process : program_.processes)
+    if (process->kind == ProcessKind::trace || process->kind == ProcessKind::notrace)
+      traced_ = process.get();
+  if (traced_ != nullptr) {
+    const ControlGraph& graph = graphs_.at(traced_);
+    const std::uint32_t slot = system_.add_variable(
+        {.name = "_trace"}, {0, static_cast<std::int32_t>(graph.points.size() - 1)},
+        {static_cast<std::int32_t>(graph.entry)});
+    trace_ = system_.variables[slot].first;
   }
   for (const auto& [name, number] : program_.message_names)
     system_.constants.push_back({.name = name, .value = number});
@@ -368,26 +387,50 @@ void Translation::add_inner_assertion(const Instance& instance, const ControlSte
   const Statement* const s = step.statement;
   if (s == nullptr || s->kind != StatementKind::assertion || !entered_[step.from]) return;
   inner_assertions_.insert(s);
+  add_failure(instance, step, Expr::unary(Op::logic_not, value(s->value, &instance)),
+              ModelErrorKind::assertion_violated, s->where);
+}
+
+void Translation::add_failure(const Instance& instance, const ControlStep& step, Expr when,
+                              ModelErrorKind kind, SourcePoint where) {
   Action action;
   action.where = step.where;
   action.label = fmt::format("{}: {}", system_.components[instance.component].name, step.text);
-  Expr guard = conjunction(
-      turn(instance, step),
-      conjunction(conditions(instance, step), Expr::unary(Op::logic_not, value(s->value, &instance))));
+  Expr guard = conjunction(conditions(instance, step), std::move(when));
+  if (exclusive_ != no_slot) guard = conjunction(turn(instance, step), std::move(guard));
   guard = fold_constants(std::move(guard), system_.tables);
   if (guard.is_constant(0)) return;
   action.participants.push_back({.component = instance.component,
                                  .from = instance.location(step.from),
                                  .to = instance.location(step.to),
                                  .guard = std::move(guard),
-                                 .where = step.where});
+                                 .where = step.where,
+                                 .statement = step.number});
   action.effects.push_back(
-      {.slot = exclusive_,
-       .value = Expr{.op = Op::fail,
-                     .value = static_cast<std::int64_t>(ModelErrorKind::assertion_violated),
-                     .where = s->where},
-       .where = s->where});
+      {.slot = running_,
+       .value = Expr{.op = Op::fail, .value = static_cast<std::int64_t>(kind), .where = where},
+       .where = where});
   system_.actions.push_back(std::move(action));
+}
+
+std::uint32_t Translation::names_of(const Type& type) const {
+  return type.base == BaseType::mtype ? type.names : no_names;
+}
+
+Print Translation::print_of(const Statement& s, const Instance& instance) {
+  Print print{.format = s.name.substr(1, s.name.size() - 2)};
+  for (const Ex& arg : s.args) {
+    // A name is looked up among those of its variable; other values among plain mtypes.
+    std::uint32_t names = 0;
+    if (arg.kind == ExKind::variable && arg.variable != nullptr && arg.parts.size() == 1)
+      names = arg.variable->type.names;
+    for (std::uint32_t set = 0; arg.kind == ExKind::variable && set < program_.name_sets.size(); ++set)
+      if (arg.variable == nullptr && std::ranges::find(program_.name_sets[set], arg.parts[0].name) !=
+                                         program_.name_sets[set].end())
+        names = set;
+    print.arguments.push_back({value(arg, &instance), names});
+  }
+  return print;
 }
 
 void Translation::add_action(const Instance& instance, const ControlStep& step, Move move) {
@@ -395,6 +438,7 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
   Action action;
   action.where = step.where;
   action.label = fmt::format("{}: {}", system_.components[instance.component].name, step.text);
+  const Expr statement_guard = move.guard;
   Expr guard = conjunction(conditions(instance, step), std::move(move.guard));
   if (exclusive_ != no_slot) guard = conjunction(turn(instance, step), std::move(guard));
   guard = fold_constants(std::move(guard), system_.tables);
@@ -403,8 +447,19 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
                                  .from = instance.location(step.from),
                                  .to = instance.location(step.to),
                                  .guard = std::move(guard),
-                                 .where = step.where});
-  action.effects = std::move(move.effects);
+                                 .where = step.where,
+                                 .statement = step.number});
+  Expr claimed = Expr::constant(0);
+  std::optional<TraceMove> traced;
+  if (move.message && !move.is_peek) {
+    claimed = claimed_by_others(*move.message);
+    traced = trace_move(move);
+  }
+  // First, since it reads what is sent and received before anything is changed.
+  if (traced) action.effects.push_back(set_to(trace_, traced->to, step.where));
+  std::ranges::move(move.effects, std::back_inserter(action.effects));
+  if (step.statement != nullptr && step.statement->kind == StatementKind::print && !step.statement->name.empty())
+    action.print = print_of(*step.statement, instance);
   action.effects.push_back(set_to(location(instance), instance.location(step.to)));
   const Instance* after = &instance;
   bool goes_on = step.goes_on;
@@ -414,7 +469,8 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
                                    .from = move.partner->location(other.from),
                                    .to = move.partner->location(other.to),
                                    .guard = Expr::constant(1),
-                                   .where = other.where});
+                                   .where = other.where,
+                                   .statement = other.number});
     action.guard = fold_constants(
         conjunction(conditions(*move.partner, other), std::move(move.partner_guard)), system_.tables);
     if (action.guard.is_constant(0)) return;
@@ -426,6 +482,17 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
   if (exclusive_ != no_slot && (goes_on || entered_[step.from]))
     action.effects.push_back(set_to(exclusive_, goes_on ? after->number + 1 : 0));
   if (last_ != no_slot) action.effects.push_back(set_to(last_, after->number));
+  forget_hidden(action.effects, goes_on, exclusive_ != no_slot && entered_[step.from]);
+  const Expr possible = conjunction(statement_guard, move.partner == nullptr
+                                                         ? Expr::constant(1)
+                                                         : conjunction(is_at(*move.partner, move.partner_step->from),
+                                                                       action.guard));
+  if (!claimed.is_constant(0))
+    add_failure(instance, step, conjunction(possible, std::move(claimed)), ModelErrorKind::claim_violated,
+                step.where);
+  if (traced && !traced->wrong.is_constant(0))
+    add_failure(instance, step, conjunction(possible, traced->wrong), ModelErrorKind::trace_violated,
+                step.where);
   if (!move.extra.empty()) action.label += fmt::format(" [{}]", move.extra);
   action.message = std::move(move.message);
   system_.actions.push_back(std::move(action));
@@ -446,7 +513,8 @@ void Translation::add_end(const Instance& instance) {
                                  .from = instance.location(graph.finish),
                                  .to = 0,
                                  .guard = std::move(guard),
-                                 .where = action.where});
+                                 .where = action.where,
+                                 .statement = instance.process->end_number});
   const auto clear = [&](SlotId first, std::uint32_t count) {
     for (SlotId slot = first; slot < first + count; ++slot) action.effects.push_back(set_to(slot, 0));
   };
@@ -499,6 +567,7 @@ void Translation::add_releases(const Instance& instance) {
            .where = point.where});
     else
       action.effects.push_back(set_to(exclusive_, 0));
+    forget_hidden(action.effects, false, true);
     system_.actions.push_back(std::move(action));
   }
 }
@@ -522,6 +591,14 @@ void Translation::make_properties() {
               {fmt::format("{}[{}]@{}", plain_name(*instance->process), instance->number, label),
                is_at(*instance, p)});
       }
+    may_end.push_back(balanced(Op::logic_or, std::move(here), 0));
+  }
+  if (traced_ != nullptr) {
+    const ControlGraph& graph = graphs_.at(traced_);
+    std::vector<Expr> here;
+    for (Point p = 0; p < graph.points.size(); ++p)
+      if (p == graph.finish || graph.points[p].has_label("end"))
+        here.push_back(Expr::binary(Op::eq, Expr::load(trace_), Expr::constant(p)));
     may_end.push_back(balanced(Op::logic_or, std::move(here), 0));
   }
   system_.may_end = balanced(Op::logic_and, std::move(may_end), 1);

@@ -12,6 +12,8 @@
 // processes ask for 0. Where it is not 0 the state is one that nobody sees (System::transient): the step goes on. A
 // process that is blocked inside an atomic sequence sets it to 0: that is an action of its own.
 //
+// Claims about channels (xr, xs) and the trace assertion watch what is sent and received: observers.cpp.
+//
 // `else`, `unless` and `timeout` need to know what could be done instead: can_move() is the condition for it as an
 // expression.
 #pragma once
@@ -83,6 +85,7 @@ struct Move {
   const ControlStep* partner_step = nullptr;
   Expr partner_guard = Expr::constant(1);
   std::optional<Message> message = {};
+  bool is_peek = false;    ///< the message stays in its channel
   std::string extra = {};  ///< for the label, where there are several moves
 };
 
@@ -117,6 +120,11 @@ class Translation {
   void add_action(const Instance& instance, const ControlStep& step, Move move);
   Expr turn(const Instance& instance, const ControlStep& step) const;
   void add_inner_assertion(const Instance& instance, const ControlStep& step);
+  /// An action that fails beside the one that goes on, where `when` holds.
+  void add_failure(const Instance& instance, const ControlStep& step, Expr when, ModelErrorKind kind,
+                   SourcePoint where);
+  Print print_of(const Statement& statement, const Instance& instance);
+  std::uint32_t names_of(const Type& type) const;
   void add_end(const Instance& instance);
   void add_releases(const Instance& instance);
   void add_storage(const Variable& variable, ComponentId owner, const std::string& prefix, Storage& storage);
@@ -180,6 +188,23 @@ class Translation {
   std::set<ChannelNumber>* holder(const Ex& ex, const Instance* in);
   const ChannelInfo& channel(ChannelNumber number) const { return channels_[number - 1]; }
 
+  // observers.cpp
+  void make_observers();
+  Expr claimed_by_others(const Message& message);
+  /// Where the trace assertion is after an event, as far as it has one.
+  struct TraceMove {
+    Expr to = Expr::constant(0);
+    Expr wrong = Expr::constant(0);  ///< the assertion is violated
+  };
+  std::optional<TraceMove> trace_move(const Move& move);
+  TraceMove trace_event(Expr at, bool sends, const Message& message);
+  bool is_traced(bool sends, ChannelNumber channel);
+
+  // hidden.cpp
+  /// Finds the hidden variables that nobody reads in another step than the one that writes them.
+  void find_hidden();
+  void forget_hidden(std::vector<Assignment>& effects, bool goes_on, bool was_inside) const;
+
   // claims.cpp
   void make_claim();
   void make_formulas();
@@ -211,6 +236,14 @@ class Translation {
   SlotId running_ = no_slot;                                ///< _nr_pr
   SlotId exclusive_ = no_slot;                              ///< no_slot: no atomic sequences
   SlotId last_ = no_slot;                                   ///< _last
+  SlotId trace_ = no_slot;                                  ///< where the trace assertion is
+  const Process* traced_ = nullptr;
+  struct ClaimInfo {
+    const Instance* owner;
+    Expr condition;  ///< the owner runs, and the channel is the one that it means
+  };
+  std::map<std::pair<ChannelNumber, bool>, std::vector<ClaimInfo>> channel_claims_;  ///< by channel, receives
+  std::vector<const Variable*> forgotten_;  ///< hidden variables that are not part of the state
   std::vector<bool> entered_;  ///< by control point of the current process: arrived at without others
   std::set<const Statement*> inner_assertions_;  ///< that some process makes inside an atomic sequence
   std::optional<Expr> nothing_moves_;

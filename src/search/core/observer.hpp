@@ -4,7 +4,8 @@
 //
 //   o.on_state(state, locate)   a state, once when it is found (walks: every time it is met)
 //   o.on_step(step, locate)     an enabled action in the state of `locate`
-//   o.on_deadlock(locate)       that state has no enabled action; or on_deadlock(state, locate)
+//   o.on_deadlock(locate)       that state has no enabled action; or on_deadlock(state, locate), which may return
+//                               false: it does not count, since the model may end there
 //   o.done()                    nothing is left to look for: end the search
 //
 // `locate()` yields a std::function<Path()> that rebuilds the run to the state. It is called only when that
@@ -48,13 +49,18 @@ concept Observer = requires(O& observer, const std::byte* state, const Step& ste
   { observer.done() } -> std::convertible_to<bool>;
 };
 
-/// Reports a deadlock to an observer that may or may not look at the state.
+/// Reports a deadlock to an observer that may or may not look at the state. Returns whether it counts.
 template <class O, class Locate>
-void report_deadlock(O& observer, const std::byte* state, const Locate& locate) {
-  if constexpr (requires { observer.on_deadlock(state, locate); })
+bool report_deadlock(O& observer, const std::byte* state, const Locate& locate) {
+  if constexpr (requires {
+                  { observer.on_deadlock(state, locate) } -> std::convertible_to<bool>;
+                })
+    return observer.on_deadlock(state, locate);
+  else if constexpr (requires { observer.on_deadlock(state, locate); })
     observer.on_deadlock(state, locate);
   else
     observer.on_deadlock(locate);
+  return true;
 }
 
 /// Searches by several threads have a copy of the observer for each of them. A copy can take over what another

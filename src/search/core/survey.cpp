@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "exec/predicate.hpp"
 #include "graph/factory.hpp"
 #include "model/layout.hpp"
 #include "store/segmented_table.hpp"
@@ -132,6 +133,7 @@ class Surveyor {
             std::min(limits.states,
                      std::max<std::uint64_t>(1, limits.bytes / std::max<std::size_t>(1, layout_.size())))) {
     result_.actions.resize(system.actions.size());
+    if (system.may_end) may_end_.emplace(system, layout_, *system.may_end);
     graph_.emplace();
     choose_folds();
   }
@@ -249,7 +251,9 @@ class Surveyor {
       const StateId to = number_of(step.state);
       if (graph_) graph_->edges.push_back({from, to, step.action});
     });
-    if (result_.transitions == before) ++result_.deadlocks;
+    ModelErrorKind ignored = ModelErrorKind::none;
+    if (result_.transitions == before && (!may_end_ || may_end_->evaluate(state, ignored) == 0))
+      ++result_.deadlocks;
     if (graph_ && (table_.size() * system_.slots.size() > limits_.graph_values ||
                    graph_->edges.size() > limits_.graph_transitions))
       graph_.reset();
@@ -276,6 +280,7 @@ class Surveyor {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<Folding> folds_;
   std::vector<StateId> chosen_;
+  std::optional<Predicate> may_end_;
   std::optional<StateGraph> graph_;
   Survey result_;
 };

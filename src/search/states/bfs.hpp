@@ -123,8 +123,7 @@ class BreadthFirstSearch {
       if (step.state) append(step.state, {id, choice}, observer);
     });
     if (result_.transitions == before) {
-      ++result_.deadlocks;
-      report_deadlock(observer, memory_->table.state(id), locate);
+      if (report_deadlock(observer, memory_->table.state(id), locate)) ++result_.deadlocks;
     }
     if constexpr (requires { memory_->table.drop({}); }) memory_->table.drop({id, 1});
     stopped_ = stopped_ || observer.done();

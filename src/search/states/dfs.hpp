@@ -195,8 +195,7 @@ class DepthFirstSearch {
       if (step.state) push(step);
     });
     if (result_.transitions == before) {
-      ++result_.deadlocks;
-      report_deadlock(observer, state, locate);
+      if (report_deadlock(observer, state, locate)) ++result_.deadlocks;
     }
   }
 

@@ -200,8 +200,7 @@ class DiskBreadthFirstSearch {
     add(worker.transitions, transitions);
     add(worker.expanded, 1);
     if (transitions == 0) {
-      ++worker.deadlocks;
-      report_deadlock(observer, state, locate);
+      if (report_deadlock(observer, state, locate)) ++worker.deadlocks;
     }
     if (observer.done()) satisfy();
   }

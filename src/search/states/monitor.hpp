@@ -79,11 +79,12 @@ class Monitor {
     watched_.push_back({property, wanted, everywhere, std::move(predicate), std::move(key)});
     ++pending_;
   }
-  /// A state without successors in which `allowed` is true is not a deadlock.
-  void watch_deadlocks(std::size_t property, StateKey key = {}, std::optional<Predicate> allowed = {}) {
-    deadlock_properties_.push_back({property, std::move(key), std::move(allowed)});
+  void watch_deadlocks(std::size_t property, StateKey key = {}) {
+    deadlock_properties_.push_back({property, std::move(key)});
     ++pending_;
   }
+  /// A state without successors in which this is true is not a deadlock.
+  void allow_ends(Predicate allowed) { allowed_ends_.emplace(std::move(allowed)); }
   /// Model errors are noticed on the way: unless `seek`, they do not keep a search going once its other
   /// questions are answered.
   void watch_errors(std::size_t property, bool seek = true) {
@@ -135,19 +136,19 @@ class Monitor {
     if (enabled_[step.action] == 0) [[unlikely]]
       enabled_[step.action] = 1;
     if (step.error != ModelErrorKind::none) [[unlikely]] {
-      // After a violated assertion another step goes on.
-      met_errors_ = met_errors_ || step.error != ModelErrorKind::assertion_violated;
+      met_errors_ = met_errors_ || !goes_on_after(step.error);
       on_error(step.action, locate);
     }
   }
 
   template <class Locate>
-  void on_deadlock(const std::byte* state, const Locate& locate) {
+  bool on_deadlock(const std::byte* state, const Locate& locate) {
+    ModelErrorKind error = ModelErrorKind::none;
+    if (allowed_ends_ && allowed_ends_->evaluate(state, error) != 0) return false;
     std::erase_if(deadlock_properties_, [&](const DeadlockProperty& watched) {
-      ModelErrorKind error = ModelErrorKind::none;
-      if (watched.allowed && watched.allowed->evaluate(state, error) != 0) return false;
       return find(watched.property, watched.key, state, locate);
     });
+    return true;
   }
 
   bool done() const { return pending_ == 0 && !exhaustive_; }
@@ -234,7 +235,6 @@ class Monitor {
   struct DeadlockProperty {
     std::size_t property;
     StateKey key;
-    std::optional<Predicate> allowed;
   };
   struct ErrorProperty {
     std::size_t property;
@@ -355,6 +355,7 @@ class Monitor {
 
   bool exhaustive_;
   std::size_t runs_;
+  std::optional<Predicate> allowed_ends_;
   bool met_errors_ = false;
   std::size_t pending_ = 0;
   std::vector<Watched> watched_;

@@ -141,8 +141,7 @@ class ParallelBreadthFirstSearch {
     worker.transitions.store(worker.transitions.load(std::memory_order_relaxed) + transitions,
                              std::memory_order_relaxed);
     if (transitions == 0) {
-      ++worker.deadlocks;
-      report_deadlock(observer, worker.access.state(id), locate);
+      if (report_deadlock(observer, worker.access.state(id), locate)) ++worker.deadlocks;
     }
     if (observer.done()) satisfy();
   }

@@ -39,6 +39,7 @@ class SafetyCheck {
         layout_(system),
         monitor_(properties.size(), system.actions.size(), options.exhaustive || properties.empty(),
                  options.runs) {
+    if (system.may_end) monitor_.allow_ends(compile(*system.may_end));
     for (std::size_t i = 0; i < properties.size(); ++i) watch(i);
   }
 
@@ -90,9 +91,7 @@ class SafetyCheck {
     const Property& property = properties_[i];
     switch (property.kind) {
       case PropertyKind::deadlock:
-        monitor_.watch_deadlocks(
-            i, key_of(control_slots()),
-            system_.may_end ? std::optional<Predicate>(compile(*system_.may_end)) : std::nullopt);
+        monitor_.watch_deadlocks(i, key_of(control_slots()));
         break;
       case PropertyKind::model_error:
         monitor_.watch_errors(i, !has_other_questions());

@@ -121,8 +121,7 @@ class RandomWalk {
         observer.on_step(step, locate);
       });
       if (walker.offered() == 0) {
-        ++result_.deadlocks;
-        report_deadlock(observer, walker.state().data(), locate);
+        if (report_deadlock(observer, walker.state().data(), locate)) ++result_.deadlocks;
       }
       if (!moved) {
         ended(observer, budget);

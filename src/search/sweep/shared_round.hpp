@@ -180,8 +180,7 @@ void SweepSearch<G, Watch>::expand_and_send(unsigned number, std::byte* record, 
     ++letter.choice;
   });
   if (letter.choice == 0 && !stopped_) {
-    ++counts.deadlocks;
-    report_deadlock(observer, record, locate);
+    if (report_deadlock(observer, record, locate)) ++counts.deadlocks;
     watch_.on_dead_end(number);
   }
   if (observer.done()) stopped_ = true;

@@ -642,8 +642,7 @@ class SweepSearch {
     });
     const bool dead_end = choice == 0 && !stopped_;
     if (dead_end) {
-      ++counts_.deadlocks;
-      report_deadlock(observer, record, locate);
+      if (report_deadlock(observer, record, locate)) ++counts_.deadlocks;
     }
     if (observer.done()) stopped_ = true;
     return dead_end;

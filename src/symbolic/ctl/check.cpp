@@ -281,7 +281,8 @@ class SymbolicCheck {
     if (!options_.counts) return;
     EdgeCount edges = count_edges(space_->relations(), space_->reachable());
     set("transitions", count_value(edges.transitions));
-    const Kept dead(space_->forest(), deadlocks(space_->relations(), space_->reachable()));
+    const Kept dead(space_->forest(),
+                    deciding_states(*space_, {.name = "", .kind = PropertyKind::deadlock, .formula = ""}));
     set("deadlocks", count_value(space_->sets().count(dead.id())));
     outcome_.never_enabled = std::move(edges.never);
   }
