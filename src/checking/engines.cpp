@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "certificate/writer/certificate.hpp"
 #include "checking/store_choice.hpp"
 #include "cluster/lassos/engines.hpp"
 #include "cluster/states/engines.hpp"
@@ -35,7 +36,12 @@ Outcome states_by(const System& system, const std::vector<Property>& properties,
   options.traces = settings.traces;
   options.sweep = settings.sweep;
   options.reduce = settings.reduction.value_or(por::Method::none);
-  return check_safety(system, properties, options, budget);
+  if (!settings.certificate) return check_safety(system, properties, options, budget);
+  const auto states = settings.certificate->collect(Layout(system).size());
+  options.collection = states.get();
+  Outcome outcome = check_safety(system, properties, options, budget);
+  settings.certificate->add(system, {certificate::states_section, proven_by_states(outcome)}, *states, budget);
+  return outcome;
 }
 
 template <LassoEngine engine, RankedLassoEngine on_ranks = nullptr>
@@ -127,6 +133,7 @@ constexpr Engine table[] = {
         .counts = true,
         .counts_products = true,
         .has_levels = true,
+        .certifies_states = true,
         .options = "--depth",
         .state_options = "--por --store --hash-bits",
         .lasso_options = "--por",
@@ -140,6 +147,7 @@ constexpr Engine table[] = {
         .states = states_by<search_dfs>,
         .several_runs = true,
         .counts = true,
+        .certifies_states = true,
         .options = "--depth",
         .state_options = "--por --store --hash-bits",
     },
@@ -149,6 +157,7 @@ constexpr Engine table[] = {
         .states = states_by<search_cache>,
         .several_runs = true,
         .counts = true,
+        .certifies_states = true,
         .options = "--depth --cache --replace",
         .state_options = "--por",
     },
@@ -249,6 +258,7 @@ constexpr Engine table[] = {
         .takes_measure = true,
         .counts = true,
         .counts_products = true,
+        .certifies_states = true,
         .options = "--progress --progress-file --no-columns",
         .state_options = "--por --sweep-from",
         .lasso_options = "--sweep --por",

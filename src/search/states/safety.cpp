@@ -40,6 +40,7 @@ class SafetyCheck {
         monitor_(properties.size(), system.actions.size(), options.exhaustive || properties.empty(),
                  options.runs) {
     for (std::size_t i = 0; i < properties.size(); ++i) watch(i);
+    monitor_.record_in(options.collection);
   }
 
   Outcome run() {
