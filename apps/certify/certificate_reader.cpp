@@ -158,8 +158,6 @@ void CertificateReader::read_section(std::uint64_t& offset, std::uint64_t& frame
   section.kind = text_in(json, "kind", frame);
   section.state_bytes = number_in(json, "state_bytes", most_state_bytes, frame);
   section.extra_bytes = number_in(json, "extra_bytes", most_extra_bytes, frame);
-  if (const auto buchi = json.find("buchi"); buchi != json.end())
-    section.buchi = buchi->is_boolean() && buchi->get<bool>();
   const auto properties = json.find("properties");
   if (properties == json.end() || !properties->is_array()) damaged(frame, "has no properties");
   for (const auto& property : *properties) {

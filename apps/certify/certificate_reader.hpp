@@ -40,7 +40,6 @@ struct Section {
   std::string kind;
   std::vector<NamedProperty> properties;
   std::size_t state_bytes = 0, extra_bytes = 0;
-  bool buchi = false;
   std::uint64_t states = 0;
   std::vector<Block> blocks;
   std::vector<std::byte> firsts;  ///< the first state of each block

@@ -52,20 +52,23 @@ class Certification {
     if (section == reader_.sections().end()) missing(property);
     if (!property.parts.empty())
       throw Refused(fmt::format("{}: it may have no value in some states, and no certificate can say that", property.name));
-    if (property.kind == PropertyKind::ctl) missing(property);
-    prove_runs(property, *section);
+    property.kind == PropertyKind::ctl ? prove_goal(property, *section) : prove_runs(property, *section);
   }
 
-  void prove_runs(Property property, const Section& section) {
+  void prove_runs(const Property& property, const Section& section) {
     if (section.kind != certificate::runs_section) missing(property);
-    if (section.buchi) property = bind(system_, unbound(property), {.buchi = true, .spot = spot_});
     require_form(section, Layout(system_).size() + sizeof(std::uint16_t), sizeof(certificate::Rank));
     proven_.push_back({property, closed(section, claim_of_runs({system_, errors_}, property))});
   }
 
-  static Property unbound(Property property) {
-    property.process.reset();
-    return property;
+  void prove_goal(const Property& property, const Section& section) {
+    const auto form = always_form(*property.ctl);
+    const bool possible = form && form->kind == AlwaysForm::Kind::possible;
+    if (!form || section.kind != (possible ? certificate::possibly_section : certificate::eventually_section))
+      missing(property);
+    require_form(section, Layout(system_).size(), (possible ? 2 : 1) * sizeof(certificate::Rank));
+    proven_.push_back(
+        {property, closed(section, claim_of_goal({system_, errors_}, form->kind, form->goal(*property.ctl)))});
   }
 
   ClosureFigures closed(const Section& section, const ClaimMaker& make_claim) const {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "model/layout.hpp"
@@ -141,6 +143,41 @@ class RunsClaim : public SystemClaim {
   Values next_;
 };
 
+class GoalClaim : public SystemClaim {
+ public:
+  GoalClaim(const Question& question, AlwaysForm::Kind kind, const Expr& goal)
+      : SystemClaim(question), kind_(kind), goal_(goal) {}
+
+  void check(const BlockCursor& at, const Demand& demand) override {
+    layout_.unpack(at.state(), values_);
+    const bool reached = steps_.is_true(goal_, values_);
+    const Rank rank = at.extra(0);
+    if (!reached && rank == 0) throw Wrong{"its rank is 0, and it is not where the formula leads"};
+    const Rank all = !reached && kind_ == AlwaysForm::Kind::inevitable ? rank - 1 : any_rank;
+    successors_.clear();
+    const bool steps = steps_.successors(values_, [&](ActionId action, const Values& next) {
+      layout_.pack(next, packed_.data());
+      demand(action, packed_.data(), all);
+      if (!reached && kind_ == AlwaysForm::Kind::possible)
+        successors_.emplace(std::string(reinterpret_cast<const char*>(packed_.data()), layout_.size()), action);
+    });
+    if (reached) return;
+    if (!steps) throw Wrong{"nothing leads from it to where the formula leads"};
+    if (kind_ == AlwaysForm::Kind::possible) demand_one(at.extra(1), rank, demand);
+  }
+
+ private:
+  void demand_one(std::uint32_t number, Rank rank, const Demand& demand) const {
+    if (number >= successors_.size()) throw Wrong{"it names a successor that it does not have"};
+    const auto& [state, action] = *std::next(successors_.begin(), number);
+    demand(action, reinterpret_cast<const std::byte*>(state.data()), rank - 1);
+  }
+
+  AlwaysForm::Kind kind_;
+  const Expr& goal_;
+  std::map<std::string, ActionId> successors_;  // in the order of their bytes, which is that of memcmp
+};
+
 }  // namespace
 
 ClaimMaker claim_of_states(Question question, std::vector<Property> properties) {
@@ -150,6 +187,11 @@ ClaimMaker claim_of_states(Question question, std::vector<Property> properties) 
 
 ClaimMaker claim_of_runs(Question question, Property property) {
   return [question, process = property.process] { return std::make_unique<RunsClaim>(question, *process); };
+}
+
+ClaimMaker claim_of_goal(Question question, AlwaysForm::Kind kind, Expr goal) {
+  const auto shared = std::make_shared<const Expr>(std::move(goal));
+  return [question, kind, shared] { return std::make_unique<GoalClaim>(question, kind, *shared); };
 }
 
 void require_form(const Section& section, std::size_t state_bytes, std::size_t extra_bytes) {

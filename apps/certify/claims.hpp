@@ -8,7 +8,8 @@
 //            a step. With n acceptance sets, a step that keeps rank r does not visit set r modulo n; without sets, no
 //            step keeps it. So no run visits all of them again and again.
 //   AG AF p  Each state has a rank. Where p is false there is a step, and all steps lead to smaller ranks.
-//   AG EF p  Each state has a rank and an action. Where p is false the action can be taken, and leads to smaller ranks.
+//   AG EF p  Each state has a rank and the number of one of its successors, in the order of their bytes. Where p is
+//            false this one has a smaller rank.
 #pragma once
 
 #include <functional>
@@ -52,6 +53,8 @@ struct Question {
 ClaimMaker claim_of_states(Question question, std::vector<Property> properties);
 /// The property is bound to its automaton.
 ClaimMaker claim_of_runs(Question question, Property property);
+/// The goal of a formula AG EF or AG AF.
+ClaimMaker claim_of_goal(Question question, AlwaysForm::Kind kind, Expr goal);
 
 /// Throws Refused unless the section has states, and numbers beside them, as the claim needs them.
 void require_form(const Section& section, std::size_t state_bytes, std::size_t extra_bytes);

@@ -27,30 +27,23 @@ class Demands {
   /// `most`: it never needs room for more.
   Demands(std::size_t state_bytes, std::uint64_t memory_bytes, std::uint64_t most)
       : state_bytes_(state_bytes), record_bytes_(state_bytes + sizeof(Rank)) {
-    const std::uint64_t bytes_each = record_bytes_ + 2 * sizeof(std::uint32_t) + sizeof(Entry);
+    const std::uint64_t bytes_each = record_bytes_ + 2 * sizeof(Slot) + sizeof(Entry);
     room_ = std::clamp<std::uint64_t>(std::min(memory_bytes / bytes_each, most), 1000, std::uint64_t{1} << 31);
     slots_.resize(std::bit_ceil(room_ + room_ / 2));
     records_.reserve(room_ * record_bytes_);
+    waiting_.resize(most_waiting * record_bytes_);
   }
 
-  bool full() const { return size_ == room_; }
-  bool empty() const { return size_ == 0; }
+  bool full() const { return size_ + waiting() >= room_; }
 
+  /// What is demanded waits until the memory that it needs has been fetched.
   void add(const std::byte* state, Rank most) {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = XXH3_64bits(state, state_bytes_) & mask;; at = (at + 1) & mask) {
-      if (slots_[at] == 0) {
-        slots_[at] = static_cast<std::uint32_t>(++size_);
-        records_.insert(records_.end(), state, state + state_bytes_);
-        const auto rank = std::as_bytes(std::span(&most, 1));
-        records_.insert(records_.end(), rank.begin(), rank.end());
-        return;
-      }
-      std::byte* const record = records_.data() + (slots_[at] - 1) * record_bytes_;
-      if (std::memcmp(record, state, state_bytes_) != 0) continue;
-      if (most < most_of(record)) std::memcpy(record + state_bytes_, &most, sizeof most);
-      return;
-    }
+    std::byte* const record = waiting_.data() + waiting() * record_bytes_;
+    std::memcpy(record, state, state_bytes_);
+    std::memcpy(record + state_bytes_, &most, sizeof most);
+    hashes_.push_back(XXH3_64bits(state, state_bytes_));
+    __builtin_prefetch(&slots_[hashes_.back() & (slots_.size() - 1)]);
+    if (waiting() == most_waiting) insert_waiting();
   }
 
   Rank most_of(const std::byte* record) const {
@@ -62,6 +55,7 @@ class Demands {
   /// Calls use(record) for all, ascending; use returns whether to go on. Forgets them.
   template <class Use>
   void take_sorted(const Use& use) {
+    insert_waiting();
     std::vector<Entry> entries(size_);
     const std::size_t same = same_bytes();
     for (std::size_t i = 0; i < size_; ++i) {
@@ -76,7 +70,7 @@ class Demands {
     });
     for (const Entry& entry : entries)
       if (!use(entry.record)) break;
-    std::ranges::fill(slots_, 0);
+    std::ranges::fill(slots_, Slot{});
     records_.clear();
     size_ = 0;
   }
@@ -86,6 +80,40 @@ class Demands {
     std::uint64_t key;
     const std::byte* record;
   };
+
+  struct Slot {
+    std::uint32_t record = 0;  ///< its number, from 1 on; 0: nothing
+    std::uint32_t tag = 0;     ///< a part of the hash
+  };
+  static constexpr std::size_t most_waiting = 32;
+
+  std::size_t waiting() const { return hashes_.size(); }
+  static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
+  void insert_waiting() {
+    const std::size_t mask = slots_.size() - 1;
+    for (const std::uint64_t hash : hashes_)
+      if (const Slot& slot = slots_[hash & mask]; slot.record != 0 && slot.tag == tag_of(hash))
+        __builtin_prefetch(record_of(slot));
+    for (std::size_t i = 0; i < waiting(); ++i) insert(waiting_.data() + i * record_bytes_, hashes_[i]);
+    hashes_.clear();
+  }
+
+  void insert(const std::byte* wanted, std::uint64_t hash) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash & mask;
+    for (; slots_[at].record != 0; at = (at + 1) & mask) {
+      if (slots_[at].tag != tag_of(hash)) continue;
+      std::byte* const record = record_of(slots_[at]);
+      if (std::memcmp(record, wanted, state_bytes_) != 0) continue;
+      if (most_of(wanted) < most_of(record)) std::memcpy(record, wanted, record_bytes_);
+      return;
+    }
+    slots_[at] = {static_cast<std::uint32_t>(++size_), tag_of(hash)};
+    records_.insert(records_.end(), wanted, wanted + record_bytes_);
+  }
+
+  std::byte* record_of(const Slot& slot) { return records_.data() + (slot.record - 1) * record_bytes_; }
 
   /// How many of the first bytes are the same in all states.
   std::size_t same_bytes() const {
@@ -98,8 +126,10 @@ class Demands {
 
   std::size_t state_bytes_, record_bytes_;
   std::uint64_t room_ = 0, size_ = 0;
-  std::vector<std::uint32_t> slots_;  // number of a record, from 1 on; 0: nothing
+  std::vector<Slot> slots_;
   std::vector<std::byte> records_;
+  std::vector<std::byte> waiting_;  // records to be inserted
+  std::vector<std::uint64_t> hashes_;  // of these
 };
 
 /// What is wrong.

@@ -35,6 +35,8 @@ std::string why_not_certified(const Engine& engine, const Property& property) {
         : is_liveness(property.kind)       ? "infinite runs"
                                            : "properties of states",
         engine_names([&](const Engine& e) { return certifies(e, property.kind); }));
+  if (property.kind == PropertyKind::ctl && !always_form(*property.ctl))
+    return "of CTL only AG EF p and AG AF p can be certified yet; AG p is an invariant";
   if (!property.parts.empty())
     return "it may have no value in some states, which is checked in another search";
   return {};

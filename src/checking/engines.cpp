@@ -56,12 +56,36 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
   options.traces = settings.traces;
   options.sweep = settings.sweep;
   options.reduce = settings.reduction.value_or(por::Method::none);
-  return check_liveness(system, properties.front(), options, budget);
+  if (!settings.certificate) return check_liveness(system, properties.front(), options, budget);
+  const auto states =
+      settings.certificate->collect(Layout(system).size() + sizeof(std::uint16_t), sizeof(certificate::Rank));
+  options.collection = states.get();
+  Outcome outcome = check_liveness(system, properties.front(), options, budget);
+  if (outcome.results.front().verdict == Verdict::holds)
+    settings.certificate->add(system, {certificate::runs_section, {outcome.results.front().property}}, *states,
+                              budget);
+  return outcome;
 }
 
 Outcome ctl_by_labelling(const System& system, const std::vector<Property>& properties,
                          const Settings& settings, Budget& budget) {
-  return check_ctl(system, properties, {settings.errors, settings.traces, settings.threads}, budget);
+  CtlOptions options{.errors = settings.errors, .traces = settings.traces, .threads = settings.threads};
+  if (!settings.certificate) return check_ctl(system, properties, options, budget);
+  struct Proven {
+    Certificate::Section section;
+    std::unique_ptr<StateCollection> states;
+  };
+  std::vector<Proven> proven;
+  options.collect = [&](const Property& property) {
+    const bool possible = always_form(*property.ctl)->kind == AlwaysForm::Kind::possible;
+    proven.push_back(
+        {{possible ? certificate::possibly_section : certificate::eventually_section, {property}},
+         settings.certificate->collect(Layout(system).size(), (possible ? 2 : 1) * sizeof(certificate::Rank))});
+    return proven.back().states.get();
+  };
+  Outcome outcome = check_ctl(system, properties, options, budget);
+  for (const Proven& each : proven) settings.certificate->add(system, each.section, *each.states, budget);
+  return outcome;
 }
 
 Outcome ctl_by_sweep(const System& system, const std::vector<Property>& properties, const Settings& settings,
@@ -186,6 +210,7 @@ constexpr Engine table[] = {
         .automata = Automata::any,
         .fairness = true,
         .shortest = true,
+        .certifies_lassos = true,
         .lasso_options = "--por",
         .chosen = {{{Purpose::fair_lassos, "the one that supports fairness; it uses one thread"},
                     {Purpose::lassos, "every state is expanded once, any acceptance"}}},
@@ -244,6 +269,7 @@ constexpr Engine table[] = {
         .is = "CTL by labelling the graph in memory",
         .ctl = ctl_by_labelling,
         .threads = true,
+        .certifies_ctl = true,
         .chosen = {{{Purpose::ctl, "labelling in memory, any formula"}}},
     },
     {

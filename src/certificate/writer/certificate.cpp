@@ -19,12 +19,10 @@ nlohmann::json json_of(const Certificate::Section& section, const StateCollectio
   for (const Property& property : section.properties)
     properties.push_back(
         {{"name", property.name}, {"kind", to_string(property.kind)}, {"formula", property.formula}});
-  nlohmann::json json = {{"kind", section.kind},
-                         {"properties", std::move(properties)},
-                         {"state_bytes", states.state_bytes()},
-                         {"extra_bytes", states.extra_bytes()}};
-  if (section.kind == certificate::runs_section) json["buchi"] = section.buchi;
-  return json;
+  return {{"kind", section.kind},
+          {"properties", std::move(properties)},
+          {"state_bytes", states.state_bytes()},
+          {"extra_bytes", states.extra_bytes()}};
 }
 
 }  // namespace

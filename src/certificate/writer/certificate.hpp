@@ -53,7 +53,6 @@ class Certificate {
   struct Section {
     std::string_view kind;             ///< see certificate/format/format.hpp
     std::vector<Property> properties;  ///< what it proves
-    bool buchi = false;                ///< of runs: the automaton has one acceptance set, on states
   };
   void add(const System& system, const Section& section, StateCollection& states, Budget& budget);
 
