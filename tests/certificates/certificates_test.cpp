@@ -20,7 +20,7 @@ using soak::RandomModel;
 struct Case {
   Model model;
   ErrorSemantics errors = ErrorSemantics::stop;
-  std::vector<Property> properties;
+  std::vector<Property> properties = {};
 };
 
 PropertyText text_of(const soak::Question& question) {
@@ -53,7 +53,7 @@ std::vector<Settings> ways(const Case& each, PropertyKind kind) {
     for (const unsigned threads : {1U, 3U}) {
       if (threads > 1 && !engine.threads) continue;
       for (const Store store : {Store::plain, Store::tree, Store::disk}) {
-        if (store == Store::tree && !engine.state_options.contains("--store")) continue;
+        if (store == Store::tree && !uses_option(engine, "--store", kind, false)) continue;
         if (store == Store::disk && (!engine.disk || !is_of_states(kind))) continue;
         Settings settings{.engine = &engine, .errors = each.errors, .threads = threads};
         settings.states.store = store;
@@ -67,7 +67,7 @@ std::vector<Settings> ways(const Case& each, PropertyKind kind) {
 
 TEST(Certificates, OfAllEnginesAreAcceptedAndNotWithoutAState) {
   std::map<PropertyKind, int> accepted;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     Chance chance(seed);
     const RandomModel random = soak::random_model(chance);
     for (const PropertyKind kind : soak::question_kinds) {
@@ -87,13 +87,13 @@ TEST(Certificates, OfAllEnginesAreAcceptedAndNotWithoutAState) {
       }
     }
   }
-  for (const PropertyKind kind : soak::question_kinds) EXPECT_GE(accepted[kind], 20) << to_string(kind);
+  for (const PropertyKind kind : soak::question_kinds) EXPECT_GE(accepted[kind], 5) << to_string(kind);
 }
 
 /// A certificate of one property is none of another that does not hold.
 TEST(Certificates, ProveNothingThatIsFalse) {
   int refused = 0;
-  for (std::uint64_t seed = 100; seed < 160; ++seed) {
+  for (std::uint64_t seed = 100; seed < 130; ++seed) {
     Chance chance(seed);
     const RandomModel random = soak::random_model(chance);
     const Case other = random_case(PropertyKind::invariant, random, chance);
@@ -105,7 +105,7 @@ TEST(Certificates, ProveNothingThatIsFalse) {
         << "seed " << seed;
     refused += direct.bytes.empty() ? 1 : 0;
   }
-  EXPECT_GE(refused, 10);
+  EXPECT_GE(refused, 5);
 }
 
 TEST(Certificates, AreRefusedByReasonWhereNoneCanBeWritten) {
