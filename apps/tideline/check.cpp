@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "allocation/allocation_guard.hpp"
+#include "certificate/writer/certificate.hpp"
 #include "check_options.hpp"
 #include "checking/check.hpp"
 #include "checking/saved_check.hpp"
@@ -20,6 +21,7 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "trace/spin_trail.hpp"
 
@@ -42,6 +44,7 @@ What to check, several at once in one pass; none: what comes with the model
   --por, --reduce-net partial order, smaller nets;  --exec native: compiled
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
   --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
+  --certificate FILE  a proof of what holds, for tideline-certify
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --define N=4        a constant of the model;  --language dve: of MODEL -
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
@@ -111,12 +114,36 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
   return checkpoints;
 }
 
+/// Nothing: none is wanted.
+std::shared_ptr<Certificate> open_certificate(const CheckOptions& options, const Budget::Limits& limits,
+                                              bool actions_are_watched) {
+  if (options.certificate.empty()) return {};
+  if (actions_are_watched)
+    throw Error(ErrorKind::usage,
+                "no certificate can be written: properties with act(...) cannot be certified yet");
+  return std::make_shared<Certificate>(CertificateRequest{.file = options.certificate,
+                                                          .version = TIDELINE_VERSION,
+                                                          .folder = options.settings.sweep.log_folder(),
+                                                          .memory = limits.memory_bytes,
+                                                          .threads = options.settings.threads});
+}
+
+void note_certificate(const Certificate& certificate) {
+  const CertificateFigures& figures = certificate.figures();
+  if (certificate.written())
+    note(fmt::format("the certificate is in {}: {}, {}", certificate.request().file.string(),
+                     show_plural(figures.states, "state"), show_bytes(figures.bytes)));
+  else
+    warn("there is no certificate: " + certificate.failure());
+}
+
 /// What is known of a check, even when a limit ends it early.
 struct CheckRun {
   Model model;
   std::optional<Model> watched;  ///< with monitors for actions, if properties are about such
   std::vector<Property> properties;
   std::shared_ptr<Checkpointer> checkpoints;
+  std::shared_ptr<Certificate> certificate;
   std::optional<Check> check;
 
   const Model& searched() const { return watched ? *watched : model; }
@@ -137,6 +164,7 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   run.properties = select_properties(options.selection, run.model, settings.notes);
   run.watched = watch_actions(run.model, settings.errors, run.properties);
   settings.measure = options.measure.source();
+  run.certificate = settings.certificate = open_certificate(options, limits, run.watched.has_value());
   run.check.emplace(run.searched(), run.properties, settings);
   const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
@@ -201,8 +229,14 @@ ExitCode run_check(const CheckOptions& options) {
       throw Error(ErrorKind::usage, fmt::format("{} needs runs; leave out --no-trace", option));
   if (!options.checkpoint.folder.empty())
     options.model.refuse_standard_input("a run that goes on later reads it again");
+  if (options.certificate == "-")
+    throw Error(ErrorKind::usage, "--certificate: write the name of a file, a certificate is not a text");
+  if (!options.certificate.empty() && !options.checkpoint.folder.empty())
+    throw Error(ErrorKind::usage,
+                "--certificate and --checkpoint exclude each other: what a saved run had passed is not kept");
   const bool text_on_stdout =
-      require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file},
+      require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file,
+                       options.certificate},
                       {options.model.path, options.model.property_file});
   RunReport report(options.report, "check", options.arguments);
   StatusDisplay status(options.limits.status_form());
@@ -256,6 +290,8 @@ ExitCode run_check(const CheckOptions& options) {
   wrap_up.end_phase();
   status.erase();
   if (!outputs.trace_file.empty() && !options.limits.quiet) note_trace_files(outputs.trace_file, answer);
+  if (run.certificate && (!run.certificate->written() || !options.limits.quiet))
+    note_certificate(*run.certificate);
   if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, options.limits.quiet);
   report.write(answer, run.model, options.model.semantics(), budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
@@ -324,6 +360,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_count(*command, "--seed", settings.states.seed);
   command->add_option("--trace", options->outputs.trace_file);
   command->add_option("--json", options->outputs.json_file);
+  command->add_option("--certificate", options->certificate);
   command->add_option("--junit", options->outputs.junit_file);
   options->report.add_to(*command);
   command->add_flag("--reduce-net", settings.reduce_net);

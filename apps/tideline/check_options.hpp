@@ -28,6 +28,7 @@ struct CheckOptions {
   std::vector<std::string> arguments;          ///< what a checkpoint remembers of all this
   std::shared_ptr<Checkpointer> resumed = {};  ///< the run is not new
   OutputRequest outputs;
+  std::string certificate;  ///< file; empty: none is wanted
   ReportOptions report;
   bool no_trace = false, no_shorten = false, full = false, explain = false;
   std::set<std::string> given;  ///< the options that were given

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "certificate/writer/certificate.hpp"
+#include "checking/certifying.hpp"
 #include "checking/measures.hpp"
 #include "checking/races.hpp"
 #include "checking/reduction.hpp"
@@ -18,9 +20,13 @@ namespace tideline {
 Check::Check(const Model& model, std::vector<Property> properties, const Settings& settings)
     : model_(model), properties_(std::move(properties)), settings_(settings) {
   if (!settings_.engine) settings_.engine = &default_engine();
+  if (settings_.certificate && !settings_.reduction) settings_.reduction = por::Method::none;
   Planned planned = make_plan(model_, properties_, settings_);
   if (!planned) throw Error(ErrorKind::usage, planned.refusal);
   plan_ = std::move(planned.plan);
+  if (settings_.certificate)
+    if (const std::string why = why_not_certified(model_.system, plan_, settings_); !why.empty())
+      throw Error(ErrorKind::usage, "no certificate can be written: " + why);
   if (!settings_.reduce_net) return;
   if (const std::string why = why_not_reducible(model_, settings_); !why.empty())
     throw Error(ErrorKind::usage, "cannot reduce the net: " + why);
@@ -38,6 +44,7 @@ void Check::run(const Budget::Limits& limits, Budget& budget) {
   choose_reductions(searched().system, plan_);
   choose_measures(limits, budget);
   search(limits, budget);
+  if (settings_.certificate) settings_.certificate->finish();
 }
 
 void Check::reduce(Budget& budget) {
@@ -68,7 +75,7 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
   if (plan_.infinite) budget = Budget(short_search.limits());
   const Budget::Limits& search_limits = plan_.infinite ? short_search.limits() : limits;
   try {
-    CombinedOutcome outcome = settings_.engine->is_race && !settings_.ranks
+    CombinedOutcome outcome = settings_.engine->is_race && !settings_.ranks && !settings_.certificate
                                   ? run_races(searched(), plan_, reduced_ ? plan_.properties() : properties_,
                                               settings_, search_limits, budget)
                                   : run_plan(searched().system, plan_, budget);

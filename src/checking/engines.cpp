@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "certificate/writer/certificate.hpp"
 #include "checking/store_choice.hpp"
 #include "cluster/lassos/engines.hpp"
 #include "cluster/states/engines.hpp"
@@ -35,7 +36,12 @@ Outcome states_by(const System& system, const std::vector<Property>& properties,
   options.traces = settings.traces;
   options.sweep = settings.sweep;
   options.reduce = settings.reduction.value_or(por::Method::none);
-  return check_safety(system, properties, options, budget);
+  if (!settings.certificate) return check_safety(system, properties, options, budget);
+  const auto states = settings.certificate->collect(Layout(system).size());
+  options.collection = states.get();
+  Outcome outcome = check_safety(system, properties, options, budget);
+  settings.certificate->add(system, {certificate::states_section, proven_by_states(outcome)}, *states, budget);
+  return outcome;
 }
 
 template <LassoEngine engine, RankedLassoEngine on_ranks = nullptr>
@@ -50,12 +56,36 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
   options.traces = settings.traces;
   options.sweep = settings.sweep;
   options.reduce = settings.reduction.value_or(por::Method::none);
-  return check_liveness(system, properties.front(), options, budget);
+  if (!settings.certificate) return check_liveness(system, properties.front(), options, budget);
+  const auto states =
+      settings.certificate->collect(Layout(system).size() + sizeof(std::uint16_t), sizeof(certificate::Rank));
+  options.collection = states.get();
+  Outcome outcome = check_liveness(system, properties.front(), options, budget);
+  if (outcome.results.front().verdict == Verdict::holds)
+    settings.certificate->add(system, {certificate::runs_section, {outcome.results.front().property}}, *states,
+                              budget);
+  return outcome;
 }
 
 Outcome ctl_by_labelling(const System& system, const std::vector<Property>& properties,
                          const Settings& settings, Budget& budget) {
-  return check_ctl(system, properties, {settings.errors, settings.traces, settings.threads}, budget);
+  CtlOptions options{.errors = settings.errors, .traces = settings.traces, .threads = settings.threads};
+  if (!settings.certificate) return check_ctl(system, properties, options, budget);
+  struct Proven {
+    Certificate::Section section;
+    std::unique_ptr<StateCollection> states;
+  };
+  std::vector<Proven> proven;
+  options.collect = [&](const Property& property) {
+    const bool possible = always_form(*property.ctl)->kind == AlwaysForm::Kind::possible;
+    proven.push_back(
+        {{possible ? certificate::possibly_section : certificate::eventually_section, {property}},
+         settings.certificate->collect(Layout(system).size(), (possible ? 2 : 1) * sizeof(certificate::Rank))});
+    return proven.back().states.get();
+  };
+  Outcome outcome = check_ctl(system, properties, options, budget);
+  for (const Proven& each : proven) settings.certificate->add(system, each.section, *each.states, budget);
+  return outcome;
 }
 
 Outcome ctl_by_sweep(const System& system, const std::vector<Property>& properties, const Settings& settings,
@@ -127,6 +157,7 @@ constexpr Engine table[] = {
         .counts = true,
         .counts_products = true,
         .has_levels = true,
+        .certifies_states = true,
         .options = "--depth",
         .state_options = "--por --store --hash-bits",
         .lasso_options = "--por",
@@ -140,6 +171,7 @@ constexpr Engine table[] = {
         .states = states_by<search_dfs>,
         .several_runs = true,
         .counts = true,
+        .certifies_states = true,
         .options = "--depth",
         .state_options = "--por --store --hash-bits",
     },
@@ -149,6 +181,7 @@ constexpr Engine table[] = {
         .states = states_by<search_cache>,
         .several_runs = true,
         .counts = true,
+        .certifies_states = true,
         .options = "--depth --cache --replace",
         .state_options = "--por",
     },
@@ -177,6 +210,7 @@ constexpr Engine table[] = {
         .automata = Automata::any,
         .fairness = true,
         .shortest = true,
+        .certifies_lassos = true,
         .lasso_options = "--por",
         .chosen = {{{Purpose::fair_lassos, "the one that supports fairness; it uses one thread"},
                     {Purpose::lassos, "every state is expanded once, any acceptance"}}},
@@ -235,6 +269,7 @@ constexpr Engine table[] = {
         .is = "CTL by labelling the graph in memory",
         .ctl = ctl_by_labelling,
         .threads = true,
+        .certifies_ctl = true,
         .chosen = {{{Purpose::ctl, "labelling in memory, any formula"}}},
     },
     {
@@ -249,6 +284,7 @@ constexpr Engine table[] = {
         .takes_measure = true,
         .counts = true,
         .counts_products = true,
+        .certifies_states = true,
         .options = "--progress --progress-file --no-columns",
         .state_options = "--por --sweep-from",
         .lasso_options = "--sweep --por",

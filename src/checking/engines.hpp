@@ -84,6 +84,11 @@ struct Engine {
   bool is_race = false;        ///< not an engine but several, see races.hpp
   bool races_at_once = false;  ///< several that do not take turns
 
+  // Whether what it proves can be certified (checking/certifying.hpp).
+  bool certifies_states = false;
+  bool certifies_lassos = false;
+  bool certifies_ctl = false;
+
   std::string_view options = {};        ///< of the command line, which only some engines use
   std::string_view state_options = {};  ///< likewise, where it searches for states
   std::string_view lasso_options = {};  ///< likewise, where it searches for infinite runs

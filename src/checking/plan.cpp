@@ -17,6 +17,7 @@ namespace {
 /// Which engine to take for infinite runs when the user does not say, and why.
 ChosenEngine choose_for_lassos(const Property& property, const Settings& settings) {
   if (settings.ranks) return engine_for(Purpose::ranked_lassos);
+  if (settings.certificate) return engine_for(Purpose::lassos);
   if (property.fairness != Fairness::none) return engine_for(Purpose::fair_lassos);
   const Regions regions = regions_of(*property.process);
   if (regions.terminal) return engine_for(Purpose::bad_prefixes);
@@ -147,7 +148,7 @@ class Planner {
   /// `instead`: why the one that was asked for is not taken.
   PlannedSearch with_chosen_engine(const Property& property, const std::string& instead) {
     PlannedSearch search{.settings = settings_};
-    if (settings_.fairness != Fairness::none) search.settings.threads = 1;
+    if (settings_.fairness != Fairness::none || settings_.certificate) search.settings.threads = 1;
     // A reduced net has no names to translate the formula for another engine by: this automaton is for all.
     const bool buchi = search.settings.threads > 1 || settings_.ranks || settings_.reduce_net;
     search.properties = {bound(property, buchi)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@
 
 namespace tideline {
 
+class Certificate;
 struct Engine;
 
 namespace cluster {
@@ -53,6 +55,7 @@ struct Settings {
   std::optional<por::Method> reduction = {};
   bool spot = false;        ///< translate formulas by ltl2tgba
   bool reduce_net = false;  ///< search a smaller net
+  std::shared_ptr<Certificate> certificate = {};  ///< searches add to it what they prove; nothing: none is wanted
 
   Notes notes = {};  ///< empty: notes are not wanted
 

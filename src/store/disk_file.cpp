@@ -29,6 +29,18 @@ DiskFile DiskFile::create_in(const std::filesystem::path& folder, const std::str
   return DiskFile(std::move(name), std::move(descriptor));
 }
 
+DiskFile DiskFile::create_beside(const std::filesystem::path& target) {
+  std::string name;
+  int descriptor = -1;
+  for (int attempt = 0; attempt < 100; ++attempt) {  // one that a killed program has left behind is skipped
+    name = fmt::format("{}.{}-{}.tmp", target.string(), ::getpid(), attempt);
+    descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) break;
+  }
+  if (descriptor < 0) throw Error(ErrorKind::io, "cannot create a file: " + file_error(errno, name));
+  return DiskFile(std::move(name), descriptor);
+}
+
 DiskFile DiskFile::open(const std::filesystem::path& path) {
   Descriptor descriptor(files().open(path.c_str(), O_RDWR));
   if (!descriptor.is_open()) throw Error(ErrorKind::io, "cannot open a file: " + file_error(errno, path));
@@ -37,6 +49,13 @@ DiskFile DiskFile::open(const std::filesystem::path& path) {
 
 void DiskFile::remove_name() const {
   files().unlink(path_.c_str());
+}
+
+int DiskFile::rename_to(const std::filesystem::path& target) {
+  if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
+  path_ = target;
+  sync_folder_of(path_);
+  return 0;
 }
 
 int DiskFile::write(std::span<const std::byte> bytes, std::uint64_t offset) const {

@@ -15,11 +15,15 @@ class DiskFile {
  public:
   /// A new file STEM-XXXXXX.log with a unique name in this folder. Throws Error(io).
   static DiskFile create_in(const std::filesystem::path& folder, const std::string& stem);
+  /// A new file beside this one, which does not exist or will be replaced. Throws Error(io).
+  static DiskFile create_beside(const std::filesystem::path& target);
   /// Throws Error(io) when there is none.
   static DiskFile open(const std::filesystem::path& path);
   const std::filesystem::path& path() const { return path_; }
   /// The file then disappears when it is closed, however the program ends.
   void remove_name() const;
+  /// It takes the place of this one, in one step. Returns 0 or the error number.
+  int rename_to(const std::filesystem::path& target);
 
   /// These return 0 or the error number.
   int write(std::span<const std::byte> bytes, std::uint64_t offset) const;

@@ -8,7 +8,9 @@
 #include "exec/predicate.hpp"
 #include "graph/factory.hpp"
 #include "run/vacuity.hpp"
+#include "search/ctl/goal_ranks.hpp"
 #include "search/ctl/run.hpp"
+#include "store/state_collection.hpp"
 
 namespace tideline {
 
@@ -64,7 +66,26 @@ class CtlCheck {
     label_bytes_ = std::max(label_bytes_, labels.memory_bytes());
     judge(labels, result);
     warn_of_constant_atoms(result, constant, outcome_.warnings);
+    if (options_.collect && result.verdict == Verdict::holds && !graph_.met_errors()) collect(labels, property);
     return true;
+  }
+
+  void collect(const CtlLabels& labels, const Property& property) {
+    const auto form = always_form(*property.ctl);
+    if (!form) return;
+    BitSet goal(graph_.size());
+    for (StateId state = 0; state < graph_.size(); ++state)
+      if (labels.is(form->node, state, form->value)) goal.set(state);
+    const auto ranks = goal_ranks(graph_, goal, form->kind, budget_);
+    if (!ranks) return;
+    StateRecorder recorder(options_.collect(property));
+    for (StateId state = 0; state < graph_.size(); ++state) {
+      const std::uint32_t extra[] = {(*ranks)[state], form->kind == AlwaysForm::Kind::possible
+                                                          ? nearest_successor(graph_, *ranks, state,
+                                                                              stepped_.state_size())
+                                                          : 0};
+      recorder.add(graph_.state(state), reinterpret_cast<const std::byte*>(extra));
+    }
   }
 
   void judge(const CtlLabels& labels, PropertyResult& result) {

@@ -3,6 +3,7 @@
 // systems; ctl_labels() below is for graphs of any kind, and tests compare other engines with it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,10 +16,15 @@
 
 namespace tideline {
 
+class StateCollection;
+
 struct CtlOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   bool traces = true;  ///< off: results have no path
   unsigned threads = 1;
+  /// For a formula that holds and has the form AG EF or AG AF: where all states are added with their ranks
+  /// (goal_ranks.hpp), for AG EF followed by which successor is nearest; nothing: they are not collected.
+  std::function<StateCollection*(const Property&)> collect = {};
 };
 
 /// Checks properties of kind ctl.

@@ -46,7 +46,10 @@ LassoFound search_owcty(const LassoTask& task, unsigned values, Budget& budget) 
 LassoFound search_scc(const LassoTask& task, Budget& budget) {
   if (task.property.fairness != Fairness::none) return search_fair(task, budget);
   return task.search(
-      [&](const auto& product) { return found_by(SccSearch(product, table_for(product)), budget); }, budget);
+      [&](const auto& product) {
+        return found_by(SccSearch(product, table_for(product), task.options.collection), budget);
+      },
+      budget);
 }
 
 LassoFound search_ndfs(const LassoTask& task, Budget& budget) {

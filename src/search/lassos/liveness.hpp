@@ -21,6 +21,7 @@
 namespace tideline {
 
 struct LassoTask;
+class StateCollection;
 
 /// Of a search by several processes.
 struct LassoRanks {
@@ -81,6 +82,8 @@ struct LivenessOptions {
   /// automata of one property may differ in that.
   bool shortest = false;
   std::shared_ptr<const PropertyProcess> shorten_over = {};
+  /// scc: every state of the product is added there with its rank (scc.hpp); nothing: they are not collected.
+  StateCollection* collection = nullptr;
 };
 
 /// Checks a property that has an automaton, which the engine must support; with fairness, only search_scc()

@@ -13,11 +13,16 @@
 // States are numbered by the table in the order in which the search meets them, so the number of a state is
 // its place in depth-first order, and the live states of the topmost SCCs are the end of `live_`.
 //
+// Ranks: SCCs die in an order in which those that they lead to come first. If states are collected, each of a dead SCC
+// has a rank, which never grows along a transition, and a transition that keeps rank r is not in acceptance set r modulo
+// their number: this proves that there is no accepting cycle. An SCC has the least rank that does.
+//
 // The lasso: the stack leads to the root of the SCC; inside it, breadth-first searches go from mark to
 // missing mark and back to the root.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -30,6 +35,7 @@
 #include "search/core/successor_stack.hpp"
 #include "search/lassos/lasso_search.hpp"
 #include "store/paged_array.hpp"
+#include "store/state_collection.hpp"
 #include "store/state_table.hpp"
 
 namespace tideline {
@@ -43,8 +49,13 @@ concept MarkedGraph = Graph<G> && requires(const G& graph) {
 template <MarkedGraph G, StateTable Table>
 class SccSearch {
  public:
-  SccSearch(G graph, Table table)
-      : graph_(std::move(graph)), table_(std::move(table)), stack_(graph_.state_size()) {}
+  /// `collection`: every state is added there with its rank, unless an accepting cycle is found first.
+  SccSearch(G graph, Table table, StateCollection* collection = nullptr)
+      : graph_(std::move(graph)),
+        table_(std::move(table)),
+        stack_(graph_.state_size()),
+        sets_(static_cast<Rank>(std::popcount(graph_.all_marks()))),
+        recorder_(collection) {}
 
   LassoResult run(Budget& budget) {
     try {
@@ -68,10 +79,13 @@ class SccSearch {
   }
 
  private:
+  using Rank = std::uint32_t;
+
   struct Root {
     StateId first;          // the SCC's first state in depth-first order
     std::uint32_t entered;  // marks of the transition into it
     std::uint32_t inside;   // marks of the transitions within it
+    Rank least;             // that it may have, by what it leads to
   };
 
   void push(const Step& step) {
@@ -92,12 +106,28 @@ class SccSearch {
     } else if (inserted) {
       dead_.push_back(0);
       live_.push_back(id);
-      roots_.push_back({id, step.marks, 0});
+      if (recorder_) ranks_.push_back(0);
+      roots_.push_back({id, step.marks, 0, 0});
       stack_.open_frame(id);
       expand(step.state, budget);
     } else if (!dead_[id]) {
       merge(id, step.marks);
+    } else if (recorder_) {
+      lead_to(ranks_[id], step.marks);
     }
+  }
+
+  /// A transition with these marks leads from the topmost SCC to one of this rank.
+  void lead_to(Rank rank, std::uint32_t marks) {
+    const bool may_keep = sets_ != 0 && (marks >> (rank % sets_) & 1U) == 0;
+    Root& root = roots_.back();
+    root.least = std::max(root.least, may_keep ? rank : rank + 1);
+  }
+
+  Rank rank_of(const Root& root) const {
+    Rank rank = root.least;
+    while (sets_ != 0 && (root.inside >> (rank % sets_) & 1U) != 0) ++rank;
+    return rank;
   }
 
   void expand(const std::byte* state, Budget& budget) {
@@ -114,11 +144,14 @@ class SccSearch {
 
   /// A transition with these marks leads back to a live state: all SCCs down to its own are one.
   void merge(StateId target, std::uint32_t marks) {
+    Rank least = 0;
     while (roots_.back().first > target) {
       marks |= roots_.back().inside | roots_.back().entered;
+      least = std::max(least, roots_.back().least);
       roots_.pop_back();
     }
     roots_.back().inside |= marks;
+    roots_.back().least = std::max(roots_.back().least, least);
     if (roots_.back().inside != graph_.all_marks()) return;
     stopped_ = found_ = true;
     result_.lasso = build_lasso(roots_.back().first);
@@ -128,11 +161,19 @@ class SccSearch {
     const StateId state = stack_.tag();
     stack_.close_frame();
     if (state == no_state || roots_.back().first != state) return;
+    const Root root = roots_.back();
+    const Rank rank = rank_of(root);
     roots_.pop_back();
     for (bool last = false; !last; live_.pop_back()) {
-      dead_[live_.back()] = 1;
-      last = live_.back() == state;
+      const StateId dead = live_.back();
+      dead_[dead] = 1;
+      if (recorder_) {
+        ranks_[dead] = rank;
+        recorder_.add(table_.state(dead), reinterpret_cast<const std::byte*>(&rank));
+      }
+      last = dead == state;
     }
+    if (recorder_ && roots_.size() != 0) lead_to(rank, root.entered);
   }
 
   void poll(Budget& budget) {
@@ -218,6 +259,9 @@ class SccSearch {
   LassoResult result_;
   bool stopped_ = false;
   bool found_ = false;
+  Rank sets_;                 // of acceptance
+  StateRecorder recorder_;
+  PagedVector<Rank> ranks_;  // by state, where they are collected
 };
 
 }  // namespace tideline

@@ -33,6 +33,7 @@
 
 #include "model/step.hpp"
 #include "search/core/observer.hpp"
+#include "store/state_collection.hpp"
 
 namespace tideline {
 
@@ -97,8 +98,12 @@ class Monitor {
     atom_truths_.push_back(0);
   }
 
+  /// Every state that is met is added there. Copies are for other threads.
+  void record_in(StateCollection* collection) { recorder_ = StateRecorder(collection); }
+
   template <class Locate>
   void on_state(const std::byte* state, const Locate& locate) {
+    recorder_.add(state);
     for (std::size_t i = 0; i < watched_.size();) {
       const Watched& watched = watched_[i];
       ModelErrorKind error = ModelErrorKind::none;
@@ -368,6 +373,7 @@ class Monitor {
   std::vector<std::vector<Finding>> more_findings_;  // beyond the first ones
   std::vector<std::vector<Finding>> more_witnesses_;
   std::vector<std::uint8_t> enabled_;  // by action: seen enabled somewhere
+  StateRecorder recorder_;
 };
 
 }  // namespace tideline

@@ -41,6 +41,7 @@ class SafetyCheck {
                  options.runs) {
     if (system.may_end) monitor_.allow_ends(compile(*system.may_end));
     for (std::size_t i = 0; i < properties.size(); ++i) watch(i);
+    monitor_.record_in(options.collection);
   }
 
   Outcome run() {

@@ -16,6 +16,7 @@
 
 namespace tideline {
 
+class StateCollection;
 class StateSearch;
 
 /// How states are searched. An engine is a function that runs its search and stores what it found
@@ -59,6 +60,8 @@ struct SafetyOptions {
   /// steps (0: 10,000).
   std::uint64_t walks = 1000;
   std::uint64_t seed = 1;
+  /// Every state that is met is added there; nothing: they are not collected.
+  StateCollection* collection = nullptr;
 };
 
 /// Checks all properties at once. The outcome does not name an engine. Ends early when every property is

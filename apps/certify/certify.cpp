@@ -1,0 +1,97 @@
+#include "certify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bind/bind.hpp"
+#include "claims.hpp"
+#include "model/layout.hpp"
+
+namespace tideline::certify {
+
+namespace {
+
+class Certification {
+ public:
+  Certification(const CertificateReader& reader, const Model& model, ErrorSemantics errors, bool spot,
+                const ClosureOptions& options)
+      : reader_(reader), system_(model.system), errors_(errors), spot_(spot), options_(options) {
+    if (const std::string digest = certificate::digest_of(system_); digest != reader.digest())
+      throw Refused(fmt::format("it is of another model, {} (or of the same one with other constants)", reader.model()));
+  }
+
+  std::vector<Proven> run(const std::vector<Property>& properties) {
+    std::vector<Property> of_states;
+    for (const Property& property : properties)
+      if (is_of_states(property.kind)) of_states.push_back(property);
+    if (!of_states.empty()) prove_states(of_states);
+    for (const Property& property : properties)
+      if (!is_of_states(property.kind)) prove(bind(system_, property, {.buchi = false, .spot = spot_}));
+    return std::move(proven_);
+  }
+
+ private:
+  void prove_states(const std::vector<Property>& properties) {
+    // One that other properties were checked with is as good.
+    const auto section = std::ranges::find(reader_.sections(), certificate::states_section, &Section::kind);
+    if (section == reader_.sections().end()) missing(properties.front());
+    require_form(*section, Layout(system_).size(), 0);
+    const ClosureFigures figures = closed(*section, claim_of_states({system_, errors_}, properties));
+    for (const Property& property : properties) proven_.push_back({property, figures});
+  }
+
+  void prove(const Property& property) {
+    const auto is_meant = [&](const Section& section) {
+      return std::ranges::any_of(section.properties, [&](const NamedProperty& named) {
+        return named.kind == to_string(property.kind) && named.formula == property.formula &&
+               (!property.formula.empty() || named.name == property.name);
+      });
+    };
+    const auto section = std::ranges::find_if(reader_.sections(), is_meant);
+    if (section == reader_.sections().end()) missing(property);
+    if (!property.parts.empty())
+      throw Refused(fmt::format("{}: it may have no value in some states, and no certificate can say that", property.name));
+    property.kind == PropertyKind::ctl ? prove_goal(property, *section) : prove_runs(property, *section);
+  }
+
+  void prove_runs(const Property& property, const Section& section) {
+    if (section.kind != certificate::runs_section) missing(property);
+    require_form(section, Layout(system_).size() + sizeof(std::uint16_t), sizeof(certificate::Rank));
+    proven_.push_back({property, closed(section, claim_of_runs({system_, errors_}, property))});
+  }
+
+  void prove_goal(const Property& property, const Section& section) {
+    const auto form = always_form(*property.ctl);
+    const bool possible = form && form->kind == AlwaysForm::Kind::possible;
+    if (!form || section.kind != (possible ? certificate::possibly_section : certificate::eventually_section))
+      missing(property);
+    require_form(section, Layout(system_).size(), (possible ? 2 : 1) * sizeof(certificate::Rank));
+    proven_.push_back(
+        {property, closed(section, claim_of_goal({system_, errors_}, form->kind, form->goal(*property.ctl)))});
+  }
+
+  ClosureFigures closed(const Section& section, const ClaimMaker& make_claim) const {
+    return require_closed(reader_, section, system_, make_claim, options_);
+  }
+
+  [[noreturn]] static void missing(const Property& property) {
+    throw Refused(fmt::format("it is not about {}", property.name));
+  }
+
+  const CertificateReader& reader_;
+  const System& system_;
+  ErrorSemantics errors_;
+  bool spot_;
+  ClosureOptions options_;
+  std::vector<Proven> proven_;
+};
+
+}  // namespace
+
+std::vector<Proven> certify(const CertificateReader& reader, const Model& model, const std::vector<Property>& properties,
+                            ErrorSemantics errors, bool spot, const ClosureOptions& options) {
+  return Certification(reader, model, errors, spot, options).run(properties);
+}
+
+}  // namespace tideline::certify

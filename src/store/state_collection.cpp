@@ -1,0 +1,149 @@
+#include "store/state_collection.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "model/error.hpp"
+#include "run/budget.hpp"
+
+namespace tideline {
+
+namespace {
+
+/// Sorts records by their states, eight bytes at a time: what is the same in these is sorted by the next eight. Bytes
+/// that are the same in all states are left out.
+class StateOrder {
+ public:
+  StateOrder(std::span<const std::byte> records, std::size_t record_bytes, std::size_t state_bytes)
+      : records_(records.data()), record_bytes_(record_bytes) {
+    const std::size_t count = records.size() / record_bytes;
+    std::vector<std::byte> differs(state_bytes);
+    for (std::size_t i = 1; i < count; ++i)
+      for (std::size_t b = 0; b < state_bytes; ++b)
+        differs[b] |= records_[i * record_bytes + b] ^ records_[b];
+    for (std::size_t b = 0; b < state_bytes; ++b)
+      if (differs[b] != std::byte{0}) places_.push_back(b);
+    entries_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) entries_[i].record = static_cast<std::uint32_t>(i);
+    sort(entries_, 0);
+  }
+
+  /// Calls emit(record) for different states, in order.
+  template <class Emit>
+  void each(const Emit& emit) const {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (i == 0 || !same(entries_[i - 1], entries_[i])) emit(record(entries_[i]));
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t record;
+  };
+
+  const std::byte* record(const Entry& entry) const { return records_ + entry.record * record_bytes_; }
+
+  /// All their keys were compared; those that are there now are of the last bytes alone.
+  bool same(const Entry& a, const Entry& b) const {
+    return a.key == b.key &&
+           std::ranges::all_of(places_, [&](std::size_t p) { return record(a)[p] == record(b)[p]; });
+  }
+
+  std::uint64_t key_of(const Entry& entry, std::size_t first) const {
+    const std::byte* const state = record(entry);
+    std::uint64_t key = 0;
+    const std::size_t end = std::min(first + sizeof key, places_.size());
+    for (std::size_t i = first; i < end; ++i) key = key << 8 | std::to_integer<std::uint64_t>(state[places_[i]]);
+    return key;
+  }
+
+  void sort(std::span<Entry> entries, std::size_t first) {
+    if (first >= places_.size()) return;
+    for (Entry& entry : entries) entry.key = key_of(entry, first);
+    std::ranges::sort(entries, {}, &Entry::key);
+    for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
+      while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
+      if (end - begin > 1) sort(entries.subspan(begin, end - begin), first + sizeof(Entry::key));
+    }
+  }
+
+  const std::byte* records_;
+  std::size_t record_bytes_;
+  std::vector<std::size_t> places_;  // of the bytes in which states differ
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+StateCollection::StateCollection(const Options& options)
+    : options_(options), space_(options.folder, std::size_t{1} << 16) {}
+
+StateCollection::Lane& StateCollection::open_lane() {
+  const std::lock_guard lock(mutex_);
+  lanes_.push_back(Lane(*this));
+  return lanes_.back();
+}
+
+void StateCollection::Lane::add(const std::byte* state, const std::byte* extra) {
+  if (collection_->failed_.load(std::memory_order_relaxed)) return;
+  const Options& options = collection_->options_;
+  if (records_.size() + collection_->record_bytes() > options.lane_bytes && !records_.empty())
+    collection_->spill(*this);
+  records_.insert(records_.end(), state, state + options.state_bytes);
+  records_.insert(records_.end(), extra, extra + options.extra_bytes);
+}
+
+std::string StateCollection::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+template <class Emit>
+void StateCollection::each_of(const Lane& lane, const Emit& emit) const {
+  StateOrder(lane.records_, record_bytes(), options_.state_bytes).each([&](const std::byte* record) {
+    emit(record, record + options_.state_bytes);
+  });
+}
+
+void StateCollection::write_run(Lane& lane) {
+  auto run = std::make_unique<StateRun>(space_, options_.state_bytes, options_.extra_bytes);
+  each_of(lane, [&](const std::byte* state, const std::byte* extra) { run->append(state, extra); });
+  run->finish();
+  lane.records_.clear();
+  const std::lock_guard lock(mutex_);
+  runs_.push_back(std::move(run));
+}
+
+/// By the thread of the lane.
+void StateCollection::spill(Lane& lane) {
+  std::string why;
+  try {
+    return write_run(lane);
+  } catch (const LimitReached& limit) {
+    why = limit.what();
+  } catch (const Error& error) {
+    why = error.what();
+  } catch (const std::bad_alloc&) {
+    why = "out of memory";
+  }
+  lane.records_.clear();
+  const std::lock_guard lock(mutex_);
+  failure_ = std::move(why);
+  failed_ = true;
+}
+
+void StateCollection::for_each(
+    const std::function<void(const std::byte* state, const std::byte* extra)>& emit) {
+  std::erase_if(lanes_, [](const Lane& lane) { return lane.records_.empty(); });
+  if (runs_.empty() && lanes_.size() == 1) return each_of(lanes_.front(), emit);
+  for (Lane& lane : lanes_) write_run(lane);
+  lanes_.clear();
+  std::vector<const StateRun*> runs;
+  for (const auto& run : runs_) runs.push_back(run.get());
+  StateRun::merge(runs, emit);
+}
+
+}  // namespace tideline

@@ -1,0 +1,109 @@
+// StateCollection: all states that a search meets, in the end in the order of their bytes and each once. It is what a
+// certificate is written from (src/certificate).
+//
+// A search adds states in any order, and some of them perhaps several times. Every thread has a lane of its own, so that
+// adding a state is copying it. A full lane is sorted and written as a StateRun; in the end all runs are merged. Where
+// everything fits into one lane nothing is written.
+//
+// With every state go some bytes of the search's own (`extra`), such as a rank. Of states that are the same, those of one
+// count.
+//
+// A collection that fails, because the disk is full or there is no memory, drops what it has, and the search goes on
+// without: failure() says why.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "store/state_run.hpp"
+
+namespace tideline {
+
+class StateCollection {
+ public:
+  struct Options {
+    std::size_t state_bytes = 0;
+    std::size_t extra_bytes = 0;
+    std::filesystem::path folder = {};                ///< for runs
+    std::size_t lane_bytes = std::size_t{32} << 20;  ///< how much of a thread's states is in memory
+  };
+
+  explicit StateCollection(const Options& options);
+
+  class Lane {
+   public:
+    void add(const std::byte* state, const std::byte* extra = nullptr);
+
+   private:
+    friend class StateCollection;
+    explicit Lane(StateCollection& collection) : collection_(&collection) {}
+
+    StateCollection* collection_;
+    std::vector<std::byte> records_ = {};  // a state and its extra bytes each
+  };
+
+  /// For one thread; it stays as long as the collection.
+  Lane& open_lane();
+
+  std::size_t state_bytes() const { return options_.state_bytes; }
+  std::size_t extra_bytes() const { return options_.extra_bytes; }
+  /// Why there is nothing; empty: everything is there.
+  std::string failure() const;
+
+  /// Calls emit(state, extra) for all states, ascending by memcmp, each once. Nothing can be added after this. Throws
+  /// what emit throws, LimitReached when the disk is full, and Error(io).
+  void for_each(const std::function<void(const std::byte* state, const std::byte* extra)>& emit);
+
+ private:
+  std::size_t record_bytes() const { return options_.state_bytes + options_.extra_bytes; }
+  void spill(Lane& lane);
+  void write_run(Lane& lane);
+  /// Calls emit for the states of the lane, as for_each does.
+  template <class Emit>
+  void each_of(const Lane& lane, const Emit& emit) const;
+
+  Options options_;
+  DiskSpace space_;
+  mutable std::mutex mutex_;  // of what follows
+  std::deque<Lane> lanes_;
+  std::vector<std::unique_ptr<StateRun>> runs_;
+  std::string failure_;
+  std::atomic<bool> failed_ = false;
+};
+
+/// Adds states to a collection, if there is one. A copy has a lane of its own, for another thread.
+class StateRecorder {
+ public:
+  StateRecorder() = default;
+  explicit StateRecorder(StateCollection* collection)
+      : collection_(collection), lane_(collection ? &collection->open_lane() : nullptr) {}
+  StateRecorder(const StateRecorder& other) : StateRecorder(other.collection_) {}
+  StateRecorder(StateRecorder&&) noexcept = default;
+  StateRecorder& operator=(StateRecorder other) noexcept {
+    std::swap(collection_, other.collection_);
+    std::swap(lane_, other.lane_);
+    return *this;
+  }
+  ~StateRecorder() = default;
+
+  explicit operator bool() const { return lane_ != nullptr; }
+  void add(const std::byte* state, const std::byte* extra = nullptr) {
+    if (lane_) [[unlikely]]
+      lane_->add(state, extra);
+  }
+
+ private:
+  StateCollection* collection_ = nullptr;
+  StateCollection::Lane* lane_ = nullptr;
+};
+
+}  // namespace tideline

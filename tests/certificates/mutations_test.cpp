@@ -1,0 +1,130 @@
+// Certificates that were changed: every one is refused, and nothing crashes.
+#include <gtest/gtest.h>
+
+#include "bind/selection.hpp"
+#include "certificate/format/format.hpp"
+#include "checking/engines.hpp"
+#include "written.hpp"
+
+namespace tideline::certify {
+namespace {
+
+constexpr const char* turns_are_taken = "AG AF (P_0.idle || P_0.critical || P_1.critical)";
+
+struct Example {
+  Model model;
+  std::vector<Property> properties = {};
+  std::vector<std::byte> certificate = {};
+};
+
+Example example(const char* file, PropertyKind kind, const char* formula) {
+  Example result{.model = load_model(std::string(TIDELINE_SOURCE_DIR "/models/") + file)};
+  result.properties = bind_texts(result.model.system, {{.kind = kind, .text = formula}});
+  result.certificate = write_certificate(result.model, result.properties, {}).bytes;
+  return result;
+}
+
+std::string refusal_of(const Example& each, const std::vector<std::byte>& bytes) {
+  return refusal(bytes, each.model, each.properties);
+}
+
+std::vector<Example> examples() {
+  std::vector<Example> all;
+  all.push_back(example("peterson.dve", PropertyKind::deadlock, ""));
+  all.push_back(example("mutex_token.pml", PropertyKind::deadlock, ""));
+  all.push_back(example("peterson.dve", PropertyKind::ltl, "G (P_0.waiting -> F P_0.critical)"));
+  all.push_back(example("peterson.dve", PropertyKind::ctl, "AG EF P_0.critical"));
+  all.push_back(example("peterson.dve", PropertyKind::ctl, turns_are_taken));
+  all.push_back(example("mesi.psl", PropertyKind::deadlock, ""));
+  all.push_back(example("readers_writers.pnml", PropertyKind::deadlock, ""));
+  return all;
+}
+
+TEST(Mutations, OfNothingAreAccepted) {
+  for (const Example& each : examples()) {
+    ASSERT_FALSE(each.certificate.empty()) << each.model.source.name << " " << each.properties.front().formula;
+    EXPECT_EQ(refusal_of(each, each.certificate), "");
+    EXPECT_EQ(refusal_of(each, changed(each.certificate, [](auto&) {})), "");
+  }
+}
+
+TEST(Mutations, OfAnyBitAreRefused) {
+  for (const Example& each : examples())
+    for (std::size_t bit = 0; bit < 8 * each.certificate.size(); bit += 1 + each.certificate.size() / 500) {
+      std::vector<std::byte> flipped = each.certificate;
+      flipped[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+      EXPECT_NE(refusal_of(each, flipped), "") << each.model.source.name << ", bit " << bit;
+    }
+}
+
+TEST(Mutations, ThatCutOffAnyEndAreRefused) {
+  const Example each = example("peterson.dve", PropertyKind::deadlock, "");
+  for (std::size_t size = 0; size < each.certificate.size(); ++size)
+    EXPECT_NE(refusal_of(each, {each.certificate.begin(), each.certificate.begin() + static_cast<std::ptrdiff_t>(size)}), "")
+        << size;
+  std::vector<std::byte> longer = each.certificate;
+  longer.push_back(std::byte{0});
+  EXPECT_NE(refusal_of(each, longer), "");
+}
+
+TEST(Mutations, ThatRemoveAnyStateAreRefused) {
+  for (const Example& each : examples()) {
+    std::size_t states = 0;
+    changed(each.certificate, [&](std::vector<Record>& records) { states = records.size(); });
+    for (std::size_t i = 0; i < states; i += 1 + states / 100)
+      EXPECT_NE(refusal_of(each, changed(each.certificate,
+                                      [&](std::vector<Record>& records) {
+                                        records.erase(records.begin() + static_cast<std::ptrdiff_t>(i));
+                                      })),
+                "")
+          << each.model.source.name << ", state " << i;
+  }
+}
+
+TEST(Mutations, OfTheOrderAreRefused) {
+  const Example each = example("peterson.dve", PropertyKind::deadlock, "");
+  EXPECT_NE(refusal_of(each, changed(each.certificate, [](std::vector<Record>& records) { std::swap(records[3], records[4]); })),
+            "");
+  EXPECT_NE(refusal_of(each, changed(each.certificate, [](std::vector<Record>& records) { records[4] = records[3]; })), "");
+}
+
+/// A rank that is too large is too large for a state before; one that is too small, for a step from there.
+TEST(Mutations, OfRanksAreRefused) {
+  for (const auto& [formula, kind] : {std::pair{"G (P_0.waiting -> F P_0.critical)", PropertyKind::ltl},
+                                      std::pair{"AG EF P_0.critical", PropertyKind::ctl},
+                                      std::pair{turns_are_taken, PropertyKind::ctl}}) {
+    const Example each = example("peterson.dve", kind, formula);
+    int ranked = 0;
+    std::vector<std::uint32_t> ranks;
+    changed(each.certificate, [&](std::vector<Record>& records) {
+      for (const Record& record : records) ranks.push_back(record.extra[0]);
+    });
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (ranks[i] == 0) continue;
+      ++ranked;
+      const auto with_rank = [&](std::uint32_t rank) {
+        return changed(each.certificate, [&](std::vector<Record>& records) { records[i].extra[0] = rank; });
+      };
+      EXPECT_NE(refusal_of(each, with_rank(0)), "") << formula << ", state " << i;
+    }
+    EXPECT_GT(ranked, 0) << formula;
+    EXPECT_NE(refusal_of(each, changed(each.certificate,
+                                    [](std::vector<Record>& records) {
+                                      for (Record& record : records) record.extra[0] = 0;
+                                    })),
+              "");
+  }
+}
+
+TEST(Mutations, ToAnotherModelOrPropertyAreRefused) {
+  const Example one = example("peterson.dve", PropertyKind::deadlock, "");
+  const Example other = example("peterson3.dve", PropertyKind::deadlock, "");
+  EXPECT_NE(refusal_of(one, other.certificate).find("another model"), std::string::npos);
+  const auto wrong = bind_texts(one.model.system, {{.kind = PropertyKind::invariant, .text = "not P_0.critical"}});
+  EXPECT_NE(refusal(one.certificate, one.model, wrong).find("false"), std::string::npos);
+  const auto runs = bind_texts(one.model.system, {{.kind = PropertyKind::ltl, .text = "G F P_0.critical"}});
+  EXPECT_NE(refusal(one.certificate, one.model, runs).find("not about"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tideline::certify
