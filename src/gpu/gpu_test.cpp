@@ -1,0 +1,198 @@
+// The code for cards against the interpreter, by a machine for PTX, and engine gpu on the processor against breadth-first
+// search.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "exec/reference.hpp"
+#include "gpu/cuda_driver.hpp"
+#include "gpu/engine.hpp"
+#include "gpu/kernels.hpp"
+#include "gpu/model_code.hpp"
+#include "gpu/space.hpp"
+#include "search/states/safety.hpp"
+#include "testing/native_steps.hpp"
+#include "testing/ptx_machine.hpp"
+#include "testing/random_system.hpp"
+
+namespace tideline::gpu {
+namespace {
+
+using test::Packed;
+
+/// One lane of a card that steps a model.
+class Lane {
+ public:
+  Lane(const ModelCode& code, std::uint32_t part_emits, std::uint32_t capacity)
+      : code_(code), parts_(cut_into_parts(code.steps(), part_emits)), capacity_(capacity) {
+    PtxWriter writer(code.system(), code.dense());
+    machine_.load(writer.steps(code.steps(), parts_, {capacity, true}, "%r1", "%r2", "%r3", "%r4", "%r5"));
+    for (std::uint32_t t = 0; t < code.system().tables.size(); ++t)
+      machine_.tables["tideline_table_" + std::to_string(t)] = code.system().tables[t];
+    flags_ = (code.system().actions.size() + 15) / 16 * 16;
+  }
+
+  struct Result {
+    std::vector<Packed> successors;
+    bool gave_up = false, missed = false;
+    std::vector<ActionId> flagged;
+  };
+
+  Result steps(const Packed& state) {
+    Result result;
+    const unsigned words = code_.dense().words();
+    std::vector<Word> packed(words);
+    code_.dense().pack(state.data(), packed.data());
+    for (std::uint32_t part = 0; part < parts_.size() && !result.gave_up; ++part) {
+      machine_.registers.clear();
+      machine_.shared.assign(flags_ + 16 + 8 * words * capacity_, 0);
+      for (unsigned u = 0; u < 2 * words; ++u)
+        machine_.registers["%s" + std::to_string(u)] = static_cast<std::uint32_t>(packed[u / 2] >> 32 * (u % 2));
+      machine_.registers["%r4"] = part;
+      machine_.registers["%r5"] = flags_;
+      machine_.run();
+      result.gave_up = machine_.registers.at("%r2") != 0;
+      result.missed |= machine_.registers.at("%r3") != 0;
+      for (std::size_t a = 0; a < code_.system().actions.size(); ++a)
+        if (machine_.shared[a] != 0) result.flagged.push_back(static_cast<ActionId>(a));
+      EXPECT_LE(machine_.registers.at("%r1"), parts_[part].emits);
+      for (std::uint64_t i = 0; i < machine_.registers.at("%r1"); ++i) {
+        std::vector<Word> successor(words);
+        for (unsigned w = 0; w < words; ++w)
+          std::memcpy(&successor[w], machine_.shared.data() + flags_ + 16 + 8 * (w * capacity_ + i), 8);
+        for (const Word word : successor) EXPECT_NE(word & written_bit, 0U);
+        Packed unpacked(state.size());
+        code_.dense().unpack(successor.data(), unpacked.data());
+        result.successors.push_back(std::move(unpacked));
+      }
+    }
+    return result;
+  }
+
+ private:
+  const ModelCode& code_;
+  std::vector<CodePart> parts_;
+  std::uint32_t capacity_;
+  std::uint64_t flags_;
+  test::PtxMachine machine_;
+};
+
+void compare_steps(const System& system, std::uint64_t seed, int states) {
+  std::mt19937_64 random(seed);
+  const ModelCode code(system, ErrorSemantics::stop, {});
+  ASSERT_NE(code.dense().words(), 0U);
+  Lane lane(code, 1 + static_cast<std::uint32_t>(random() % 8), 4096);
+  Interpreter interpreter(Program::compile(system, ErrorSemantics::stop));
+  Packed state(interpreter.program().initial_state(),
+               interpreter.program().initial_state() + interpreter.state_size());
+  for (int i = 0; i < states; ++i) {
+    std::vector<Word> words(code.dense().words());
+    code.dense().pack(state.data(), words.data());
+    Packed again(state.size());
+    code.dense().unpack(words.data(), again.data());
+    ASSERT_EQ(again, state);
+
+    const auto expected = test::moves(interpreter, state);
+    const Lane::Result found = lane.steps(state);
+    ASSERT_FALSE(found.missed);
+    std::vector<Packed> next, all;
+    bool fails = false;
+    for (const auto& [action, error, successor] : expected) {
+      fails |= error != ModelErrorKind::none;
+      if (error == ModelErrorKind::none) next.push_back(successor);
+    }
+    ASSERT_EQ(found.gave_up, fails);
+    if (!fails) {
+      ASSERT_EQ(found.successors, next);
+      std::vector<ActionId> actions;
+      for (const auto& move : expected) actions.push_back(std::get<0>(move));
+      std::ranges::sort(actions);
+      ASSERT_EQ(found.flagged.size(), expected.size());
+    }
+    state = next.empty() || i % 8 == 7 ? test::random_state(system, interpreter.layout(), random)
+                                       : next[random() % next.size()];
+  }
+}
+
+RC_GTEST_PROP(Ptx, TakesTheStepsOfTheInterpreterInItsOrder, (std::uint64_t seed)) {
+  for (std::uint64_t i = 0; i < 3; ++i) compare_steps(RandomSystem(seed + i).take(), seed, 40);
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+TEST(Ptx, MissesWhatTheQueueHasNoRoomFor) {
+  System system;
+  system.add_variable({.name = "x"}, {0, 7}, {0});
+  for (int v = 1; v <= 3; ++v)
+    system.actions.push_back({.label = "a", .effects = {{.slot = 0, .value = Expr::constant(v)}}});
+  complete(system);
+  const ModelCode code(system, ErrorSemantics::stop, {});
+  Packed state(code.layout().size());
+  EXPECT_TRUE(Lane(code, 8, 2).steps(state).missed);
+  EXPECT_FALSE(Lane(code, 8, 3).steps(state).missed);
+  EXPECT_FALSE(Lane(code, 1, 2).steps(state).missed);  // one action at a time
+}
+
+std::string counts(const Outcome& outcome) {
+  std::string text;
+  for (const Stat stat : std::initializer_list<Stat>{"states", "transitions", "deadlocks", "depth"})
+    text += std::to_string(std::get<std::uint64_t>(*outcome.statistics.find(stat))) + ' ';
+  for (const std::uint64_t size : outcome.level_sizes) text += std::to_string(size) + ',';
+  for (const std::string& warning : outcome.warnings) text += "; " + warning;
+  for (const ActionId action : outcome.never_enabled) text += " !" + std::to_string(action);
+  return text;
+}
+
+/// Verdicts, reasons, and the lengths of runs.
+std::string answers(const Outcome& outcome) {
+  std::string text;
+  for (const PropertyResult& result : outcome.results) {
+    text += std::string(to_string(result.verdict)) + ' ' + result.reason + ' ';
+    if (result.path) text += "after " + std::to_string(result.path().actions.size()) + ' ';
+  }
+  return text;
+}
+
+Outcome by_gpu(const System& system, const std::vector<Property>& properties, SafetyOptions options,
+               unsigned threads) {
+  options.engine = search_gpu;
+  options.threads = threads;
+  options.device = {.is_cpu = true, .first_states = 4};
+  Budget budget;
+  return check_safety(system, properties, options, budget);
+}
+
+RC_GTEST_PROP(Gpu, CountsAndDecidesLikeBreadthFirstSearch, (std::uint64_t seed)) {
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const System system = RandomSystem(seed + i).take();
+    std::mt19937_64 random(seed + i);
+    std::vector<Property> properties = {{.name = "deadlock", .kind = PropertyKind::deadlock},
+                                        {.name = "error", .kind = PropertyKind::model_error}};
+    for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach}) {
+      const auto slot = static_cast<SlotId>(random() % system.slots.size());
+      const Range range = system.slots[slot].range;
+      properties.push_back({.name = "p",
+                            .kind = kind,
+                            .expr = Expr::binary(kind == PropertyKind::reach ? Op::eq : Op::ne, Expr::load(slot),
+                                                 Expr::constant(range.low + static_cast<std::int64_t>(random() % 4)))});
+    }
+    SafetyOptions options;
+    options.exhaustive = seed % 4 != 0;  // else the level with what was found goes on to its end
+    options.depth = seed % 3 == 0 ? 0 : 12;
+    if (seed % 5 == 0 && system.error_state) options.errors = ErrorSemantics::error_state;
+    Budget budget;
+    const Outcome expected = check_safety(system, properties, options, budget);
+    for (const unsigned threads : {1u, 3u}) {
+      const Outcome found = by_gpu(system, properties, options, threads);
+      RC_ASSERT(answers(found) == answers(expected));
+      if (options.exhaustive) RC_ASSERT(counts(found) == counts(expected));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tideline::gpu
