@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <utility>
 
 #include "gpu/cuda_driver.hpp"
@@ -17,11 +16,18 @@ namespace {
 
 constexpr unsigned block_threads = 128;
 constexpr unsigned block_warps = block_threads / 32;
+constexpr unsigned least_blocks = 8;  ///< on a processor of the card, so that waits for memory overlap
+constexpr std::uint32_t part_emits_wanted = 8;
 constexpr std::uint32_t most_flags = 8192;
 
-unsigned tuning(const char* name, unsigned otherwise) {
-  const char* const value = std::getenv(name);
-  return value ? static_cast<unsigned>(std::atoi(value)) : otherwise;
+/// The card's context is made once, and ends with the program: to make one takes longer than many searches.
+CudaDriver::Context context_of(const CudaDriver& cuda, CudaDriver::DeviceId device) {
+  static const std::pair<CudaDriver::Result, CudaDriver::Context> made = [&] {
+    CudaDriver::Context context = nullptr;
+    const CudaDriver::Result result = cuda.retain_context(&context, device);
+    return std::pair(result, context);
+  }();
+  return made.first == 0 ? made.second : nullptr;
 }
 
 const CudaDriver& driver() {
@@ -40,14 +46,14 @@ class Card final : public Device {
     if (kernel.empty())
       throw Error(ErrorKind::usage, "this build has no kernels for cards: clang was not installed when it was built");
     check(cuda_.device(&device_, 0), "choose the card");
-    check(cuda_.retain_context(&context_, device_), "use the card");
+    context_ = context_of(cuda_, device_);
+    if (context_ == nullptr) throw Error(ErrorKind::usage, "engine gpu cannot use the card: it is in use, or broken");
     check(cuda_.set_context(context_), "use the card");
     choose_shape(code);
     load(code.ptx(kernel, parts_, {queue_capacity_, flag_bytes_ != 0}));
   }
   ~Card() override {
     if (module_ != nullptr) cuda_.unload_module(module_);
-    if (context_ != nullptr) cuda_.release_context(device_);
   }
   Card(const Card&) = delete;
   Card& operator=(const Card&) = delete;
@@ -131,8 +137,8 @@ class Card final : public Device {
   /// time only, but a single part of one state has to fit.
   void choose_shape(const ModelCode& code) {
     const unsigned words = code.dense().words();
-    const std::uint32_t entries = tuning("TG_QUEUE", words <= 4 ? 128 : 96);
-    parts_ = cut_into_parts(code.steps(), tuning("TG_PART", 4));
+    const std::uint32_t entries = words <= 4 ? 128 : 96;
+    parts_ = cut_into_parts(code.steps(), part_emits_wanted);
     queue_capacity_ = entries;
     for (const CodePart& part : parts_) queue_capacity_ = std::max(queue_capacity_, part.emits + 31);
     const std::size_t actions = code.system().actions.size();
@@ -145,13 +151,8 @@ class Card final : public Device {
   }
 
   void load(std::string ptx) {
-    const std::string least = fmt::format(".maxntid {}, 1, 1\n.minnctapersm {}\n", block_threads, tuning("TG_BLOCKS", 8));
+    const std::string least = fmt::format(".maxntid {}, 1, 1\n.minnctapersm {}\n", block_threads, least_blocks);
     ptx.insert(ptx.find("{\n", ptx.find(".entry")), least);
-    if (const char* const dump = std::getenv("TG_DUMP"))
-      if (FILE* const file = std::fopen(dump, "w")) {
-        std::fputs(ptx.c_str(), file);
-        std::fclose(file);
-      }
     std::array<char, 4096> log{};
     std::array<int, 2> names = {CudaDriver::jit_error_log, CudaDriver::jit_error_log_size};
     std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size())};
@@ -165,13 +166,6 @@ class Card final : public Device {
     int resident = 0;
     check(cuda_.occupancy(&resident, function_, block_threads, shared_bytes_), "tell how many blocks it runs");
     blocks_ = static_cast<unsigned>(resident * attribute(CudaDriver::processors));
-    if (std::getenv("TG_SHOW")) {
-      int registers = 0, local = 0;
-      cuda_.function_attribute(&registers, CudaDriver::registers_of_function, function_);
-      cuda_.function_attribute(&local, CudaDriver::local_of_function, function_);
-      fmt::print(stderr, "gpu: parts {} queue {} shared {} registers {} local {} blocks/SM {}\n", parts_.size(), queue_capacity_,
-                 shared_bytes_, registers, local, resident);
-    }
   }
 
   const CudaDriver& cuda_;

@@ -79,8 +79,9 @@ class CpuLanes {
       last();
       arrived.store(0);
       generation.fetch_add(1);
+      generation.notify_all();
     } else {
-      while (generation.load() == before) std::this_thread::yield();
+      generation.wait(before);
     }
   }
 

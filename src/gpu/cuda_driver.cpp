@@ -30,13 +30,11 @@ Found load() {
   get(driver.device_name, "cuDeviceGetName");
   get(driver.device_attribute, "cuDeviceGetAttribute");
   get(driver.retain_context, "cuDevicePrimaryCtxRetain");
-  get(driver.release_context, "cuDevicePrimaryCtxRelease_v2");
   get(driver.set_context, "cuCtxSetCurrent");
   get(driver.load_module, "cuModuleLoadDataEx");
   get(driver.unload_module, "cuModuleUnload");
   get(driver.get_function, "cuModuleGetFunction");
   get(driver.set_function_attribute, "cuFuncSetAttribute");
-  get(driver.function_attribute, "cuFuncGetAttribute");
   get(driver.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   get(driver.launch_cooperative, "cuLaunchCooperativeKernel");
   get(driver.synchronize, "cuCtxSynchronize");

@@ -23,13 +23,11 @@ struct CudaDriver {
   Result (*device_name)(char* name, int size, DeviceId);
   Result (*device_attribute)(int* value, int attribute, DeviceId);
   Result (*retain_context)(Context*, DeviceId);
-  Result (*release_context)(DeviceId);
   Result (*set_context)(Context);
   Result (*load_module)(Module*, const void* image, unsigned options, int* names, void** values);
   Result (*unload_module)(Module);
   Result (*get_function)(Function*, Module, const char* name);
   Result (*set_function_attribute)(Function, int attribute, int value);
-  Result (*function_attribute)(int* value, int attribute, Function);
   Result (*occupancy)(int* blocks, Function, int block_size, std::size_t shared_bytes);
   Result (*launch_cooperative)(Function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream,
@@ -44,8 +42,8 @@ struct CudaDriver {
   Result (*set_bytes)(Address, unsigned char value, std::size_t bytes);
 
   // Attributes.
-  static constexpr int processors = 16, clock_kilohertz = 13, shared_of_block = 97, cooperative = 95;
-  static constexpr int registers_of_function = 4, local_of_function = 3, dynamic_shared = 8;
+  static constexpr int processors = 16, clock_kilohertz = 13, shared_of_block = 97;
+  static constexpr int dynamic_shared = 8;
   static constexpr int jit_error_log = 5, jit_error_log_size = 6;
   static constexpr Result out_of_memory = 2;
 

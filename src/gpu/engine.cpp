@@ -1,8 +1,8 @@
 #include "gpu/engine.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,12 +30,20 @@ Watches watches_of(const Monitor<Predicate>& monitor) {
   return watches;
 }
 
+/// Memory of the processor is the process's own: its limit is one for the device, too.
+DeviceSettings device_settings(const StateSearch& search) {
+  DeviceSettings settings = search.options.device;
+  if (const auto limit = search.budget.memory_limit(); settings.is_cpu && limit && !settings.memory_bytes)
+    settings.memory_bytes = *limit - std::min(*limit, resident_bytes());
+  return settings;
+}
+
 class GpuSearch {
  public:
   explicit GpuSearch(StateSearch& search)
       : search_(search),
         space_(std::make_shared<Space>(search.system, search.options.errors, watches_of(search.monitor),
-                                       Space::Options{.device = search.options.device,
+                                       Space::Options{.device = device_settings(search),
                                                       .threads = search.options.threads,
                                                       .keeps_log = search.options.traces,
                                                       .depth = search.options.depth})) {}
@@ -65,9 +73,16 @@ class GpuSearch {
         return;
       }
       if ((stop == Stop::table || stop == Stop::log) && !space_->make_room(stop))
-        return search_.budget.exhaust("the memory of the device is full");
+        return end_for_memory();
     }
     end_ = SearchEnd::satisfied;
+  }
+
+  void end_for_memory() {
+    if (search_.options.device.is_cpu && !search_.options.device.memory_bytes)
+      search_.budget.exhaust_memory();
+    else
+      search_.budget.exhaust("the memory of the device is full");
   }
 
   std::vector<std::byte> copy_of(const std::byte* state) const {
@@ -83,17 +98,23 @@ class GpuSearch {
   }
 
   void look_at_states() {
-    for (const std::uint64_t number : space_->take_reports())
-      search_.monitor.on_state(space_->state(number).data(), locate(number));
-    for (const std::uint64_t number : space_->take_deadlocked())
-      search_.monitor.on_deadlock(space_->state(number).data(), locate(number));
+    const auto show = [&](const std::vector<std::uint64_t>& numbers, const auto& to) {
+      const auto states = space_->states(numbers);
+      for (std::size_t i = 0; i < numbers.size(); ++i) to(states[i].data(), locate(numbers[i]));
+    };
+    Monitor<Predicate>& monitor = search_.monitor;
+    show(space_->take_reports(), [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
+    show(space_->take_deadlocked(), [&](const auto* state, const auto& where) { monitor.on_deadlock(state, where); });
   }
 
   /// States in which the model may fail: the interpreter knows what that means.
   void step_given_up() {
     std::vector<std::vector<std::byte>> successors;
-    for (const std::uint64_t number : space_->take_given_up()) {
-      const std::vector<std::byte> state = space_->state(number);
+    const std::vector<std::uint64_t> given_up = space_->take_given_up();
+    const auto states = space_->states(given_up);
+    for (std::size_t i = 0; i < given_up.size(); ++i) {
+      const std::uint64_t number = given_up[i];
+      const std::vector<std::byte>& state = states[i];
       std::uint64_t steps = 0;
       space_->machine().successors(state.data(), [&](const Step& step) {
         ++steps;
@@ -156,7 +177,8 @@ class GpuSearch {
 }  // namespace
 
 void search_gpu(StateSearch& search) {
-  GpuSearch(search).run();
+  std::optional<GpuSearch> gpu;
+  if (within_limits(search.budget, [&] { gpu.emplace(search); })) gpu->run();
 }
 
 }  // namespace tideline::gpu

@@ -77,9 +77,12 @@ class Kernel {
 
   // --- work for a warp
 
-  /// What stays the same until the level ends.
+  /// What stays the same until the level ends. Where there are fewer states than lanes, warps share them out: lanes that
+  /// take different ways through the model wait for each other.
   void look_at_level() {
     level_end_ = lanes_.read(&s_->level_end);
+    const std::uint64_t share = (level_end_ - lanes_.read(&s_->level_begin)) / s_->warps + 1;
+    at_a_time_ = s_->mode == Mode::expand && share < Lanes::count ? static_cast<unsigned>(share) : Lanes::count;
     kept_from_ = lanes_.read(&s_->kept_from);
     ring_base_ = lanes_.read(&s_->ring_base);
   }
@@ -98,7 +101,7 @@ class Kernel {
       } else if (stop != Stop::none) {
         lanes_.write(&s_->stop, stop);
       } else {
-        first = lanes_.fetch_add(&s_->cursor, Lanes::count);
+        first = lanes_.fetch_add(&s_->cursor, at_a_time_);
         if (first >= level_end_) first = none;
       }
     }
@@ -175,7 +178,7 @@ class Kernel {
       return false;
     }
     chunk_ = first;
-    active_ = number_ < level_end_;
+    active_ = number_ < level_end_ && lanes_.lane() < at_a_time_;
     if (active_) model_.load(log_entry(number_));
     emitted_ = 0;
     gave_up_ = false;
@@ -314,6 +317,7 @@ class Kernel {
   Lanes& lanes_;
   Model& model_;
   std::uint64_t transitions_ = 0, deadlocks_ = 0, probes_ = 0;
+  unsigned at_a_time_ = Lanes::count;  ///< states that a warp takes
   std::uint64_t level_end_ = 0, kept_from_ = 0, ring_base_ = 0;
   // Of the states at hand, by lane:
   std::uint64_t number_ = 0;

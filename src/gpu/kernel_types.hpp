@@ -52,6 +52,7 @@ struct Search {
   std::uint64_t list_capacity = 0;  ///< of reports, deadlocked and given_up
   std::uint64_t level_capacity = 0;
   std::uint64_t source_count = 0;
+  std::uint64_t warps = 1;
   std::uint64_t margin = 0;      ///< so many states may be found after a look at how full things are
   std::uint64_t most_states = 0;  ///< the table is full then
   std::uint32_t queue_capacity = 0;

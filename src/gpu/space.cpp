@@ -14,6 +14,8 @@ namespace tideline::gpu {
 namespace {
 
 constexpr std::uint64_t level_capacity = 4096;
+constexpr std::size_t few_states = 8;
+constexpr std::uint64_t piece_states = 4096;
 constexpr double fullest = 0.8;  ///< part of the table
 constexpr double seconds_of_a_launch = 0.05;
 
@@ -39,7 +41,8 @@ Space::Space(const System& system, ErrorSemantics errors, Watches watches, const
   s_.flags_in_shared = device_->flag_bytes();
   const std::uint64_t of_a_warp =
       s_.queue_capacity + device_->lanes() * std::accumulate(emits.begin(), emits.end(), std::uint64_t{1});
-  s_.margin = device_->warps() * of_a_warp;
+  s_.warps = device_->warps();
+  s_.margin = s_.warps * of_a_warp;
   s_.slice = static_cast<std::uint64_t>(static_cast<double>(device_->ticks_per_second()) * seconds_of_a_launch);
   s_.depth_bound = options.depth;
   s_.keeps_log = options.keeps_log;
@@ -220,6 +223,35 @@ std::vector<std::byte> Space::state(std::uint64_t number) const {
   std::vector<std::byte> state(code_.layout().size());
   code_.dense().unpack(words.data(), state.data());
   return state;
+}
+
+std::vector<std::vector<std::byte>> Space::states(const std::vector<std::uint64_t>& numbers) const {
+  std::vector<std::vector<std::byte>> all;
+  if (numbers.size() < few_states) {
+    for (const std::uint64_t number : numbers) all.push_back(state(number));
+    return all;
+  }
+  // All that lie between, a piece at a time.
+  const std::uint64_t words = code_.dense().words();
+  std::vector<std::uint64_t> order(numbers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::uint64_t i) { return numbers[i]; });
+  all.resize(numbers.size());
+  std::vector<Word> piece;
+  std::uint64_t begin = 0, end = 0;  // what the piece holds
+  for (const std::uint64_t i : order) {
+    const std::uint64_t number = numbers[i];
+    if (number >= end) {
+      begin = number;
+      const auto at = static_cast<std::uint64_t>(log_entry(number) - s_.log) / words;
+      end = std::min({number + piece_states, s_.count, number + s_.log_capacity - at});
+      piece.resize((end - begin) * words);
+      device_->download(piece.data(), log_entry(number), piece.size() * sizeof(Word));
+    }
+    all[i].resize(code_.layout().size());
+    code_.dense().unpack(piece.data() + (number - begin) * words, all[i].data());
+  }
+  return all;
 }
 
 std::uint64_t Space::level_of(std::uint64_t number) const {

@@ -59,6 +59,7 @@ class Space {
   std::vector<std::uint8_t> enabled() const;
 
   std::vector<std::byte> state(std::uint64_t number) const;
+  std::vector<std::vector<std::byte>> states(const std::vector<std::uint64_t>& numbers) const;
   std::uint64_t level_of(std::uint64_t number) const;
   /// The steps from this state were taken by the host.
   void note_given_up(std::uint64_t number) { stepped_here_[level_of(number)].push_back(number); }
