@@ -231,7 +231,7 @@ struct Case {
 
 RC_GTEST_PROP(Gpu, CountsAndDecidesLikeBreadthFirstSearch, (std::uint64_t seed)) {
   const Case random(seed);
-  for (const unsigned threads : {1u, 3u}) random.compare(true, threads);
+  random.compare(true, seed % 8 == 0 ? 3 : 1);
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 

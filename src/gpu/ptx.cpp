@@ -93,7 +93,11 @@ class Piece {
     labels_ += function.label_count;
   }
   void translate(std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) translate(function_->code[i]);
+    for (std::size_t i = first; i < end; ++i)
+      if (function_->code[i].code == Code::word)
+        word(function_->code[i], scans_bits(i));
+      else
+        translate(function_->code[i]);
   }
 
   /// Goes to one of several labels by a number of 32 bits; empty ones, and numbers beyond, to `otherwise`.
@@ -281,8 +285,8 @@ class Piece {
         return line("@{} bra {};", compare(in.op, in.a, in.b), label(in.label));
       case Code::choose:
         return choose(in);
-      case Code::word:
-        return word(in);
+      case Code::word:  // see above
+        return;
       case Code::next_bit:
       case Code::next_byte:
         return next(in);
@@ -438,8 +442,14 @@ class Piece {
     dispatch(in_narrow_register(in.a), targets(in.number), label(in.label));
   }
 
-  /// Bits and bytes of the packed state, from where they are in this one.
-  void word(const Instruction& in) {
+  /// Whether what is loaded here is looked through bit by bit.
+  bool scans_bits(std::size_t at) const {
+    while (function_->code[at].code != Code::next_bit && function_->code[at].code != Code::next_byte) ++at;
+    return function_->code[at].code == Code::next_bit;
+  }
+
+  /// Bits or bytes of the packed state, from where they are in this one.
+  void word(const Instruction& in, bool by_bits) {
     const auto mask = static_cast<std::uint64_t>(in.b.value);
     line("mov.b64 {}, 0;", target(in));
     const auto add = [&](const std::string& narrow_value, std::uint32_t position) {
@@ -448,7 +458,6 @@ class Piece {
       if (position != 0) line("shl.b64 {}, {}, {};", value, value, position);
       line("or.b64 {}, {}, {};", target(in), target(in), value);
     };
-    const bool by_bits = 8 * in.number < dense_.layout().bits();
     for (std::uint32_t position = 0; position < 64;) {
       const std::uint32_t step = by_bits ? 1 : 8;
       if ((mask >> position & 1) == 0) {
