@@ -354,6 +354,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_count(*command, "--depth", settings.states.depth);
   command->add_option("--bits", settings.states.bits)->check(number_between(10, 44));
   add_store_option(*command, settings);
+  add_device_options(*command, settings);
   add_cache_options(*command, settings);
   add_reduction_option(*command, settings);
   add_count(*command, "--walks", settings.states.walks);

@@ -142,6 +142,18 @@ void add_store_option(CLI::App& command, Settings& settings) {
       ->check(number_between(HashedStates::least_bits, HashedStates::most_bits));
 }
 
+void add_device_options(CLI::App& command, Settings& settings) {
+  command
+      .add_option_function<std::string>(
+          "--device", [&settings](const std::string& word) { settings.states.device.is_cpu = word == "cpu"; })
+      ->check(one_of({"gpu", "cpu"}));
+  command.add_option_function<std::string>("--gpu-memory", [&settings](const std::string& size) {
+    settings.states.device.memory_bytes = parse_bytes(size);
+    if (!settings.states.device.memory_bytes)
+      throw Error(ErrorKind::usage, fmt::format("--gpu-memory: '{}' is not a size; write 512M or 80G", size));
+  });
+}
+
 void add_cache_options(CLI::App& command, Settings& settings) {
   command.add_option("--cache", settings.states.cache_states)->check(number_between(1, no_state));
   command

@@ -27,6 +27,7 @@ void add_reduction_option(CLI::App& command, Settings& settings);
 
 /// --store, how engines bfs and dfs keep states.
 void add_store_option(CLI::App& command, Settings& settings);
+void add_device_options(CLI::App& command, Settings& settings);
 
 /// --cache and --replace, of engine cache.
 void add_cache_options(CLI::App& command, Settings& settings);

@@ -207,6 +207,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   add_engine_option(*command, options->settings, [](const Engine& engine) { return engine.counts; });
   add_order_option(*command, options->settings);
   add_store_option(*command, options->settings);
+  add_device_options(*command, options->settings);
   add_cache_options(*command, options->settings);
   add_reduction_option(*command, options->settings);
   options->measure.add_to(*command);

@@ -9,6 +9,7 @@
 #include "cluster/lassos/engines.hpp"
 #include "cluster/states/engines.hpp"
 #include "cluster/sweep/engine.hpp"
+#include "gpu/engine.hpp"
 #include "graph/regions.hpp"
 #include "model/error.hpp"
 #include "model/layout.hpp"
@@ -166,6 +167,16 @@ constexpr Engine table[] = {
                      "a safety property; its violations are finite runs, and bfs finds a shortest one"}}},
     },
     {
+        .name = "gpu",
+        .is = "breadth-first search on a graphics card: complete, and its runs are shortest",
+        .states = states_by<gpu::search_gpu>,
+        .threads = true,
+        .inner_states = false,
+        .counts = true,
+        .has_levels = true,
+        .options = "--depth --device --gpu-memory",
+    },
+    {
         .name = "dfs",
         .is = "depth-first search: complete, less memory for the order of the search, longer runs",
         .states = states_by<search_dfs>,
@@ -301,6 +312,7 @@ constexpr Engine table[] = {
         .ctl = by_diagrams,
         .threads = true,
         .steps = false,
+        .inner_states = false,
         .error_states = false,
         .one_search = true,
         .needs_all = true,
@@ -487,10 +499,10 @@ std::string why_store_unfit(const Settings& settings) {
 }
 
 std::string why_unfit(const Engine& engine, const System& system) {
-  if (system.transient == no_slot || engine.steps) return {};
+  if (system.transient == no_slot || engine.inner_states) return {};
   return fmt::format(
       "engine {} does not know steps that go on by themselves, and this model has atomic sequences; {} do",
-      engine.name, engine_names([](const Engine& e) { return e.steps && !e.is_race; }));
+      engine.name, engine_names([](const Engine& e) { return e.inner_states && !e.is_race; }));
 }
 
 std::string why_unfit(const Engine& engine, const Property& property, const Settings& settings) {

@@ -72,6 +72,7 @@ struct Engine {
   bool shortest = false;       ///< its lassos can be made shortest
   bool several_runs = false;   ///< can find several runs of a property of states
   bool steps = true;           ///< takes single steps of the model, so that --exec matters
+  bool inner_states = true;    ///< knows steps that go on by themselves (System::transient)
   bool error_states = true;    ///< can follow model errors to an error state
   bool disk = false;           ///< can keep states on disk
   bool conclusive = true;      ///< after a search to the end, what was not found is nowhere

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "exec/bytecode.hpp"
 #include "exec/compiler.hpp"
@@ -14,11 +15,14 @@ namespace tideline {
 
 class Predicate {
  public:
-  Predicate(const System& system, const Layout& layout, const Expr& expr) {
+  Predicate(const System& system, const Layout& layout, Expr of) : expr_(std::move(of)) {
+    const Expr& expr = expr_;
     bytecode::Compiler(system, layout, chunk_).guard(expr);
     if (system.execution != Execution::interpreter && !expr.is_constant())
       native_ = native::compile_value(system, layout, expr);
   }
+
+  const Expr& expr() const { return expr_; }
 
   /// The value in a state. `error` is set when some part of the expression has no value there; that part
   /// counts as 0.
@@ -36,6 +40,7 @@ class Predicate {
   }
 
  private:
+  Expr expr_;
   bytecode::Chunk chunk_;
   std::optional<native::NativeValue> native_;
 };

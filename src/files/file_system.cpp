@@ -1,6 +1,7 @@
 #include "files/file_system.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,6 +86,15 @@ int Descriptor::read(std::span<std::byte> to, std::uint64_t at, std::size_t& cou
 
 int Descriptor::close() {
   return files().close(std::exchange(number_, -1)) == 0 ? 0 : errno;
+}
+
+Descriptor create_beside(const std::filesystem::path& target, std::string& name) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    name = fmt::format("{}.{}-{}.tmp", target.string(), ::getpid(), attempt);
+    Descriptor file(files().open(name.c_str(), O_RDWR | O_CREAT | O_EXCL));
+    if (file.is_open() || errno != EEXIST) return file;
+  }
+  return Descriptor();
 }
 
 void sync_folder_of(const std::filesystem::path& file) {

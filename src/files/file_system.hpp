@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace tideline {
@@ -77,6 +78,10 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// A new file in the folder of the target, to take its place later: two programs with the same target do not mix their bytes, and
+/// what a killed program has left behind is skipped. Readable and writable; not open: errno says why.
+Descriptor create_beside(const std::filesystem::path& target, std::string& name);
 
 /// The names of a folder's files are on disk when this returns, as far as the file system supports that.
 void sync_folder_of(const std::filesystem::path& file);

@@ -58,17 +58,6 @@ std::optional<struct stat> status_of(const std::string& path) {
   return status;
 }
 
-/// Opens a file that did not exist (O_EXCL), so that two programs writing the same target cannot mix their
-/// bytes. One that a killed program has left behind is skipped.
-Descriptor create_beside(const std::string& target, std::string& temporary) {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary = fmt::format("{}.{}-{}.tmp", target, ::getpid(), attempt);
-    Descriptor file(files().open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL));
-    if (file.is_open() || errno != EEXIST) return file;
-  }
-  return Descriptor();
-}
-
 /// What is no regular file may have no places to write at.
 void write_directly(const std::string& path, std::string_view content) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));

@@ -31,14 +31,9 @@ DiskFile DiskFile::create_in(const std::filesystem::path& folder, const std::str
 
 DiskFile DiskFile::create_beside(const std::filesystem::path& target) {
   std::string name;
-  int descriptor = -1;
-  for (int attempt = 0; attempt < 100; ++attempt) {  // one that a killed program has left behind is skipped
-    name = fmt::format("{}.{}-{}.tmp", target.string(), ::getpid(), attempt);
-    descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) break;
-  }
-  if (descriptor < 0) throw Error(ErrorKind::io, "cannot create a file: " + file_error(errno, name));
-  return DiskFile(std::move(name), descriptor);
+  Descriptor descriptor = tideline::create_beside(target, name);
+  if (!descriptor.is_open()) throw Error(ErrorKind::io, "cannot create a file: " + file_error(errno, name));
+  return DiskFile(std::move(name), std::move(descriptor));
 }
 
 DiskFile DiskFile::open(const std::filesystem::path& path) {
@@ -52,7 +47,7 @@ void DiskFile::remove_name() const {
 }
 
 int DiskFile::rename_to(const std::filesystem::path& target) {
-  if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
+  if (files().rename(path_.c_str(), target.c_str()) != 0) return errno;
   path_ = target;
   sync_folder_of(path_);
   return 0;

@@ -68,9 +68,10 @@ CASES = [
     ("mcc StateSpace", ["mcc", "exam", "StateSpace"], [0.5, "i"]),
     ("mcc Liveness", ["mcc", "exam", "Liveness"], [0.5, "i"]),
 ]
-for engine in ["auto", "portfolio", "bfs", "dfs", "bitstate", "walk", "cache", "sweep", "symbolic"]:
+for engine in ["auto", "portfolio", "bfs", "gpu", "dfs", "bitstate", "walk", "cache", "sweep", "symbolic"]:
     CASES.append((f"states, {engine}", ["check", "scattered.dve", "--deadlock", "--engine", engine]
                   + (["--progress", "x[0]"] if engine == "sweep" else [])
+                  + (["--device", "cpu"] if engine == "gpu" else [])
                   + (["--bits", "34"] if engine == "bitstate" else [])
                   + (["--walks", "1000000000"] if engine == "walk" else []),
                   [0.3, "i"] + ([] if engine in ["walk", "cache"] else ["m"])))

@@ -105,6 +105,14 @@ struct Function {
       labels;  ///< what choose, next_bit and next_byte select from; may be no_label
   std::vector<std::vector<Patch>> patches;  ///< of fields that do not cross words, in the order of words
   std::size_t emit_count = 0;               ///< how many successors one call may emit at most
+
+  /// Where the code can be cut into parts that are independent of each other, in order: no register holds anything there,
+  /// and no jump leads across. The first is the beginning, and the last the `done` at the end.
+  struct Cut {
+    std::size_t instruction = 0;
+    std::size_t emits = 0;  ///< how many successors the code before it may emit at most
+  };
+  std::vector<Cut> cuts;  ///< of a function that takes steps
 };
 
 }  // namespace tideline::native

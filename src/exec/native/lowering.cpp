@@ -42,11 +42,15 @@ class Lowering {
 
   std::optional<Function> steps(const Filing& filing, const std::stop_token& stop) {
     stop_ = stop;
-    for (const Filing::Entry& e : filing.free) entry(e);
+    for (const Filing::Entry& e : filing.free) {
+      cut();
+      entry(e);
+    }
     scan(filing.by_bit, 64, Code::next_bit);
     scan(filing.by_byte, 8, Code::next_byte);
     for (const Filing::Directory& directory : filing.directories) {
       if (stop_.stop_requested()) return std::nullopt;
+      cut();
       choose(
           directory.component, directory.by_location.size(),
           [&](LocationId l) {
@@ -57,6 +61,7 @@ class Lowering {
           });
     }
     if (stop_.stop_requested()) return std::nullopt;
+    cut();
     add({.code = Code::done});
     return std::move(function_);
   }
@@ -74,6 +79,7 @@ class Lowering {
   Label new_label() { return function_.label_count++; }
   void place(Label label) { add({.code = Code::label, .label = label}); }
   void jump(Label label) { add({.code = Code::jump, .label = label}); }
+  void cut() { function_.cuts.push_back({function_.code.size(), function_.emit_count}); }
 
   Register take_register() {
     Register reg = 0;
@@ -418,6 +424,7 @@ class Lowering {
   void scan(const std::map<std::uint32_t, Filing::Candidates>& filed, std::uint32_t size, Code next) {
     for (auto at = filed.begin(); at != filed.end();) {
       if (stop_.stop_requested()) return;
+      cut();
       const std::uint32_t first = at->first / size * size;
       const std::uint32_t first_byte = size == 64 ? first / 8 : first;
       std::vector<Label> labels(size, no_label);

@@ -101,6 +101,19 @@ class Monitor {
   /// Every state that is met is added there. Copies are for other threads.
   void record_in(StateCollection* collection) { recorder_ = StateRecorder(collection); }
 
+  /// For a search that looks at states elsewhere, and only tells the monitor about those that matter:
+  /// state(predicate, truth) for what matters about states, both truths of an atom, and
+  /// deadlock(const Predicate*) for each predicate that must be false in a deadlock that matters (nullptr: all do).
+  /// States in which a predicate has no value matter, too.
+  template <class State, class Deadlock>
+  void for_each_watched(const State& state, const Deadlock& deadlock) const {
+    for (const Watched& watched : watched_) state(watched.predicate, watched.wanted);
+    for (const Atom& atom : atoms_)
+      for (const bool truth : {true, false}) state(atom.predicate, truth);
+    for (const DeadlockProperty& property : deadlock_properties_)
+      deadlock(property.allowed ? &*property.allowed : nullptr);
+  }
+
   template <class Locate>
   void on_state(const std::byte* state, const Locate& locate) {
     recorder_.add(state);

@@ -10,6 +10,7 @@
 #include "reduce/method.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
+#include "search/states/device.hpp"
 #include "search/states/store.hpp"
 #include "search/sweep/sweep_settings.hpp"
 #include "store/state_cache.hpp"
@@ -56,6 +57,7 @@ struct SafetyOptions {
   /// cache: how many states it holds, and which of them are replaced.
   std::uint32_t cache_states = 1'000'000;
   Replacement replacement = Replacement::random;
+  DeviceSettings device = {};  ///< gpu: where it runs
   /// walk: how many, from which seed. A walk ends in a deadlock, an error, or after `depth`
   /// steps (0: 10,000).
   std::uint64_t walks = 1000;

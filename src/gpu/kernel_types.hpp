@@ -1,0 +1,88 @@
+// What the host and the kernels of a search both know: how memory on the device is laid out, and the numbers that
+// they exchange. This header and kernel.hpp are compiled for the card, too, so they use nothing of the library.
+#pragma once
+
+#include <cstdint>
+
+namespace tideline::gpu {
+
+/// States are words of 64 bits of which the highest is 1, so that a word that is 0 has not been written yet.
+using Word = std::uint64_t;
+inline constexpr Word written_bit = Word{1} << 63;
+
+/// So many states of 64 bits and more have kernels of their own; others take the next larger one.
+inline constexpr unsigned kernel_words[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64};
+
+enum class Mode : std::uint32_t {
+  expand,  ///< take all steps from the states of a level, and go on with the next one
+  insert,  ///< insert states that the host has uploaded
+  find,    ///< look for a state among the successors of others
+  rehash,  ///< move the states of a table to another one
+};
+
+/// Why a launch ended before there was nothing left to do.
+enum class Stop : std::uint32_t {
+  none,
+  time,      ///< the host wants to be asked
+  table,     ///< the table has no room for what might be found next
+  log,       ///< the log has none
+  reports,   ///< the host has to look at states
+  found,     ///< what was looked for
+  cut_off,   ///< the depth bound
+  complete,  ///< there are no more states
+};
+
+/// One search, in the memory of the device. Pointers are addresses there.
+struct Search {
+  // Where things are.
+  Word* table = nullptr;
+  Word* log = nullptr;                ///< states in the order in which they were found, as a ring
+  std::uint64_t* reports = nullptr;   ///< numbers of new states that the host has to look at
+  std::uint64_t* deadlocked = nullptr;  ///< likewise of states without successors
+  std::uint64_t* given_up = nullptr;    ///< likewise of states that the host has to step
+  std::uint64_t* level_sizes = nullptr;
+  const Word* source = nullptr;         ///< states to insert, or the old table
+  std::uint8_t* enabled = nullptr;      ///< by action: it was taken
+  std::uint32_t* known = nullptr;       ///< by fact: some state has it
+  const std::uint32_t* part_emits = nullptr;  ///< by part: how many successors it may emit
+
+  // Sizes.
+  std::uint64_t slots = 0;         ///< of the table
+  std::uint64_t log_capacity = 0;  ///< in states
+  std::uint64_t list_capacity = 0;  ///< of reports, deadlocked and given_up
+  std::uint64_t level_capacity = 0;
+  std::uint64_t source_count = 0;
+  std::uint64_t warps = 1;
+  std::uint64_t margin = 0;      ///< so many states may be found after a look at how full things are
+  std::uint64_t most_states = 0;  ///< the table is full then
+  std::uint32_t queue_capacity = 0;
+  std::uint32_t parts = 0;
+  std::uint32_t actions = 0;
+  std::uint32_t flags_in_shared = 0;  ///< bytes for `enabled` in the memory that a block shares; 0: none
+  std::uint64_t slice = 0;            ///< a launch lasts about so many ticks
+  std::uint64_t depth_bound = 0;      ///< levels; 0: none
+
+  // The level at hand: states from level_begin on, of which those before `cursor` are expanded.
+  std::uint64_t level_begin = 0, level_end = 0;
+  std::uint64_t cursor = 0;
+  std::uint64_t kept_from = 0;   ///< the first state that is still in the log
+  std::uint64_t ring_base = 0;   ///< number of a state that lies at the beginning of the log
+  std::uint64_t levels = 0;      ///< how many have been begun
+
+  // What was found.
+  std::uint64_t count = 0;  ///< states
+  std::uint64_t transitions = 0, deadlocks = 0;
+  std::uint64_t report_count = 0, deadlocked_count = 0, given_up_count = 0, level_size_count = 0;
+  std::uint64_t found = ~std::uint64_t{0};  ///< Mode::find: one of 32 states from here on is a predecessor
+  std::uint64_t probes = 0;                 ///< states that were looked up
+
+  Mode mode = Mode::expand;
+  Stop stop = Stop::none;
+  std::uint32_t keeps_log = 0;  ///< all states stay in the log
+  std::uint32_t running = 0;
+  std::uint32_t arrived = 0, generation = 0;  ///< of the barrier
+
+  Word target[64] = {};  ///< Mode::find
+};
+
+}  // namespace tideline::gpu

@@ -1,0 +1,15 @@
+// Where engine gpu runs: the words of --device, and --gpu-memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace tideline {
+
+struct DeviceSettings {
+  bool is_cpu = false;  ///< threads of the processor run the kernels of the card
+  std::optional<std::uint64_t> memory_bytes = {};  ///< of the device; nothing: what is free
+  std::uint64_t first_states = 1 << 22;            ///< room in the first table; more is made when it is needed
+};
+
+}  // namespace tideline
