@@ -23,10 +23,7 @@ Watches watches_of(const Monitor<Predicate>& monitor) {
         (truth ? watch.if_true : watch.if_false) = watches.facts++;
         watches.states.push_back(std::move(watch));
       },
-      [&](const Predicate* allowed) {
-        watches.deadlocks.push_back(
-            {.expr = allowed ? allowed->expr() : Expr::constant(0), .if_false = watches.facts++});
-      });
+      [&] { watches.deadlocks.push_back({.expr = Expr::constant(0), .if_false = watches.facts++}); });
   return watches;
 }
 
@@ -46,7 +43,8 @@ class GpuSearch {
                                        Space::Options{.device = device_settings(search),
                                                       .threads = search.options.threads,
                                                       .keeps_log = search.options.traces,
-                                                      .depth = search.options.depth})) {}
+                                                      .depth = search.options.depth,
+                                                      .shows_ends = search.monitor.allows_ends()})) {}
 
   void run() {
     within_limits(search_.budget, [&] { search(); });
@@ -104,7 +102,9 @@ class GpuSearch {
     };
     Monitor<Predicate>& monitor = search_.monitor;
     show(space_->take_reports(), [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
-    show(space_->take_deadlocked(), [&](const auto* state, const auto& where) { monitor.on_deadlock(state, where); });
+    show(space_->take_deadlocked(), [&](const auto* state, const auto& where) {
+      if (monitor.on_deadlock(state, where) && monitor.allows_ends()) ++deadlocks_here_;
+    });
   }
 
   /// States in which the model may fail: the interpreter knows what that means.
@@ -122,10 +122,7 @@ class GpuSearch {
         if (step.state) successors.push_back(copy_of(step.state));
       });
       transitions_here_ += steps;
-      if (steps == 0) {
-        ++deadlocks_here_;
-        search_.monitor.on_deadlock(state.data(), locate(number));
-      }
+      if (steps == 0 && search_.monitor.on_deadlock(state.data(), locate(number))) ++deadlocks_here_;
       space_->note_given_up(number);
     }
     if (successors.empty()) return;
@@ -171,7 +168,7 @@ class GpuSearch {
   std::shared_ptr<Space> space_;  // shared with the runs that are not built yet
   SearchEnd end_ = SearchEnd::exhausted;
   double started_ = 0;
-  std::uint64_t transitions_here_ = 0, deadlocks_here_ = 0;  ///< of states that were given up
+  std::uint64_t transitions_here_ = 0, deadlocks_here_ = 0;  ///< of states that the host has looked at
 };
 
 }  // namespace

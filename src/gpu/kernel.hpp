@@ -220,8 +220,8 @@ class Kernel {
     }
     transitions_ += emitted_;
     if (emitted_ != 0) return;
-    ++deadlocks_;
-    if (model_.watches_deadlock(s_)) s_->deadlocked[lanes_.fetch_add(&s_->deadlocked_count, 1)] = number_;
+    deadlocks_ += s_->shows_ends == 0 ? 1 : 0;
+    if (s_->shows_ends != 0 || model_.watches_deadlock(s_)) s_->deadlocked[lanes_.fetch_add(&s_->deadlocked_count, 1)] = number_;
   }
 
   // --- the queue

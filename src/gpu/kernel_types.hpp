@@ -79,6 +79,7 @@ struct Search {
   Mode mode = Mode::expand;
   Stop stop = Stop::none;
   std::uint32_t keeps_log = 0;  ///< all states stay in the log
+  std::uint32_t shows_ends = 0;  ///< the host looks at every state without successors: it may be one that is allowed
   std::uint32_t running = 0;
   std::uint32_t arrived = 0, generation = 0;  ///< of the barrier
 

@@ -45,6 +45,7 @@ Space::Space(const System& system, ErrorSemantics errors, Watches watches, const
   s_.margin = s_.warps * of_a_warp;
   s_.slice = static_cast<std::uint64_t>(static_cast<double>(device_->ticks_per_second()) * seconds_of_a_launch);
   s_.depth_bound = options.depth;
+  s_.shows_ends = options.shows_ends ? 1 : 0;
   s_.keeps_log = options.keeps_log;
   s_.slots = std::max(options.device.first_states, 2 * s_.margin) / 4 * 4 + 4;
   s_.most_states = static_cast<std::uint64_t>(static_cast<double>(s_.slots) * fullest);

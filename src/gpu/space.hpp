@@ -28,6 +28,7 @@ class Space {
     unsigned threads = 1;
     bool keeps_log = false;  ///< runs may be wanted
     std::uint64_t depth = 0;
+    bool shows_ends = false;  ///< all states without successors, which are then not counted
   };
 
   /// Throws Error (usage) where there is no such device, or it cannot search this model. Throws LimitReached where its

@@ -86,6 +86,7 @@ class Monitor {
   }
   /// A state without successors in which this is true is not a deadlock.
   void allow_ends(Predicate allowed) { allowed_ends_.emplace(std::move(allowed)); }
+  bool allows_ends() const { return allowed_ends_.has_value(); }
   /// Model errors are noticed on the way: unless `seek`, they do not keep a search going once its other
   /// questions are answered.
   void watch_errors(std::size_t property, bool seek = true) {
@@ -103,15 +104,14 @@ class Monitor {
 
   /// For a search that looks at states elsewhere, and only tells the monitor about those that matter:
   /// state(predicate, truth) for what matters about states, both truths of an atom, and
-  /// deadlock(const Predicate*) for each predicate that must be false in a deadlock that matters (nullptr: all do).
+  /// deadlock() for each property that a deadlock decides.
   /// States in which a predicate has no value matter, too.
   template <class State, class Deadlock>
   void for_each_watched(const State& state, const Deadlock& deadlock) const {
     for (const Watched& watched : watched_) state(watched.predicate, watched.wanted);
     for (const Atom& atom : atoms_)
       for (const bool truth : {true, false}) state(atom.predicate, truth);
-    for (const DeadlockProperty& property : deadlock_properties_)
-      deadlock(property.allowed ? &*property.allowed : nullptr);
+    for (std::size_t i = 0; i < deadlock_properties_.size(); ++i) deadlock();
   }
 
   template <class Locate>
