@@ -60,8 +60,8 @@ struct Variable {
   SlotId first = 0;
   std::uint32_t length = 1;
   bool is_array = false;
-  bool is_location = false;  ///< the control location of `owner`; values are indices of its locations
-  bool is_internal = false;  ///< not in the source text: people do not see it in runs
+  bool is_location = false;        ///< the control location of `owner`; values are indices of its locations
+  bool is_internal = false;        ///< not in the source text: people do not see it in runs
   std::uint32_t names = no_names;  ///< index into System::value_names: what its values are called
   SourcePoint where{};
 };
@@ -232,7 +232,7 @@ struct System {
   std::vector<Channel> channels;
   std::vector<Action> actions;
   std::vector<Alias> aliases;
-  bool labels_say_moves = true;  ///< labels of actions say where participants go, so that runs need not
+  bool labels_say_moves = true;   ///< labels of actions say where participants go, so that runs need not
   bool runs_show_places = false;  ///< labels are statements: runs say where in the text each of them stands
   std::vector<std::vector<std::string>> value_names;  ///< of enumerations, by value; "" where it has none
   /// A state in which this slot is not 0 is not one that anybody sees: the step that leads there goes on with

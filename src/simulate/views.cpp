@@ -313,10 +313,9 @@ void Session::obey_save(std::string_view arguments) {
 
 void Session::load_run(const std::string& file, std::optional<std::uint64_t> at) {
   const std::string content = read_source(file).text;
-  const ItfTrace trace =
-      is_spin_trail(file, content)
-          ? to_itf_trace(system(), read_spin_trail(content, file), options_.header.model)
-          : read_itf(content, file);
+  const ItfTrace trace = is_spin_trail(file, content)
+                             ? to_itf_trace(system(), read_spin_trail(content, file), options_.header.model)
+                             : read_itf(content, file);
   if (trace.header.errors != simulation_.errors())
     throw Error(ErrorKind::input,
                 fmt::format("{} was made with --model-errors {}; simulate the model with that, too", file,

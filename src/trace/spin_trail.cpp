@@ -93,7 +93,8 @@ class Follower {
       for (const ActionId action : enabled) {
         const std::vector<SpinTrail::Line> lines = lines_of(system_.actions[action]);
         if (lines.empty() || !(lines.front() == wanted)) continue;
-        if (lines.size() == 2 && (at + 1 >= trail_.lines.size() || !(lines[1] == trail_.lines[at + 1]))) continue;
+        if (lines.size() == 2 && (at + 1 >= trail_.lines.size() || !(lines[1] == trail_.lines[at + 1])))
+          continue;
         const std::size_t next = at + lines.size();
         if (!fire(action, next >= trail_.lines.size())) continue;
         for (const SpinTrail::Line& line : lines) take_merged(line.process, next);
@@ -113,8 +114,8 @@ class Follower {
     const auto is_next = [&](const SpinTrail::Line& line) {
       return line.process == process && statements_.contains(line.statement);
     };
-    const auto line = std::find_if(trail_.lines.begin() + static_cast<std::ptrdiff_t>(next),
-                                   trail_.lines.end(), is_next);
+    const auto line =
+        std::find_if(trail_.lines.begin() + static_cast<std::ptrdiff_t>(next), trail_.lines.end(), is_next);
     if (!trail_.merged || line == trail_.lines.end() || run_.fails()) return;
     const SlotId place = system_.components[process].location_slot;
     const auto is_there = [&](const Action& action) {
@@ -149,8 +150,7 @@ class Follower {
   void settle() {
     for (std::size_t silent = 0; silent < most_silent_steps; ++silent) {
       if (system_.transient == no_slot || run_.states.back()[system_.transient] == 0) return;
-      const std::optional<ActionId> next =
-          silent_step(reference_.enabled(run_.states.back()), no_component);
+      const std::optional<ActionId> next = silent_step(reference_.enabled(run_.states.back()), no_component);
       if (!next || !fire(*next, false)) return;
     }
   }
@@ -223,17 +223,18 @@ SpinTrail read_spin_trail(std::string_view text, const std::string& name) {
   for_each_line(text, [&](std::string_view line, std::size_t number) {
     const auto numbers = numbers_of(line);
     if (!numbers)
-      throw Error(ErrorKind::input,
-                  fmt::format("{}:{}: expected three numbers of a trail, found '{}'", name, number, line.substr(0, 40)));
+      throw Error(ErrorKind::input, fmt::format("{}:{}: expected three numbers of a trail, found '{}'", name,
+                                                number, line.substr(0, 40)));
     const auto [depth, process, statement] = *numbers;
     if (depth == -1) trail.loop = trail.lines.size();
     if (depth == -2) has_claim = true;
     if (depth == -4) trail.merged = true;
     if (depth <= -5)
-      throw Error(ErrorKind::input, fmt::format("{}: a trail of a search in a changed order cannot be read", name));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: a trail of a search in a changed order cannot be read", name));
     if (depth < 0 || (has_claim && process == 0)) return true;
-    trail.lines.push_back({static_cast<std::uint32_t>(process - (has_claim ? 1 : 0)),
-                           static_cast<std::int32_t>(statement)});
+    trail.lines.push_back(
+        {static_cast<std::uint32_t>(process - (has_claim ? 1 : 0)), static_cast<std::int32_t>(statement)});
     return true;
   });
   return trail;

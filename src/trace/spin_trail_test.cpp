@@ -54,7 +54,8 @@ TEST(SpinTrail, ProcessesOfTrailsWithAClaimAreNumberedFromOne) {
 
 TEST(SpinTrail, ALoopIsOneWhereTheStateReturns) {
   const Model model = read_model({"m.pml", "bit b; active proctype P() { do :: b = 1 :: b = 0 od }"});
-  const Trace run = follow_spin_trail(model.system, read_spin_trail("0:0:0\n-1:-1:-1\n1:0:1\n2:0:0\n", "m.trail"));
+  const Trace run =
+      follow_spin_trail(model.system, read_spin_trail("0:0:0\n-1:-1:-1\n1:0:1\n2:0:0\n", "m.trail"));
   ASSERT_TRUE(run.loop);
   EXPECT_EQ(*run.loop, 1U);
   EXPECT_EQ(run.actions.size(), 3U);
@@ -83,7 +84,8 @@ TEST(SpinTrail, WrongTrailsAreRefusedWithTheStep) {
 
 TEST(SpinTrail, RunsOfPromelaShowPlacesNamesAndOutput) {
   const Model model = read_model({"dir/m.pml", program});
-  const Trace run = follow_spin_trail(model.system, read_spin_trail("0:1:0\n1:2:14\n2:2:15\n3:2:16\n4:1:1\n5:1:2\n6:1:3\n", "m.trail"));
+  const Trace run = follow_spin_trail(
+      model.system, read_spin_trail("0:1:0\n1:2:14\n2:2:15\n3:2:16\n4:1:1\n5:1:2\n6:1:3\n", "m.trail"));
   const std::string text = show_run(model.system, run, {.source = &model.source});
   EXPECT_NE(text.find("P[1] m.pml:6: q!ask(_pid) (q!ask(1))"), std::string::npos) << text;
   EXPECT_NE(text.find("q: [] -> [ask(1)]"), std::string::npos) << text;

@@ -165,8 +165,7 @@ std::string StepText::with_places(std::string text, const Action& action) const 
     const std::size_t at = text.find(name + ": ", from);
     if (at == std::string::npos || participant.where.line == 0) continue;
     const SourceText::Place place = source_->place_of(participant.where.line);
-    const std::string shown =
-        fmt::format(" {}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+    const std::string shown = fmt::format(" {}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
     text.insert(at + name.size(), shown);
     from = at + name.size() + shown.size();
   }
@@ -215,9 +214,8 @@ std::string StepText::message(const Message& message, const Values& from) const 
   for (std::size_t i = 0; i < message.values.size(); ++i) {
     const Reference::Evaluation evaluation = reference_.evaluate(message.values[i], from);
     const std::uint32_t names = i < channel.names.size() ? channel.names[i] : no_names;
-    values.push_back(evaluation.error.kind == ModelErrorKind::none
-                         ? system_.show_named(names, evaluation.value)
-                         : "?");
+    values.push_back(
+        evaluation.error.kind == ModelErrorKind::none ? system_.show_named(names, evaluation.value) : "?");
   }
   return fmt::format("{}{}{}", channel.name, message.sender == no_component ? '?' : '!',
                      values.empty() ? "" : message_text(channel, values));

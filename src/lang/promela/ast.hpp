@@ -128,8 +128,8 @@ struct Statement {
   Ex target = {};         ///< assigned variable, or channel
   Ex value = {};          ///< of an assignment, expression, assertion
   std::vector<Ex> args = {};
-  bool random = false;  ///< ??, and !! for sorted
-  bool peek = false;    ///< q?<...>
+  bool random = false;     ///< ??, and !! for sorted
+  bool peek = false;       ///< q?<...>
   bool is_written = true;  ///< false: a block that only holds together what a `for` or `select` stands for
   std::int32_t number = no_statement;  ///< as SPIN counts (numbers.cpp)
   std::int32_t left_out = 0;           ///< statements behind it that SPIN counts and does not take
@@ -182,7 +182,7 @@ struct Program {
   std::vector<std::unique_ptr<Variable>> globals;
   std::vector<std::unique_ptr<Process>> processes;  ///< in the order of the text
   std::map<std::string, std::int64_t, std::less<>> message_names;
-  std::vector<std::string> name_set_names{""};               ///< "" for plain mtype
+  std::vector<std::string> name_set_names{""};            ///< "" for plain mtype
   std::vector<std::vector<std::string>> name_sets{{""}};  ///< names by value; none has the value 0
   std::vector<Formula> formulas;
   std::set<std::string, std::less<>> remote_labels;  ///< those that others ask for: P@label

@@ -84,9 +84,9 @@ class Builder {
   /// A jump or break that needs no point of its own.
   bool is_skipped(const Statement& s) const {
     return (s.kind == StatementKind::jump || s.kind == StatementKind::leave) && !inside(s) &&
-           !has_special_label(s) &&
-           std::ranges::none_of(s.labels,
-                                [&](const std::string& label) { return remote_labels_.contains(label); });
+           !has_special_label(s) && std::ranges::none_of(s.labels, [&](const std::string& label) {
+             return remote_labels_.contains(label);
+           });
   }
 
   Point own(const Statement& statement) {

@@ -28,7 +28,8 @@ struct ControlStep {
   std::vector<const Statement*> escapes = {};  ///< the `unless` around it: when they can begin, it cannot
   SourcePoint where{};
   std::string text = {};
-  std::int32_t number = no_statement;  ///< as SPIN counts; nothing inside of a d_step, which has one as a whole
+  std::int32_t number =
+      no_statement;  ///< as SPIN counts; nothing inside of a d_step, which has one as a whole
 };
 
 struct ControlPoint {

@@ -108,10 +108,11 @@ void Translation::find_hidden() {
     for (const auto& [text, ex] : formula.atoms) collect(ex, needed);
   std::erase_if(forgotten_, [&](const Variable* variable) {
     if (!needed.contains(variable)) return false;
-    diagnostics_.warning(variable->where,
-                         fmt::format("'{}' is hidden, but read in a later step than the one that writes it; it "
-                                     "stays a part of the state",
-                                     variable->name));
+    diagnostics_.warning(
+        variable->where,
+        fmt::format("'{}' is hidden, but read in a later step than the one that writes it; it "
+                    "stays a part of the state",
+                    variable->name));
     return true;
   });
 }
@@ -123,7 +124,8 @@ void Translation::forget_hidden(std::vector<Assignment>& effects, bool goes_on, 
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       const SlotId first = globals_.at(variable)[i];
       const SlotId end = first + leaves[i].count;
-      std::erase_if(effects, [&](const Assignment& effect) { return first <= effect.slot && effect.slot < end; });
+      std::erase_if(effects,
+                    [&](const Assignment& effect) { return first <= effect.slot && effect.slot < end; });
       for (SlotId slot = first; was_inside && slot < end; ++slot)
         effects.push_back(set_to(slot, system_.initial[slot]));
     }

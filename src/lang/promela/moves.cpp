@@ -346,17 +346,15 @@ Expr Translation::conditions(const Instance& instance, const ControlStep& step) 
     return Expr::unary(Op::logic_not, balanced(Op::logic_or, std::move(others), 0));
   };
   // An escape comes before everything else that can be done at its point, also before other options, as in SPIN.
-  const bool can_escape = std::ranges::any_of(point.steps, [&](std::uint32_t number) {
-    return instance.graph->steps[number].escape_of != nullptr;
-  });
+  const bool can_escape = std::ranges::any_of(
+      point.steps, [&](std::uint32_t number) { return instance.graph->steps[number].escape_of != nullptr; });
   if (can_escape && step.escape_of == nullptr)
     result = conjunction(std::move(result),
                          none_of([](const ControlStep& other) { return other.escape_of != nullptr; }));
   else if (can_escape)
     for (const Statement* unless : step.escapes)
-      result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
-                             return other.escape_of == unless;
-                           }));
+      result = conjunction(std::move(result),
+                           none_of([&](const ControlStep& other) { return other.escape_of == unless; }));
   if (step.statement != nullptr && step.statement->kind == StatementKind::otherwise)
     result =
         conjunction(std::move(result), none_of([&](const ControlStep& other) { return &other < &step; }));

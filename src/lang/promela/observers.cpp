@@ -17,21 +17,20 @@ void Translation::make_observers() {
     for (const Claim& claim : instance->process->claims) {
       const SlotId place = system_.components[instance->component].location_slot;
       const LocationId last = instance->location(static_cast<Point>(instance->graph->points.size() - 1));
-      const Expr runs =
-          conjunction(Expr::binary(Op::ge, Expr::load(place), Expr::constant(instance->base)),
-                      Expr::binary(Op::le, Expr::load(place), Expr::constant(last)));
+      const Expr runs = conjunction(Expr::binary(Op::ge, Expr::load(place), Expr::constant(instance->base)),
+                                    Expr::binary(Op::le, Expr::load(place), Expr::constant(last)));
       const Expr which = fold_constants(value(claim.channel, instance.get()), system_.tables);
       for (const ChannelNumber number : candidates(claim.channel, instance.get()))
         channel_claims_[{number, claim.receives}].push_back(
-            {instance.get(),
-             which.is_constant()
-                 ? runs
-                 : conjunction(runs, Expr::binary(Op::eq, which, Expr::constant(number)))});
+            {instance.get(), which.is_constant()
+                                 ? runs
+                                 : conjunction(runs, Expr::binary(Op::eq, which, Expr::constant(number)))});
     }
   if (traced_ == nullptr) return;
   for (const ControlStep& step : graphs_.at(traced_).steps)
-    if (step.statement == nullptr || (step.statement->kind != StatementKind::send &&
-                                      (step.statement->kind != StatementKind::receive || step.statement->peek)))
+    if (step.statement == nullptr ||
+        (step.statement->kind != StatementKind::send &&
+         (step.statement->kind != StatementKind::receive || step.statement->peek)))
       error(step.where, "a trace assertion consists of sends and receives");
   diagnostics_.throw_if_errors();
 }
@@ -67,8 +66,8 @@ std::optional<Translation::TraceMove> Translation::trace_move(const Move& move) 
     if (!(sending ? sends : receives)) continue;
     TraceMove event = trace_event(std::move(result.to), sending, *move.message);
     result.to = fold_constants(std::move(event.to), system_.tables);
-    result.wrong = fold_constants(
-        Expr::binary(Op::logic_or, std::move(result.wrong), std::move(event.wrong)), system_.tables);
+    result.wrong = fold_constants(Expr::binary(Op::logic_or, std::move(result.wrong), std::move(event.wrong)),
+                                  system_.tables);
   }
   return result;
 }
@@ -85,16 +84,16 @@ Translation::TraceMove Translation::trace_event(Expr at, bool sends, const Messa
     for (const std::uint32_t index : point.steps) {
       const ControlStep& step = graph.steps[index];
       const Statement& s = *step.statement;
-      if ((s.kind == StatementKind::send) != sends || !candidates(s.target, nullptr).contains(number)) continue;
+      if ((s.kind == StatementKind::send) != sends || !candidates(s.target, nullptr).contains(number))
+        continue;
       const Expr which = fold_constants(value(s.target, nullptr), system_.tables);
       Expr fits = matches(s.args, channel(number), message.values, nullptr);
       if (!which.is_constant())
         fits = conjunction(Expr::binary(Op::eq, which, Expr::constant(number)), std::move(fits));
       const auto from = static_cast<Point>(&point - graph.points.data());
-      fits = fold_constants(
-          conjunction(Expr::binary(Op::eq, at, Expr::constant(from)),
-                      conjunction(Expr::unary(Op::logic_not, earlier), std::move(fits))),
-          system_.tables);
+      fits = fold_constants(conjunction(Expr::binary(Op::eq, at, Expr::constant(from)),
+                                        conjunction(Expr::unary(Op::logic_not, earlier), std::move(fits))),
+                            system_.tables);
       if (step.to == graph.finish) finished.push_back(fits);
       matched.push_back(fits);
       targets.push_back(Expr::binary(Op::mul, fits, Expr::constant(step.to)));

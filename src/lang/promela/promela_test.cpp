@@ -162,7 +162,8 @@ TEST(Promela, HiddenVariablesAreForgottenWhereNobodyReadsThem) {
             19U);
   EXPECT_EQ(states_of("hidden byte h; byte a; active [2] proctype P() { h = a + _pid; a++; h++ }"), 21U);
   // Somebody does: SPIN's 21 states depend on the order of its search.
-  const std::string text = "hidden byte h; byte a; active [2] proctype P() { h = _pid; if :: h == 1 -> a++ :: else fi }";
+  const std::string text =
+      "hidden byte h; byte a; active [2] proctype P() { h = _pid; if :: h == 1 -> a++ :: else fi }";
   EXPECT_EQ(states_of(text), 39U);
   ASSERT_EQ(model_of(text).system.warnings.size(), 1U);
   EXPECT_NE(model_of(text).system.warnings[0].message.find("stays a part of the state"), std::string::npos);
@@ -170,7 +171,8 @@ TEST(Promela, HiddenVariablesAreForgottenWhereNobodyReadsThem) {
 
 TEST(Promela, ClaimsAboutChannelsAreChecked) {
   const std::string reader = "active proctype R() { byte x; xr q; end: do :: q?x od }";
-  const Counts two = counts_of("chan q = [2] of {byte}; active [2] proctype S() { xs q; q!1; q!2 }\n" + reader);
+  const Counts two =
+      counts_of("chan q = [2] of {byte}; active [2] proctype S() { xs q; q!1; q!2 }\n" + reader);
   EXPECT_EQ(two.states, 31U) << "the search goes on";
   EXPECT_GT(two.failed_assertions, 0U);
   const Counts one = counts_of("chan q = [2] of {byte}; active proctype S() { xs q; q!1; q!2 }\n" + reader);
@@ -178,8 +180,9 @@ TEST(Promela, ClaimsAboutChannelsAreChecked) {
 }
 
 TEST(Promela, TraceAssertionsMoveWithMessages) {
-  const std::string sender = "chan q = [2] of {byte}; active proctype S() { q!1; q!2; q!3 }\n"
-                             "active proctype R() { byte x; do :: q?x :: empty(q) -> break od }\n";
+  const std::string sender =
+      "chan q = [2] of {byte}; active proctype S() { q!1; q!2; q!3 }\n"
+      "active proctype R() { byte x; do :: q?x :: empty(q) -> break od }\n";
   const Counts allowed = counts_of(sender + "trace { q!1; q!2; q!3 }");
   EXPECT_EQ(allowed.failed_assertions, 0U);
   const Counts wrong = counts_of(sender + "trace { end: do :: q!1 :: q!2 od }");
@@ -210,10 +213,12 @@ TEST(Promela, StatementsHaveSpinsNumbers) {
   EXPECT_EQ(numbers_of("byte x; active proctype P() { x = 1; if :: x == 1 -> x = 2 :: else fi; x = 3 }"),
             (Numbers{{0, 0}, {0, 1}, {0, 3}, {0, 2}, {0, 6}, {0, 7}}));
   // 6 and 7 come after the end of the 'if', which has 4 and 5. A 'do' takes three numbers, blocks take one.
-  EXPECT_EQ(numbers_of("byte x; active proctype P() { do :: x = 1 :: break od; atomic { x = 2; x = 3 }; x = 4 }"),
-            (Numbers{{0, 0}, {0, 1}, {0, 5}, {0, 6}, {0, 8}, {0, 9}}));
-  EXPECT_EQ(numbers_of("byte x; active proctype P() { { x = 1 } unless { x == 5 }; d_step { x = 2; x = 3 } }"),
-            (Numbers{{0, 0}, {0, 1}, {0, 6}, {0, 7}}));
+  EXPECT_EQ(
+      numbers_of("byte x; active proctype P() { do :: x = 1 :: break od; atomic { x = 2; x = 3 }; x = 4 }"),
+      (Numbers{{0, 0}, {0, 1}, {0, 5}, {0, 6}, {0, 8}, {0, 9}}));
+  EXPECT_EQ(
+      numbers_of("byte x; active proctype P() { { x = 1 } unless { x == 5 }; d_step { x = 2; x = 3 } }"),
+      (Numbers{{0, 0}, {0, 1}, {0, 6}, {0, 7}}));
   // A second skip in a row has a number, though it is not taken.
   EXPECT_EQ(numbers_of("byte x; active proctype P() { if :: true -> skip; x = 1 fi }"),
             (Numbers{{0, 0}, {0, 2}, {0, 5}}));
@@ -259,31 +264,38 @@ TEST(Promela, MessagesPointToThePlace) {
 }
 
 TEST(Promela, UsualMistakesGetAHint) {
-  const auto body = [](const std::string& text) { return error_of("byte x; active proctype A() { " + text + " }"); };
+  const auto body = [](const std::string& text) {
+    return error_of("byte x; active proctype A() { " + text + " }");
+  };
   EXPECT_NE(body("x += 1").find("write 'x = x + ...'"), std::string::npos);
   EXPECT_NE(body("if :: x =< 1 -> skip fi").find("at most is '<='"), std::string::npos);
   EXPECT_NE(body("while (x < 2) { x++ }").find("no 'while'"), std::string::npos);
-  EXPECT_NE(body("if :: x < 1 -> skip :: else :: else -> x = 1 fi").find("another 'else'"), std::string::npos);
+  EXPECT_NE(body("if :: x < 1 -> skip :: else :: else -> x = 1 fi").find("another 'else'"),
+            std::string::npos);
   const auto warning = [](const std::string& text) {
     const Model model = model_of("byte x; active proctype A() { " + text + " }");
     return model.system.warnings.empty() ? "" : model.system.warnings[0].message;
   };
   EXPECT_NE(warning("if :: x = 1 -> skip :: else fi").find("'else' is never taken"), std::string::npos);
   EXPECT_NE(warning("if :: x = 1 -> skip :: else fi").find("'==' compares"), std::string::npos);
-  EXPECT_NE(warning("do :: true -> x = 1 :: else -> break od").find("'else' is never taken"), std::string::npos);
+  EXPECT_NE(warning("do :: true -> x = 1 :: else -> break od").find("'else' is never taken"),
+            std::string::npos);
   EXPECT_EQ(warning("if :: x == 1 -> skip :: else fi"), "");
 }
 
 TEST(Promela, AModelOfFiveThousandLinesIsRead) {
   std::string text = "#define MAX 4\n#define INC(v) v = (v + 1) % MAX\nbyte total;\n";
   for (int i = 0; i < 60; ++i)
-    text += "inline step" + std::to_string(i) + "(a, b) {\n  if\n  :: a < b -> a = a + b\n  :: else -> a = 0\n  fi;\n  INC(b)\n}\n";
+    text += "inline step" + std::to_string(i) +
+            "(a, b) {\n  if\n  :: a < b -> a = a + b\n  :: else -> a = 0\n  fi;\n  INC(b)\n}\n";
   for (int i = 0; i < 200; ++i) {
     const std::string n = std::to_string(i);
-    text += "active proctype P" + n + "() {\n  byte x;\n  byte y = 1;\nstart:\n  do\n  :: x < 2 ->\n     INC(x);\n";
+    text += "active proctype P" + n +
+            "() {\n  byte x;\n  byte y = 1;\nstart:\n  do\n  :: x < 2 ->\n     INC(x);\n";
     for (int k = 0; k < 4; ++k) text += "     step" + std::to_string((i + k) % 60) + "(x, y);\n";
-    text += "  :: y == 3 ->\n     break\n  :: atomic {\n     x == y ->\n     total = 0\n     }\n  od;\n"
-            "  assert(x < MAX);\n  if\n  :: x == 0 -> goto start\n  :: else\n  fi\n}\n";
+    text +=
+        "  :: y == 3 ->\n     break\n  :: atomic {\n     x == y ->\n     total = 0\n     }\n  od;\n"
+        "  assert(x < MAX);\n  if\n  :: x == 0 -> goto start\n  :: else\n  fi\n}\n";
   }
   ASSERT_GT(std::ranges::count(text, '\n'), 5000);
   EXPECT_EQ(model_of(text).system.components.size(), 200U);

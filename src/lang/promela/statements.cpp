@@ -211,11 +211,10 @@ void Parser::check_else(const Statement& options) {
     if (is_constant || begins_with(option, StatementKind::assignment) ||
         begins_with(option, StatementKind::print) || begins_with(option, StatementKind::assertion) ||
         begins_with(option, StatementKind::jump) || begins_with(option, StatementKind::leave))
-      return diagnostics_.warning(found->front()->where,
-                                  fmt::format("this 'else' is never taken: another option is always possible{}",
-                                              first.kind == StatementKind::assignment
-                                                  ? " ('=' assigns, '==' compares)"
-                                                  : ""));
+      return diagnostics_.warning(
+          found->front()->where,
+          fmt::format("this 'else' is never taken: another option is always possible{}",
+                      first.kind == StatementKind::assignment ? " ('=' assigns, '==' compares)" : ""));
   }
 }
 
@@ -390,8 +389,8 @@ std::unique_ptr<Statement> Parser::of_variable() {
   if (find(word.spelling) != nullptr) {
     Ex target = reference();
     if (at("=") && (ahead(1).is("<") || ahead(1).is(">")))
-      fail(current().where,
-           fmt::format("there is no '={0}'; at {1} is '{0}='", ahead(1).spelling, ahead(1).is("<") ? "most" : "least"));
+      fail(current().where, fmt::format("there is no '={0}'; at {1} is '{0}='", ahead(1).spelling,
+                                        ahead(1).is("<") ? "most" : "least"));
     if (accept("=")) {
       auto result = make(StatementKind::assignment, word.where);
       result->target = std::move(target);
@@ -438,7 +437,8 @@ std::unique_ptr<Statement> Parser::of_variable() {
     fail(word.where, fmt::format("'{}' is not a variable", abbreviate(word.spelling)));
   } else if (ahead(1).is("(") && !process_names_.contains(word.spelling)) {
     if (word.spelling == "while" || word.spelling == "switch")
-      fail(word.where, fmt::format("Promela has no '{}'; write 'do :: ... od' or 'if :: ... fi'", word.spelling));
+      fail(word.where,
+           fmt::format("Promela has no '{}'; write 'do :: ... od' or 'if :: ... fi'", word.spelling));
     Suggestion suggestion(word.spelling);
     for (const auto& [name, definition] : inlines_) suggestion.offer(name);
     fail(word.where, fmt::format("unknown inline '{}'{}", abbreviate(word.spelling), suggestion.text()));

@@ -197,7 +197,8 @@ void Translation::make_globals() {
     return std::ranges::any_of(entry.second.steps, &ControlStep::goes_on);
   });
   if (atomic) {
-    const std::uint32_t slot = system_.add_variable({.name = "_exclusive", .is_internal = true}, byte_range, {});
+    const std::uint32_t slot =
+        system_.add_variable({.name = "_exclusive", .is_internal = true}, byte_range, {});
     exclusive_ = system_.variables[slot].first;
     system_.transient = exclusive_;
   }
@@ -206,13 +207,12 @@ void Translation::make_globals() {
     last_ = system_.variables[slot].first;
   }
   for (const auto& process : program_.processes)
-    if (process->kind == ProcessKind::trace || process->kind == ProcessKind::notrace)
-      traced_ = process.get();
+    if (process->kind == ProcessKind::trace || process->kind == ProcessKind::notrace) traced_ = process.get();
   if (traced_ != nullptr) {
     const ControlGraph& graph = graphs_.at(traced_);
-    const std::uint32_t slot = system_.add_variable(
-        {.name = "_trace"}, {0, static_cast<std::int32_t>(graph.points.size() - 1)},
-        {static_cast<std::int32_t>(graph.entry)});
+    const std::uint32_t slot =
+        system_.add_variable({.name = "_trace"}, {0, static_cast<std::int32_t>(graph.points.size() - 1)},
+                             {static_cast<std::int32_t>(graph.entry)});
     trace_ = system_.variables[slot].first;
   }
   for (const auto& [name, number] : program_.message_names)
@@ -425,8 +425,8 @@ Print Translation::print_of(const Statement& s, const Instance& instance) {
     if (arg.kind == ExKind::variable && arg.variable != nullptr && arg.parts.size() == 1)
       names = arg.variable->type.names;
     for (std::uint32_t set = 0; arg.kind == ExKind::variable && set < program_.name_sets.size(); ++set)
-      if (arg.variable == nullptr && std::ranges::find(program_.name_sets[set], arg.parts[0].name) !=
-                                         program_.name_sets[set].end())
+      if (arg.variable == nullptr &&
+          std::ranges::find(program_.name_sets[set], arg.parts[0].name) != program_.name_sets[set].end())
         names = set;
     print.arguments.push_back({value(arg, &instance), names});
   }
@@ -458,7 +458,8 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
   // First, since it reads what is sent and received before anything is changed.
   if (traced) action.effects.push_back(set_to(trace_, traced->to, step.where));
   std::ranges::move(move.effects, std::back_inserter(action.effects));
-  if (step.statement != nullptr && step.statement->kind == StatementKind::print && !step.statement->name.empty())
+  if (step.statement != nullptr && step.statement->kind == StatementKind::print &&
+      !step.statement->name.empty())
     action.print = print_of(*step.statement, instance);
   action.effects.push_back(set_to(location(instance), instance.location(step.to)));
   const Instance* after = &instance;
@@ -483,10 +484,10 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
     action.effects.push_back(set_to(exclusive_, goes_on ? after->number + 1 : 0));
   if (last_ != no_slot) action.effects.push_back(set_to(last_, after->number));
   forget_hidden(action.effects, goes_on, exclusive_ != no_slot && entered_[step.from]);
-  const Expr possible = conjunction(statement_guard, move.partner == nullptr
-                                                         ? Expr::constant(1)
-                                                         : conjunction(is_at(*move.partner, move.partner_step->from),
-                                                                       action.guard));
+  const Expr possible = conjunction(
+      statement_guard, move.partner == nullptr
+                           ? Expr::constant(1)
+                           : conjunction(is_at(*move.partner, move.partner_step->from), action.guard));
   if (!claimed.is_constant(0))
     add_failure(instance, step, conjunction(possible, std::move(claimed)), ModelErrorKind::claim_violated,
                 step.where);

@@ -45,7 +45,11 @@ template <class O>
 concept Observer = requires(O& observer, const std::byte* state, const Step& step, detail::NoLocate locate) {
   observer.on_state(state, locate);
   observer.on_step(step, locate);
-  requires requires { observer.on_deadlock(locate); } || requires { observer.on_deadlock(state, locate); };
+  requires requires {
+    observer.on_deadlock(locate);
+  } || requires {
+    observer.on_deadlock(state, locate);
+  };
   { observer.done() } -> std::convertible_to<bool>;
 };
 
