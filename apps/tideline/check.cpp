@@ -240,10 +240,9 @@ ExitCode run_check(const CheckOptions& options) {
   if (!options.certificate.empty() && !options.checkpoint.folder.empty())
     throw Error(ErrorKind::usage,
                 "--certificate and --checkpoint exclude each other: what a saved run had passed is not kept");
-  const bool text_on_stdout =
-      require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file,
-                       options.certificate},
-                      {options.model.path, options.model.property_file});
+  const bool text_on_stdout = require_outputs(
+      {outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file, options.certificate},
+      {options.model.path, options.model.property_file});
   RunReport report(options.report, "check", options.arguments);
   StatusDisplay status(options.limits.status_form());
   Budget::Limits limits = options.limits.limits(status);

@@ -49,7 +49,7 @@ struct Answer {
   std::vector<std::vector<RunExplanation>> explanations = {};
   std::optional<Unboundedness> unbounded = {};
   std::optional<CertificateReport> certificate = {};  ///< if one was written
-  bool level_sizes = false;  ///< show the size of each BFS level
+  bool level_sizes = false;                           ///< show the size of each BFS level
   int exit_code = 0;
 
   /// All runs of a result, the first one first.

@@ -13,7 +13,7 @@
 namespace tideline {
 namespace {
 
-const std::byte* bytes_of(const std::string& text) {
+const std::byte* packed(const std::string& text) {
   return reinterpret_cast<const std::byte*>(text.data());
 }
 
@@ -31,7 +31,7 @@ RC_GTEST_PROP(StateCollection, HasEveryStateOnceAndInOrder, ()) {
       rc::gen::container<std::string>(bytes, rc::gen::element('\0', 'a', '\xff')));
   for (std::size_t i = 0; i < states.size(); ++i) {
     const std::uint32_t extra = expected.emplace(states[i], i).first->second;
-    recorders[i % recorders.size()].add(bytes_of(states[i]), reinterpret_cast<const std::byte*>(&extra));
+    recorders[i % recorders.size()].add(packed(states[i]), reinterpret_cast<const std::byte*>(&extra));
   }
   std::map<std::string, std::uint32_t> found;
   collection.for_each([&](const std::byte* state, const std::byte* extra) {
@@ -54,10 +54,11 @@ TEST(StateCollection, GoesOnWithoutADisk) {
 }
 
 TEST(DiskFile, TakesTheNameOfItsTarget) {
-  const auto target = std::filesystem::temp_directory_path() / ("disk_file_test-" + std::to_string(::getpid()));
+  const auto target =
+      std::filesystem::temp_directory_path() / ("disk_file_test-" + std::to_string(::getpid()));
   DiskFile file = DiskFile::create_beside(target);
   const std::string text = "new";
-  EXPECT_EQ(file.write({bytes_of(text), text.size()}, 0), 0);
+  EXPECT_EQ(file.write({packed(text), text.size()}, 0), 0);
   EXPECT_FALSE(std::filesystem::exists(target));
   EXPECT_EQ(file.rename_to(target), 0);
   EXPECT_EQ(std::filesystem::file_size(target), text.size());

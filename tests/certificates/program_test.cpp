@@ -23,7 +23,8 @@ Result run(const std::string& command) {
   Result result;
   FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
   char buffer[4096];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe)) result.output.append(buffer, got);
+  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe))
+    result.output.append(buffer, got);
   result.exit_code = WEXITSTATUS(::pclose(pipe));
   return result;
 }
@@ -39,7 +40,8 @@ const std::string peterson = TIDELINE_SOURCE_DIR "/models/peterson.dve ";
 
 TEST(Programs, WriteAndAccept) {
   const ScratchFile file;
-  const Result written = check(peterson + "--deadlock --ltl 'G(P_0.waiting -> F P_0.critical)' --certificate " + file.path());
+  const Result written =
+      check(peterson + "--deadlock --ltl 'G(P_0.waiting -> F P_0.critical)' --certificate " + file.path());
   EXPECT_EQ(written.exit_code, 0);
   EXPECT_NE(written.output.find("the certificate is in"), std::string::npos) << written.output;
   const Result accepted =
@@ -65,9 +67,11 @@ TEST(Programs, SayWhatIsWrong) {
 TEST(Programs, NameTheActionThatLeavesTheSet) {
   const ScratchFile file;
   check(peterson + "--deadlock --certificate " + file.path());
-  const auto without_one = changed(bytes_of(file.path()), [](std::vector<Record>& records) { records.pop_back(); });
+  const auto without_one =
+      changed(bytes_of(file.path()), [](std::vector<Record>& records) { records.pop_back(); });
   std::ofstream(file.path(), std::ios::binary)
-      .write(reinterpret_cast<const char*>(without_one.data()), static_cast<std::streamsize>(without_one.size()));
+      .write(reinterpret_cast<const char*>(without_one.data()),
+             static_cast<std::streamsize>(without_one.size()));
   const Result wrong = certify(peterson + "--deadlock " + file.path());
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_NE(wrong.output.find("which is not in the certificate"), std::string::npos) << wrong.output;
@@ -76,9 +80,10 @@ TEST(Programs, NameTheActionThatLeavesTheSet) {
 
 TEST(Programs, RefuseWhatCannotBeCertifiedBeforeTheSearch) {
   const ScratchFile file;
-  for (const char* options : {"--deadlock --por", "--deadlock --engine symbolic", "--deadlock --certificate -",
-                              "--ltl 'G F P_0.critical' --fair weak", "--ctl 'EF P_0.critical'",
-                              "--ltl 'G F act(P_0: *)'", "--engine sweep --deadlock --checkpoint /tmp/none"}) {
+  for (const char* options :
+       {"--deadlock --por", "--deadlock --engine symbolic", "--deadlock --certificate -",
+        "--ltl 'G F P_0.critical' --fair weak", "--ctl 'EF P_0.critical'", "--ltl 'G F act(P_0: *)'",
+        "--engine sweep --deadlock --checkpoint /tmp/none"}) {
     const Result refused = check(peterson + "--certificate " + file.path() + " " + options);
     EXPECT_EQ(refused.exit_code, 2) << options << refused.output;
   }
