@@ -97,7 +97,7 @@ help:
 	@echo 'make tables        put the tables that make bench has measured into the documents, and its figures into bench/figures/'
 	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'
-	@echo 'make bench         measure, and compare with the figures in bench/figures/ (SUITE=explore | native | disk | profile | spin | promela | store | stores | gpu | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | threads | cluster | scaling | all)'
+	@echo 'make bench         measure, and compare with the figures in bench/figures/ (SUITE=explore | native | disk | profile | spin | promela | store | stores | certificates | gpu | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | threads | cluster | scaling | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean         remove build/'

@@ -33,7 +33,8 @@ constexpr std::size_t most_extra_bytes = 8;
 
 class File : public Bytes {
  public:
-  explicit File(const std::string& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit File(const std::string& path)
+      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     struct stat status {};
     if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) fail();
     if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::io, path_ + " is not a regular file");
@@ -171,8 +172,7 @@ void CertificateReader::read_section(std::uint64_t& offset, std::uint64_t& frame
     header = header_at(offset);
     if (header.kind == FrameKind::end) break;
     if (header.kind != FrameKind::block) damaged(frame, "is not one of a section");
-    if (header.records == 0 || header.stored_bytes < section.state_bytes)
-      damaged(frame, "has no states");
+    if (header.records == 0 || header.stored_bytes < section.state_bytes) damaged(frame, "has no states");
     if (header.records > header.raw_bytes) damaged(frame, "is too short for its states");
     section.blocks.push_back({.offset = offset, .frame = frame, .first = section.states, .header = header});
     section.states += header.records;
@@ -201,7 +201,8 @@ void BlockCursor::load(std::size_t block) {
   const Block& loaded = section_.blocks[block];
   reader_.read(section_, loaded, content_);
   const std::uint64_t records = loaded.header.records;
-  const std::uint64_t besides = records * (certificate::share_bytes(section_.state_bytes) + section_.extra_bytes);
+  const std::uint64_t besides =
+      records * (certificate::share_bytes(section_.state_bytes) + section_.extra_bytes);
   if (content_.size() < besides) damaged(loaded.frame, "is too short for its states");
   block_ = block;
   loaded_ = true;

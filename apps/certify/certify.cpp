@@ -18,7 +18,8 @@ class Certification {
                 const ClosureOptions& options)
       : reader_(reader), system_(model.system), errors_(errors), spot_(spot), options_(options) {
     if (const std::string digest = certificate::digest_of(system_); digest != reader.digest())
-      throw Refused(fmt::format("it is of another model, {} (or of the same one with other constants)", reader.model()));
+      throw Refused(fmt::format("it is of another model, {} (or of the same one with other constants)",
+                                reader.model()));
   }
 
   std::vector<Proven> run(const std::vector<Property>& properties) {
@@ -51,7 +52,8 @@ class Certification {
     const auto section = std::ranges::find_if(reader_.sections(), is_meant);
     if (section == reader_.sections().end()) missing(property);
     if (!property.parts.empty())
-      throw Refused(fmt::format("{}: it may have no value in some states, and no certificate can say that", property.name));
+      throw Refused(fmt::format("{}: it may have no value in some states, and no certificate can say that",
+                                property.name));
     property.kind == PropertyKind::ctl ? prove_goal(property, *section) : prove_runs(property, *section);
   }
 
@@ -67,8 +69,8 @@ class Certification {
     if (!form || section.kind != (possible ? certificate::possibly_section : certificate::eventually_section))
       missing(property);
     require_form(section, Layout(system_).size(), (possible ? 2 : 1) * sizeof(certificate::Rank));
-    proven_.push_back(
-        {property, closed(section, claim_of_goal({system_, errors_}, form->kind, form->goal(*property.ctl)))});
+    proven_.push_back({property, closed(section, claim_of_goal({system_, errors_}, form->kind,
+                                                               form->goal(*property.ctl)))});
   }
 
   ClosureFigures closed(const Section& section, const ClaimMaker& make_claim) const {
@@ -89,8 +91,9 @@ class Certification {
 
 }  // namespace
 
-std::vector<Proven> certify(const CertificateReader& reader, const Model& model, const std::vector<Property>& properties,
-                            ErrorSemantics errors, bool spot, const ClosureOptions& options) {
+std::vector<Proven> certify(const CertificateReader& reader, const Model& model,
+                            const std::vector<Property>& properties, ErrorSemantics errors, bool spot,
+                            const ClosureOptions& options) {
   return Certification(reader, model, errors, spot, options).run(properties);
 }
 

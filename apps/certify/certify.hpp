@@ -17,7 +17,8 @@ struct Proven {
 };
 
 /// Checks all of them. Throws Refused for the first one that is not proven, and Error.
-std::vector<Proven> certify(const CertificateReader& reader, const Model& model, const std::vector<Property>& properties,
-                            ErrorSemantics errors, bool spot, const ClosureOptions& options);
+std::vector<Proven> certify(const CertificateReader& reader, const Model& model,
+                            const std::vector<Property>& properties, ErrorSemantics errors, bool spot,
+                            const ClosureOptions& options);
 
 }  // namespace tideline::certify

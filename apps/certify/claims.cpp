@@ -61,7 +61,8 @@ class StatesClaim : public SystemClaim {
 
  private:
   void check_end(bool steps) const {
-    if (!steps && !(system_.may_end && steps_.is_true(*system_.may_end, values_))) throw Wrong{"it is a deadlock"};
+    if (!steps && !(system_.may_end && steps_.is_true(*system_.may_end, values_)))
+      throw Wrong{"it is a deadlock"};
   }
   void check_value(const Property& property) const {
     const bool wanted = property.kind != PropertyKind::reach;
@@ -130,7 +131,8 @@ class RunsClaim : public SystemClaim {
     for (const Enabled& enabled : enabled_) {
       next_ = next;
       const ModelError error = steps_.reference().apply(enabled.edge->effects, values_, next_);
-      if (error.kind != ModelErrorKind::none) throw Wrong{"the automaton meets a model error: " + error.message};
+      if (error.kind != ModelErrorKind::none)
+        throw Wrong{"the automaton meets a model error: " + error.message};
       layout_.pack(next_, packed_.data());
       put_location(enabled.edge->to);
       demand(action, packed_.data(), enabled.most);
@@ -159,7 +161,8 @@ class GoalClaim : public SystemClaim {
       layout_.pack(next, packed_.data());
       demand(action, packed_.data(), all);
       if (!reached && kind_ == AlwaysForm::Kind::possible)
-        successors_.emplace(std::string(reinterpret_cast<const char*>(packed_.data()), layout_.size()), action);
+        successors_.emplace(std::string(reinterpret_cast<const char*>(packed_.data()), layout_.size()),
+                            action);
     });
     if (reached) return;
     if (!steps) throw Wrong{"nothing leads from it to where the formula leads"};
@@ -196,8 +199,8 @@ ClaimMaker claim_of_goal(Question question, AlwaysForm::Kind kind, Expr goal) {
 
 void require_form(const Section& section, std::size_t state_bytes, std::size_t extra_bytes) {
   if (section.state_bytes != state_bytes || section.extra_bytes != extra_bytes)
-    throw Refused(fmt::format("its states have {} and {} bytes, those of the model {} and {}", section.state_bytes,
-                              section.extra_bytes, state_bytes, extra_bytes));
+    throw Refused(fmt::format("its states have {} and {} bytes, those of the model {} and {}",
+                              section.state_bytes, section.extra_bytes, state_bytes, extra_bytes));
 }
 
 }  // namespace tideline::certify

@@ -28,7 +28,8 @@ class Demands {
   Demands(std::size_t state_bytes, std::uint64_t memory_bytes, std::uint64_t most)
       : state_bytes_(state_bytes), record_bytes_(state_bytes + sizeof(Rank)) {
     const std::uint64_t bytes_each = record_bytes_ + 2 * sizeof(Slot) + sizeof(Entry);
-    room_ = std::clamp<std::uint64_t>(std::min(memory_bytes / bytes_each, most), 1000, std::uint64_t{1} << 31);
+    room_ =
+        std::clamp<std::uint64_t>(std::min(memory_bytes / bytes_each, most), 1000, std::uint64_t{1} << 31);
     slots_.resize(std::bit_ceil(room_ + room_ / 2));
     records_.reserve(room_ * record_bytes_);
     waiting_.resize(most_waiting * record_bytes_);
@@ -128,7 +129,7 @@ class Demands {
   std::uint64_t room_ = 0, size_ = 0;
   std::vector<Slot> slots_;
   std::vector<std::byte> records_;
-  std::vector<std::byte> waiting_;  // records to be inserted
+  std::vector<std::byte> waiting_;     // records to be inserted
   std::vector<std::uint64_t> hashes_;  // of these
 };
 
@@ -146,8 +147,8 @@ struct Missing {
 
 class Closure {
  public:
-  Closure(const CertificateReader& reader, const Section& section, const System& system, const ClaimMaker& make_claim,
-          const ClosureOptions& options)
+  Closure(const CertificateReader& reader, const Section& section, const System& system,
+          const ClaimMaker& make_claim, const ClosureOptions& options)
       : reader_(reader), section_(section), system_(system), make_claim_(make_claim), options_(options) {}
 
   ClosureFigures run() {
@@ -269,12 +270,15 @@ class Closure {
     const Claim::Demand demand = [&](ActionId action, const std::byte* state, Rank most) {
       if (fault || std::memcmp(state, missing.state.data(), missing.state.size()) != 0) return;
       if (missing.rank && *missing.rank <= most) return;
-      const std::string step = action == no_action ? "the system stays where it is, and the automaton leads"
-                                                   : fmt::format("action '{}' leads", system_.actions[action].label);
-      const std::string what = missing.rank ? fmt::format("whose rank is {}, which is too large", *missing.rank)
-                                            : "which is not in the certificate";
+      const std::string step = action == no_action
+                                   ? "the system stays where it is, and the automaton leads"
+                                   : fmt::format("action '{}' leads", system_.actions[action].label);
+      const std::string what = missing.rank
+                                   ? fmt::format("whose rank is {}, which is too large", *missing.rank)
+                                   : "which is not in the certificate";
       fault = {number, at == nullptr ? fmt::format("the initial state ({}), {}", shown, what)
-                                     : fmt::format("{} ({}) to one ({}), {}", step, claim->show(at->state()), shown, what)};
+                                     : fmt::format("{} ({}) to one ({}), {}", step, claim->show(at->state()),
+                                                   shown, what)};
     };
     claim->initial(demand);
     if (fault) throw Refused(fault->text);

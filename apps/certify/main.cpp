@@ -33,8 +33,8 @@ void run(const Options& options) {
     if (options.quiet)
       fmt::print("{}: {}\n", property.name, verdict_of(property));
     else
-      fmt::print("{}: {}  ({} states, {} steps checked)\n", property.name, verdict_of(property), figures.states,
-                 figures.steps);
+      fmt::print("{}: {}  ({} states, {} steps checked)\n", property.name, verdict_of(property),
+                 figures.states, figures.steps);
   fmt::print("accepted\n");
 }
 

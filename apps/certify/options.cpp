@@ -40,7 +40,8 @@ void add_text(CLI::App& app, const std::string& name, PropertyKind kind, bool is
          name,
          [=, &texts](const std::vector<std::string>& values) {
            for (const std::string& text : values)
-             texts.push_back({.kind = kind, .text = text, .name = {}, .origin = name, .is_pattern = is_pattern});
+             texts.push_back(
+                 {.kind = kind, .text = text, .name = {}, .origin = name, .is_pattern = is_pattern});
          })
       ->allow_extra_args(false);
 }
@@ -60,8 +61,8 @@ void Options::add_to(CLI::App& app) {
   app.add_flag_callback("--non-progress", [&texts] {
     texts.push_back({PropertyKind::ltl, "[]<> !np_", "non-progress", "--non-progress"});
   });
-  for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach, PropertyKind::ltl, PropertyKind::ctl,
-                                  PropertyKind::automaton})
+  for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach, PropertyKind::ltl,
+                                  PropertyKind::ctl, PropertyKind::automaton})
     add_text(app, fmt::format("--{}", to_string(kind)), kind, false, texts);
   add_text(app, "--pattern", PropertyKind::ltl, true, texts);
   app.add_flag("--assertions", selection.assertions);
@@ -75,7 +76,8 @@ void Options::add_to(CLI::App& app) {
   app.add_option("--model-errors", errors)->check(CLI::IsMember({"report", "divine"}));
   app.add_option("--internal", load.internal_action);
   app.add_option("--processes", load.most_processes)->check(CLI::Range(1, 255));
-  app.add_option_function<std::string>("--translator", [this](const std::string& word) { spot = word == "spot"; })
+  app.add_option_function<std::string>("--translator",
+                                       [this](const std::string& word) { spot = word == "spot"; })
       ->check(CLI::IsMember({"own", "spot"}));
   app.add_option("--threads", closure.threads)->check(CLI::Range(1U, most_threads));
   app.add_option("--memory", memory);
@@ -87,7 +89,8 @@ void Options::complete() {
   load.wrap_messages = semantics() == ErrorSemantics::error_state;
   const auto bytes = parse_bytes(memory);
   if (!bytes || *bytes < least_memory)
-    throw Error(ErrorKind::usage, fmt::format("--memory: '{}' is not a size from 1M on; write 512M or 4G", memory));
+    throw Error(ErrorKind::usage,
+                fmt::format("--memory: '{}' is not a size from 1M on; write 512M or 4G", memory));
   closure.memory_bytes = *bytes;
 }
 

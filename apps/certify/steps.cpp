@@ -62,10 +62,12 @@ bool Steps::try_actions(const std::vector<ActionId>& actions, const Values& stat
     if (!reference_.enabled(id, state, error)) continue;
     any = true;
     next = state;
-    if (error.kind == ModelErrorKind::none) error = reference_.apply(system_.actions[id].effects, state, next);
+    if (error.kind == ModelErrorKind::none)
+      error = reference_.apply(system_.actions[id].effects, state, next);
     if (error.kind != ModelErrorKind::none) {
       if (errors_ == ErrorSemantics::stop)
-        throw Wrong{fmt::format("action '{}' ends in a model error: {}", system_.actions[id].label, error.message)};
+        throw Wrong{
+            fmt::format("action '{}' ends in a model error: {}", system_.actions[id].label, error.message)};
       next = *system_.error_state;
     }
     sink(id, next);
@@ -90,7 +92,8 @@ void Steps::finish_step(ActionId action, const Values& inner, const Sink& sink) 
     });
     if (known.size() > most_inner_states) ends = false, open.clear();
   }
-  if (!ends) throw Wrong{fmt::format("action '{}' begins a step that does not end", system_.actions[action].label)};
+  if (!ends)
+    throw Wrong{fmt::format("action '{}' begins a step that does not end", system_.actions[action].label)};
 }
 
 std::string show(const System& system, const Values& state) {

@@ -43,8 +43,7 @@ What to check, several at once in one pass; none: what comes with the model
                       ctl for CTL; for all: sweep, symbolic (--order, --hybrid)
   --por, --reduce-net partial order, smaller nets;  --exec native: compiled
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
-  --checkpoint DIR    sweep: save the run for tideline resume;  --trace-dir DIR
-  --certificate FILE  a proof of what holds, for tideline-certify
+  --certificate FILE  a proof of what holds;  --checkpoint DIR: for resume, sweep
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --define N=4        a constant of the model;  --language dve: of MODEL -
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
@@ -126,6 +125,16 @@ std::shared_ptr<Certificate> open_certificate(const CheckOptions& options, const
                                                           .folder = options.settings.sweep.log_folder(),
                                                           .memory = limits.memory_bytes,
                                                           .threads = options.settings.threads});
+}
+
+/// Nothing: none was written.
+std::optional<CertificateReport> report_of(const Certificate* certificate) {
+  if (certificate == nullptr || !certificate->written()) return std::nullopt;
+  const CertificateFigures& figures = certificate->figures();
+  return CertificateReport{.file = certificate->request().file.string(),
+                           .states = figures.states,
+                           .bytes = figures.bytes,
+                           .seconds = figures.seconds};
 }
 
 void note_certificate(const Certificate& certificate) {
@@ -234,10 +243,9 @@ ExitCode run_check(const CheckOptions& options) {
   if (!options.certificate.empty() && !options.checkpoint.folder.empty())
     throw Error(ErrorKind::usage,
                 "--certificate and --checkpoint exclude each other: what a saved run had passed is not kept");
-  const bool text_on_stdout =
-      require_outputs({outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file,
-                       options.certificate},
-                      {options.model.path, options.model.property_file});
+  const bool text_on_stdout = require_outputs(
+      {outputs.trace_file, outputs.json_file, outputs.junit_file, options.report.file, options.certificate},
+      {options.model.path, options.model.property_file});
   RunReport report(options.report, "check", options.arguments);
   StatusDisplay status(options.limits.status_form());
   Budget::Limits limits = options.limits.limits(status);
@@ -261,7 +269,8 @@ ExitCode run_check(const CheckOptions& options) {
                 .outcome = std::move(result.outcome),
                 .searches = std::move(result.searches),
                 .traces = std::move(traces),
-                .unbounded = std::move(result.unbounded)};
+                .unbounded = std::move(result.unbounded),
+                .certificate = report_of(run.certificate.get())};
   const ErrorSemantics errors = options.model.semantics();
   if (options.settings.states.runs > 1)
     answer.more_traces = replay_more(run.searched().system, errors, answer.outcome.results, wrap_up);

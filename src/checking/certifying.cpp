@@ -29,12 +29,11 @@ bool certifies(const Engine& engine, PropertyKind kind) {
 
 std::string why_not_certified(const Engine& engine, const Property& property) {
   if (!certifies(engine, property.kind))
-    return fmt::format(
-        "engine {} does not certify {} yet; {} can", engine.name,
-        property.kind == PropertyKind::ctl ? "CTL formulas"
-        : is_liveness(property.kind)       ? "infinite runs"
-                                           : "properties of states",
-        engine_names([&](const Engine& e) { return certifies(e, property.kind); }));
+    return fmt::format("engine {} does not certify {} yet; {} can", engine.name,
+                       property.kind == PropertyKind::ctl ? "CTL formulas"
+                       : is_liveness(property.kind)       ? "infinite runs"
+                                                          : "properties of states",
+                       engine_names([&](const Engine& e) { return certifies(e, property.kind); }));
   if (property.kind == PropertyKind::ctl && !always_form(*property.ctl))
     return "of CTL only AG EF p and AG AF p can be certified yet; AG p is an invariant";
   if (!property.parts.empty())

@@ -41,7 +41,8 @@ Outcome states_by(const System& system, const std::vector<Property>& properties,
   const auto states = settings.certificate->collect(Layout(system).size());
   options.collection = states.get();
   Outcome outcome = check_safety(system, properties, options, budget);
-  settings.certificate->add(system, {certificate::states_section, proven_by_states(outcome)}, *states, budget);
+  settings.certificate->add(system, {certificate::states_section, proven_by_states(outcome)}, *states,
+                            budget);
   return outcome;
 }
 
@@ -63,8 +64,8 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
   options.collection = states.get();
   Outcome outcome = check_liveness(system, properties.front(), options, budget);
   if (outcome.results.front().verdict == Verdict::holds)
-    settings.certificate->add(system, {certificate::runs_section, {outcome.results.front().property}}, *states,
-                              budget);
+    settings.certificate->add(system, {certificate::runs_section, {outcome.results.front().property}},
+                              *states, budget);
   return outcome;
 }
 
@@ -81,7 +82,8 @@ Outcome ctl_by_labelling(const System& system, const std::vector<Property>& prop
     const bool possible = always_form(*property.ctl)->kind == AlwaysForm::Kind::possible;
     proven.push_back(
         {{possible ? certificate::possibly_section : certificate::eventually_section, {property}},
-         settings.certificate->collect(Layout(system).size(), (possible ? 2 : 1) * sizeof(certificate::Rank))});
+         settings.certificate->collect(Layout(system).size(),
+                                       (possible ? 2 : 1) * sizeof(certificate::Rank))});
     return proven.back().states.get();
   };
   Outcome outcome = check_ctl(system, properties, options, budget);

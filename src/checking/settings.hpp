@@ -55,7 +55,8 @@ struct Settings {
   std::optional<por::Method> reduction = {};
   bool spot = false;        ///< translate formulas by ltl2tgba
   bool reduce_net = false;  ///< search a smaller net
-  std::shared_ptr<Certificate> certificate = {};  ///< searches add to it what they prove; nothing: none is wanted
+  std::shared_ptr<Certificate> certificate =
+      {};  ///< searches add to it what they prove; nothing: none is wanted
 
   Notes notes = {};  ///< empty: notes are not wanted
 

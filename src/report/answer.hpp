@@ -2,6 +2,7 @@
 // JSON or JUnit XML, and how an answer is judged.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,13 @@ struct Unboundedness {
   std::vector<SlotId> grows;       ///< places that have more tokens each time
 };
 
+/// The certificate of a check (docs/certificates.md).
+struct CertificateReport {
+  std::string file;
+  std::uint64_t states = 0, bytes = 0;
+  double seconds = 0;  ///< that it took after the searches
+};
+
 struct Answer {
   std::string command;  ///< "check" or "explore"
   std::string version;
@@ -40,7 +48,8 @@ struct Answer {
   /// Likewise: what is said about its runs, the first one first; empty when that is not wanted.
   std::vector<std::vector<RunExplanation>> explanations = {};
   std::optional<Unboundedness> unbounded = {};
-  bool level_sizes = false;  ///< show the size of each BFS level
+  std::optional<CertificateReport> certificate = {};  ///< if one was written
+  bool level_sizes = false;                           ///< show the size of each BFS level
   int exit_code = 0;
 
   /// All runs of a result, the first one first.

@@ -148,6 +148,11 @@ std::string answer_json(const Answer& answer, const System& system, const TraceT
   parts.add("complete", Json(outcome.complete));
   parts.add("properties", properties.text());
   if (answer.unbounded) parts.add("unbounded", unbounded_json(*answer.unbounded, system));
+  if (const auto& certificate = answer.certificate)
+    parts.add("certificate", Json{{"file", certificate->file},
+                                  {"states", certificate->states},
+                                  {"bytes", certificate->bytes},
+                                  {"time_s", certificate->seconds}});
   parts.add("statistics", statistics_json(outcome.statistics));
   if (!searches.empty()) parts.add("searches", searches);
   if (answer.level_sizes) parts.add("level_sizes", Json(outcome.level_sizes));

@@ -13,19 +13,17 @@ namespace tideline {
 
 namespace {
 
+/// Of a lane, while there are few runs: so much is sorted in the cache.
+constexpr std::size_t few_bytes = std::size_t{8} << 20;
+
 /// Sorts records by their states, eight bytes at a time: what is the same in these is sorted by the next eight. Bytes
 /// that are the same in all states are left out.
 class StateOrder {
  public:
   StateOrder(std::span<const std::byte> records, std::size_t record_bytes, std::size_t state_bytes)
-      : records_(records.data()), record_bytes_(record_bytes) {
+      : records_(records.data()), record_bytes_(record_bytes), state_bytes_(state_bytes) {
     const std::size_t count = records.size() / record_bytes;
-    std::vector<std::byte> differs(state_bytes);
-    for (std::size_t i = 1; i < count; ++i)
-      for (std::size_t b = 0; b < state_bytes; ++b)
-        differs[b] |= records_[i * record_bytes + b] ^ records_[b];
-    for (std::size_t b = 0; b < state_bytes; ++b)
-      if (differs[b] != std::byte{0}) places_.push_back(b);
+    find_places(count);
     entries_.resize(count);
     for (std::size_t i = 0; i < count; ++i) entries_[i].record = static_cast<std::uint32_t>(i);
     sort(entries_, 0);
@@ -34,8 +32,10 @@ class StateOrder {
   /// Calls emit(record) for different states, in order.
   template <class Emit>
   void each(const Emit& emit) const {
-    for (std::size_t i = 0; i < entries_.size(); ++i)
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (i + read_ahead < entries_.size()) __builtin_prefetch(record(entries_[i + read_ahead]));
       if (i == 0 || !same(entries_[i - 1], entries_[i])) emit(record(entries_[i]));
+    }
   }
 
  private:
@@ -44,25 +44,44 @@ class StateOrder {
     std::uint32_t record;
   };
 
+  static constexpr std::size_t read_ahead = 16;
+
   const std::byte* record(const Entry& entry) const { return records_ + entry.record * record_bytes_; }
 
-  /// All their keys were compared; those that are there now are of the last bytes alone.
+  /// Of states that are the same all keys were compared, up to the same one.
   bool same(const Entry& a, const Entry& b) const {
-    return a.key == b.key &&
-           std::ranges::all_of(places_, [&](std::size_t p) { return record(a)[p] == record(b)[p]; });
+    return a.key == b.key && std::memcmp(record(a), record(b), state_bytes_) == 0;
+  }
+
+  void find_places(std::size_t count) {
+    for (std::size_t begin = 0; begin < state_bytes_; begin += sizeof(std::uint64_t)) {
+      const std::size_t size = std::min(state_bytes_ - begin, sizeof(std::uint64_t));
+      std::uint64_t differs = 0, first = 0, word = 0;
+      if (count != 0) std::memcpy(&first, records_ + begin, size);
+      for (std::size_t i = 1; i < count; ++i) {
+        std::memcpy(&word, records_ + i * record_bytes_ + begin, size);
+        differs |= word ^ first;
+      }
+      for (std::size_t b = 0; b < size; ++b)
+        if ((differs >> 8 * b & 0xFF) != 0) places_.push_back(begin + b);
+    }
   }
 
   std::uint64_t key_of(const Entry& entry, std::size_t first) const {
     const std::byte* const state = record(entry);
     std::uint64_t key = 0;
     const std::size_t end = std::min(first + sizeof key, places_.size());
-    for (std::size_t i = first; i < end; ++i) key = key << 8 | std::to_integer<std::uint64_t>(state[places_[i]]);
+    for (std::size_t i = first; i < end; ++i)
+      key = key << 8 | std::to_integer<std::uint64_t>(state[places_[i]]);
     return key;
   }
 
   void sort(std::span<Entry> entries, std::size_t first) {
     if (first >= places_.size()) return;
-    for (Entry& entry : entries) entry.key = key_of(entry, first);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i + read_ahead < entries.size()) __builtin_prefetch(record(entries[i + read_ahead]));
+      entries[i].key = key_of(entries[i], first);
+    }
     std::ranges::sort(entries, {}, &Entry::key);
     for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
       while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
@@ -71,7 +90,7 @@ class StateOrder {
   }
 
   const std::byte* records_;
-  std::size_t record_bytes_;
+  std::size_t record_bytes_, state_bytes_;
   std::vector<std::size_t> places_;  // of the bytes in which states differ
   std::vector<Entry> entries_;
 };
@@ -79,7 +98,9 @@ class StateOrder {
 }  // namespace
 
 StateCollection::StateCollection(const Options& options)
-    : options_(options), space_(options.folder, std::size_t{1} << 16) {}
+    : options_(options),
+      room_(std::min(options.lane_bytes, few_bytes)),
+      space_(options.folder, std::size_t{1} << 16) {}
 
 StateCollection::Lane& StateCollection::open_lane() {
   const std::lock_guard lock(mutex_);
@@ -90,7 +111,8 @@ StateCollection::Lane& StateCollection::open_lane() {
 void StateCollection::Lane::add(const std::byte* state, const std::byte* extra) {
   if (collection_->failed_.load(std::memory_order_relaxed)) return;
   const Options& options = collection_->options_;
-  if (records_.size() + collection_->record_bytes() > options.lane_bytes && !records_.empty())
+  if (records_.size() + collection_->record_bytes() > collection_->room_.load(std::memory_order_relaxed) &&
+      !records_.empty())
     collection_->spill(*this);
   records_.insert(records_.end(), state, state + options.state_bytes);
   records_.insert(records_.end(), extra, extra + options.extra_bytes);
@@ -112,8 +134,10 @@ void StateCollection::write_run(Lane& lane) {
   auto run = std::make_unique<StateRun>(space_, options_.state_bytes, options_.extra_bytes);
   each_of(lane, [&](const std::byte* state, const std::byte* extra) { run->append(state, extra); });
   run->finish();
-  lane.records_.clear();
   const std::lock_guard lock(mutex_);
+  spilled_ += lane.records_.size();
+  room_ = std::min(options_.lane_bytes, std::max(few_bytes, spilled_ / 16));
+  lane.records_.clear();
   runs_.push_back(std::move(run));
 }
 

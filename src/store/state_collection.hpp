@@ -33,8 +33,8 @@ class StateCollection {
   struct Options {
     std::size_t state_bytes = 0;
     std::size_t extra_bytes = 0;
-    std::filesystem::path folder = {};                ///< for runs
-    std::size_t lane_bytes = std::size_t{32} << 20;  ///< how much of a thread's states is in memory
+    std::filesystem::path folder = {};               ///< for runs
+    std::size_t lane_bytes = std::size_t{32} << 20;  ///< how much of a thread's states is in memory, at most
   };
 
   explicit StateCollection(const Options& options);
@@ -72,10 +72,12 @@ class StateCollection {
   void each_of(const Lane& lane, const Emit& emit) const;
 
   Options options_;
+  std::atomic<std::size_t> room_;  // of a lane: it grows with what was written, so that there are few runs
   DiskSpace space_;
   mutable std::mutex mutex_;  // of what follows
   std::deque<Lane> lanes_;
   std::vector<std::unique_ptr<StateRun>> runs_;
+  std::size_t spilled_ = 0;  // bytes
   std::string failure_;
   std::atomic<bool> failed_ = false;
 };

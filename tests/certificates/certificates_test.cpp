@@ -33,7 +33,8 @@ std::string random_ctl_form(const RandomModel& model, Chance& chance) {
 }
 
 Model model_of(const RandomModel& random) {
-  return read_model({random.file, random.text}, {.wrap_messages = random.errors == ErrorSemantics::error_state});
+  return read_model({random.file, random.text},
+                    {.wrap_messages = random.errors == ErrorSemantics::error_state});
 }
 
 /// Others take their time and show nothing else.
@@ -81,13 +82,14 @@ TEST(Certificates, OfAllEnginesAreAcceptedAndNotWithoutAState) {
     for (const PropertyKind kind : soak::question_kinds) {
       const Case each = random_case(kind, random, chance);
       for (const Settings& settings : ways(each, kind)) {
-        const std::string what = fmt::format("seed {}, {} {}, engine {}, {} threads", seed, to_string(kind),
-                                             each.properties.front().formula,
-                                             settings.engine ? settings.engine->name : "auto", settings.threads);
+        const std::string what = fmt::format(
+            "seed {}, {} {}, engine {}, {} threads", seed, to_string(kind), each.properties.front().formula,
+            settings.engine ? settings.engine->name : "auto", settings.threads);
         const Written written = write_certificate(each.model, each.properties, settings);
         if (written.bytes.empty()) continue;
         ++accepted[kind];
-        EXPECT_EQ(refusal(written.bytes, each.model, each.properties, each.errors, settings.threads), "") << what;
+        EXPECT_EQ(refusal(written.bytes, each.model, each.properties, each.errors, settings.threads), "")
+            << what;
         const auto without_one = changed(written.bytes, [&](std::vector<Record>& records) {
           records.erase(records.begin() + chance.below(records.size()));
         });
@@ -110,7 +112,8 @@ TEST(Certificates, ProveNothingThatIsFalse) {
     const Written written = write_certificate(other.model, always, {.errors = other.errors});
     if (written.bytes.empty()) continue;
     const Written direct = write_certificate(other.model, other.properties, {.errors = other.errors});
-    EXPECT_EQ(direct.bytes.empty(), !refusal(written.bytes, other.model, other.properties, other.errors).empty())
+    EXPECT_EQ(direct.bytes.empty(),
+              !refusal(written.bytes, other.model, other.properties, other.errors).empty())
         << "seed " << seed;
     refused += direct.bytes.empty() ? 1 : 0;
   }
@@ -124,7 +127,9 @@ TEST(Certificates, AreRefusedByReasonWhereNoneCanBeWritten) {
   const auto why = [&](const std::vector<Property>& properties, const Settings& settings) {
     return write_certificate(model, properties, settings).refusal;
   };
-  const auto mentions = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const auto mentions = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
   EXPECT_TRUE(mentions(why(deadlock, {.reduction = por::Method::stubborn}), "--por"));
   EXPECT_TRUE(mentions(why(deadlock, {.reduce_net = true}), "--reduce-net"));
   EXPECT_TRUE(mentions(why(runs, {.fairness = Fairness::weak}), "--fair"));

@@ -20,7 +20,8 @@ namespace tideline::certify {
 
 ScratchFile::ScratchFile() {
   static std::atomic<int> count = 0;
-  path_ = std::filesystem::temp_directory_path() / fmt::format("certificates_test-{}-{}", ::getpid(), ++count);
+  path_ =
+      std::filesystem::temp_directory_path() / fmt::format("certificates_test-{}-{}", ::getpid(), ++count);
 }
 
 ScratchFile::~ScratchFile() {
@@ -37,8 +38,8 @@ std::vector<std::byte> bytes_of(const std::string& file) {
 
 Written write_certificate(const Model& model, const std::vector<Property>& properties, Settings settings) {
   const ScratchFile file;
-  settings.certificate = std::make_shared<Certificate>(
-      CertificateRequest{.file = file.path(), .version = "test", .folder = std::filesystem::temp_directory_path()});
+  settings.certificate = std::make_shared<Certificate>(CertificateRequest{
+      .file = file.path(), .version = "test", .folder = std::filesystem::temp_directory_path()});
   try {
     Check check(model, properties, settings);
     Budget budget;
@@ -49,8 +50,9 @@ Written write_certificate(const Model& model, const std::vector<Property>& prope
   return {.bytes = settings.certificate->written() ? bytes_of(file.path()) : std::vector<std::byte>{}};
 }
 
-std::string refusal(const std::vector<std::byte>& bytes, const Model& model, const std::vector<Property>& properties,
-                    ErrorSemantics errors, unsigned threads, std::uint64_t memory) {
+std::string refusal(const std::vector<std::byte>& bytes, const Model& model,
+                    const std::vector<Property>& properties, ErrorSemantics errors, unsigned threads,
+                    std::uint64_t memory) {
   try {
     const CertificateReader reader(std::make_unique<BytesInMemory>(bytes));
     certify(reader, model, properties, errors, false, {.threads = threads, .memory_bytes = memory});
@@ -64,7 +66,8 @@ std::vector<std::byte> changed(const std::vector<std::byte>& bytes,
                                const std::function<void(std::vector<Record>& records)>& change) {
   const ScratchFile file;
   const CertificateReader reader(std::make_unique<BytesInMemory>(bytes));
-  certificate::CertificateFile out(file.path(), {{"version", "test"}, {"model", reader.model()}, {"digest", reader.digest()}});
+  certificate::CertificateFile out(
+      file.path(), {{"version", "test"}, {"model", reader.model()}, {"digest", reader.digest()}});
   for (const Section& section : reader.sections()) {
     std::vector<Record> records;
     BlockCursor cursor(reader, section);

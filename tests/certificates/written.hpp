@@ -39,9 +39,9 @@ struct Written {
 Written write_certificate(const Model& model, const std::vector<Property>& properties, Settings settings);
 
 /// Why the certificate is refused; empty: it is accepted.
-std::string refusal(const std::vector<std::byte>& bytes, const Model& model, const std::vector<Property>& properties,
-                    ErrorSemantics errors = ErrorSemantics::stop, unsigned threads = 1,
-                    std::uint64_t memory = std::uint64_t{1} << 20);
+std::string refusal(const std::vector<std::byte>& bytes, const Model& model,
+                    const std::vector<Property>& properties, ErrorSemantics errors = ErrorSemantics::stop,
+                    unsigned threads = 1, std::uint64_t memory = std::uint64_t{1} << 20);
 
 /// A state of a section, with what is beside it.
 struct Record {

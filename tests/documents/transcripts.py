@@ -229,7 +229,8 @@ class Scratch:
         for name in COPIED:
             if (source / name).is_dir():
                 shutil.copytree(source / name, self.folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        (tools / "tideline").symlink_to(pathlib.Path(tideline).resolve())
+        for name in ("tideline", "tideline-certify"):
+            (tools / name).symlink_to(pathlib.Path(tideline).resolve().with_name(name))
         if not shutil.which("dot"):  # Graphviz: examples pipe graphs to it, which need not be drawn here
             (tools / "dot").write_text("#!/bin/sh\nexit 0\n")
             (tools / "dot").chmod(0o755)

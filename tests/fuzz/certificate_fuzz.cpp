@@ -24,10 +24,11 @@ using namespace tideline;
 using Bytes = std::vector<std::byte>;
 
 struct Case {
-  Model model = read_model({"fuzz.dve",
-                            "byte n;\nprocess P { state a, b; init a; trans a -> b { guard n < 3; effect n = n + 1; },"
-                            " b -> a { }; }\nprocess Q { state c; init c; trans c -> c { effect n = 0; }; }\n"
-                            "system async;\n"});
+  Model model =
+      read_model({"fuzz.dve",
+                  "byte n;\nprocess P { state a, b; init a; trans a -> b { guard n < 3; effect n = n + 1; },"
+                  " b -> a { }; }\nprocess Q { state c; init c; trans c -> c { effect n = 0; }; }\n"
+                  "system async;\n"});
   std::vector<Property> properties =
       bind_texts(model.system, {{.kind = PropertyKind::deadlock},
                                 {.kind = PropertyKind::invariant, .text = "n <= 3"},
@@ -78,7 +79,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const certify::CertificateReader reader(std::make_unique<certify::BytesInMemory>(std::move(file)));
     for (const Property& property : each.properties) try {
-        certify::certify(reader, each.model, {property}, ErrorSemantics::stop, false, {.memory_bytes = 1 << 20});
+        certify::certify(reader, each.model, {property}, ErrorSemantics::stop, false,
+                         {.memory_bytes = 1 << 20});
       } catch (const certify::Refused&) {
       }
   } catch (const certify::Refused&) {

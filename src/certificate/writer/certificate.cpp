@@ -10,7 +10,7 @@ namespace tideline {
 
 namespace {
 
-constexpr std::size_t least_lane_bytes = std::size_t{1} << 20, most_lane_bytes = std::size_t{32} << 20;
+constexpr std::size_t least_lane_bytes = std::size_t{1} << 20, most_lane_bytes = std::size_t{128} << 20;
 /// States between two looks at the limits.
 constexpr std::uint64_t look_every = 4096;
 
@@ -27,7 +27,8 @@ nlohmann::json json_of(const Certificate::Section& section, const StateCollectio
 
 }  // namespace
 
-std::unique_ptr<StateCollection> Certificate::collect(std::size_t state_bytes, std::size_t extra_bytes) const {
+std::unique_ptr<StateCollection> Certificate::collect(std::size_t state_bytes,
+                                                      std::size_t extra_bytes) const {
   const std::size_t share =
       static_cast<std::size_t>(request_.memory.value_or(std::uint64_t{1} << 40) / 16 / request_.threads);
   return std::make_unique<StateCollection>(

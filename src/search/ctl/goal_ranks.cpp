@@ -18,8 +18,8 @@ std::uint32_t successor_count(const StoredGraph& graph, StateId state) {
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> goal_ranks(StoredGraph& graph, const BitSet& goal, AlwaysForm::Kind kind,
-                                                     Budget& budget) {
+std::optional<std::vector<std::uint32_t>> goal_ranks(StoredGraph& graph, const BitSet& goal,
+                                                     AlwaysForm::Kind kind, Budget& budget) {
   if (!graph.need_predecessors(budget)) return std::nullopt;
   std::vector<std::uint32_t> ranks(graph.size(), no_rank);
   std::vector<std::uint32_t> left;  // successors without a rank
@@ -44,8 +44,8 @@ std::optional<std::vector<std::uint32_t>> goal_ranks(StoredGraph& graph, const B
   return ranks;
 }
 
-std::uint32_t nearest_successor(const StoredGraph& graph, const std::vector<std::uint32_t>& ranks, StateId state,
-                                std::size_t state_bytes) {
+std::uint32_t nearest_successor(const StoredGraph& graph, const std::vector<std::uint32_t>& ranks,
+                                StateId state, std::size_t state_bytes) {
   const auto bytes_of = [&](StateId id) {
     return std::string_view(reinterpret_cast<const char*>(graph.state(id)), state_bytes);
   };

@@ -16,11 +16,11 @@
 namespace tideline {
 
 /// By state, for a formula that is true in all of them. Nothing: the budget ended. Throws std::bad_alloc.
-std::optional<std::vector<std::uint32_t>> goal_ranks(StoredGraph& graph, const BitSet& goal, AlwaysForm::Kind kind,
-                                                     Budget& budget);
+std::optional<std::vector<std::uint32_t>> goal_ranks(StoredGraph& graph, const BitSet& goal,
+                                                     AlwaysForm::Kind kind, Budget& budget);
 
 /// A successor with a least rank: how many different successors have smaller bytes. 0 where there is none.
-std::uint32_t nearest_successor(const StoredGraph& graph, const std::vector<std::uint32_t>& ranks, StateId state,
-                                std::size_t state_bytes);
+std::uint32_t nearest_successor(const StoredGraph& graph, const std::vector<std::uint32_t>& ranks,
+                                StateId state, std::size_t state_bytes);
 
 }  // namespace tideline

@@ -66,7 +66,8 @@ class CtlCheck {
     label_bytes_ = std::max(label_bytes_, labels.memory_bytes());
     judge(labels, result);
     warn_of_constant_atoms(result, constant, outcome_.warnings);
-    if (options_.collect && result.verdict == Verdict::holds && !graph_.met_errors()) collect(labels, property);
+    if (options_.collect && result.verdict == Verdict::holds && !graph_.met_errors())
+      collect(labels, property);
     return true;
   }
 
@@ -80,10 +81,10 @@ class CtlCheck {
     if (!ranks) return;
     StateRecorder recorder(options_.collect(property));
     for (StateId state = 0; state < graph_.size(); ++state) {
-      const std::uint32_t extra[] = {(*ranks)[state], form->kind == AlwaysForm::Kind::possible
-                                                          ? nearest_successor(graph_, *ranks, state,
-                                                                              stepped_.state_size())
-                                                          : 0};
+      const std::uint32_t extra[] = {(*ranks)[state],
+                                     form->kind == AlwaysForm::Kind::possible
+                                         ? nearest_successor(graph_, *ranks, state, stepped_.state_size())
+                                         : 0};
       recorder.add(graph_.state(state), reinterpret_cast<const std::byte*>(extra));
     }
   }

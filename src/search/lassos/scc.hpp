@@ -259,7 +259,7 @@ class SccSearch {
   LassoResult result_;
   bool stopped_ = false;
   bool found_ = false;
-  Rank sets_;                 // of acceptance
+  Rank sets_;  // of acceptance
   StateRecorder recorder_;
   PagedVector<Rank> ranks_;  // by state, where they are collected
 };
