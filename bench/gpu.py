@@ -28,7 +28,7 @@ PHILOSOPHER = """process P_{i} {{
 """
 PHILOSOPHERS = (16, 18, 20)
 # Likewise as a net of places with at most one token, which take a bit each.
-NETS = (18, 20)
+NETS = (18, 19)
 MODELS = ("anderson.3", "anderson.6", "lamport.8", "phils.6", "frogs.4", "hanoi.3", "peterson.7", "szymanski.5", "leader_filters.7")
 MANY, NARROW, WIDE = 30_000_000, 16, 64
 TARGET_NARROW, TARGET_WIDE, TARGET_RATIO, TARGET_START = 300, 60, 15, 1.5
@@ -61,21 +61,21 @@ def net(count):
 
 def explore(model, *options):
     done, answer = tideline("explore", model, *options, codes=(0, 1, 3))
-    return done.seconds, answer["statistics"]
+    return done.seconds, answer["statistics"], done.status != 3
 
 
 def measured(name, model, expected, options):
     best = None
     for _ in range(options.repetitions):
-        seconds, found = explore(model, "--engine", "gpu")
+        seconds, found, complete = explore(model, "--engine", "gpu")
         if best is None or seconds < best[0]:
             best = seconds, found
     seconds, found = best
     row = {"model": name, "states": found["states"], "transitions": found["transitions"], "levels": found["levels"],
            "state_bytes": found["state_bytes"], "seconds": seconds, "start": found["device_start_s"],
            "search": found["time_s"] - found["device_start_s"], "device_bytes": found["device_bytes"], "device": found["device"],
-           "right": expected in (None, found["states"])}
-    cpu_seconds, cpu = explore(model, "--engine", "bfs", "--threads", options.threads, "--time", f"{options.limit}s")
+           "right": expected in (None, found["states"]), "complete": complete}
+    cpu_seconds, cpu, _ = explore(model, "--engine", "bfs", "--threads", options.threads, "--time", f"{options.limit}s")
     if cpu["states"] >= found["states"]:
         row |= {"cpu_seconds": cpu_seconds,
                 "right": row["right"] and all(cpu[n] == found[n] for n in ("states", "transitions", "deadlocks", "levels"))}
@@ -117,7 +117,7 @@ def main():
            f"{row['states'] / row['seconds'] / 1e6:.0f}", f"{row['start']:.2f}", f"{row['states'] / row['search'] / 1e6:.0f}",
            f"{row['cpu_seconds']:.1f}" if "cpu_seconds" in row else f"> {options.limit}",
            f"{row['cpu_seconds'] / row['seconds']:.1f}" if "cpu_seconds" in row else f"> {options.limit / row['seconds']:.0f}",
-           "right" if row["right"] else "WRONG") for row in rows])
+           "unfinished" if not row["complete"] else "right" if row["right"] else "WRONG") for row in rows])
     print()
 
     def best(what, chosen):

@@ -38,7 +38,7 @@ What to check, several at once in one pass; none: what comes with the model
   --automaton FILE    no run is accepted by it, in HOA;  --non-progress: Promela
   --property NAME     a named property;  --all: all of them;  --properties FILE
                       is where they are. Exit code 0: all are as expected
-  --engine NAME       auto; bfs, dfs, cache, bitstate, walk for states; scc,
+  --engine NAME       auto; bfs, gpu, dfs, cache, bitstate, walk for states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; for all: sweep, symbolic (--order, --hybrid)
   --por, --reduce-net partial order, smaller nets;  --exec native: compiled

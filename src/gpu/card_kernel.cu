@@ -1,6 +1,6 @@
 // The kernel for a card. clang compiles this file to PTX when Tideline is built; no CUDA toolkit is needed.
 //
-// Lines that begin with @@ are not PTX: module.cpp puts the code of a model in their places before the driver
+// Lines that begin with @@ are not PTX: model_code.cpp puts the code of a model in their places before the driver
 // gets the text. WORDS is how many words a state has.
 #pragma clang force_cuda_host_device begin
 

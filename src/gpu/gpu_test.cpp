@@ -15,6 +15,7 @@
 #include "gpu/kernels.hpp"
 #include "gpu/model_code.hpp"
 #include "gpu/space.hpp"
+#include "model/error.hpp"
 #include "search/states/safety.hpp"
 #include "testing/native_steps.hpp"
 #include "testing/ptx_machine.hpp"
@@ -253,6 +254,22 @@ TEST(Gpu, EndsWhereTheMemoryOfTheDeviceEnds) {
   EXPECT_EQ(outcome.results.front().verdict, Verdict::unknown);
   EXPECT_EQ(outcome.results.front().reason, "the memory of the device is full");
   EXPECT_LE(std::get<std::uint64_t>(*outcome.statistics.find("device_bytes")), 1U << 20);
+}
+
+TEST(Gpu, SaysWhyThereIsNoCard) {
+  std::string why;
+  if (CudaDriver::find(why) != nullptr) GTEST_SKIP() << "there is one";
+  const System system = RandomSystem(std::uint64_t{1}).take();
+  SafetyOptions options;
+  options.engine = search_gpu;
+  Budget budget;
+  try {
+    check_safety(system, {}, options, budget);
+    FAIL() << "it searched";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_NE(std::string(error.what()).find("engine gpu needs a card, and " + why), std::string::npos);
+  }
 }
 
 #define SKIP_WITHOUT_A_CARD()                                                  \

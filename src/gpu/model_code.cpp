@@ -43,7 +43,7 @@ ModelCode::ModelCode(const System& system, ErrorSemantics errors, Watches watche
       watches_(std::move(watches)),
       layout_(system),
       dense_(system, layout_, expressions(watches_)),
-      steps_(*native::lower_steps(system, layout_, Filing(system, layout_), {})) {}
+      steps_(*native::lower_steps(system, layout_, Filing(system, layout_), {}, native::Scan::one_by_one)) {}
 
 std::vector<Fact> ModelCode::lowered(const std::vector<Watch>& watches) const {
   std::vector<Fact> facts;

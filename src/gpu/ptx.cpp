@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "model/error.hpp"
+
 namespace tideline::gpu {
 
 namespace {
@@ -93,11 +95,7 @@ class Piece {
     labels_ += function.label_count;
   }
   void translate(std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i)
-      if (function_->code[i].code == Code::word)
-        word(function_->code[i], scans_bits(i));
-      else
-        translate(function_->code[i]);
+    for (std::size_t i = first; i < end; ++i) translate(function_->code[i]);
   }
 
   /// Goes to one of several labels by a number of 32 bits; empty ones, and numbers beyond, to `otherwise`.
@@ -285,11 +283,10 @@ class Piece {
         return line("@{} bra {};", compare(in.op, in.a, in.b), label(in.label));
       case Code::choose:
         return choose(in);
-      case Code::word:  // see above
-        return;
+      case Code::word:
       case Code::next_bit:
       case Code::next_byte:
-        return next(in);
+        throw Error(ErrorKind::internal, "code for cards looks through words");  // see Scan::one_by_one
       case Code::give_up:
         return line("bra {};", ends_.give_up);
       case Code::give_up_unless:
@@ -440,67 +437,6 @@ class Piece {
 
   void choose(const Instruction& in) {
     dispatch(in_narrow_register(in.a), targets(in.number), label(in.label));
-  }
-
-  /// Whether what is loaded here is looked through bit by bit.
-  bool scans_bits(std::size_t at) const {
-    while (function_->code[at].code != Code::next_bit && function_->code[at].code != Code::next_byte) ++at;
-    return function_->code[at].code == Code::next_bit;
-  }
-
-  /// Bits or bytes of the packed state, from where they are in this one.
-  void word(const Instruction& in, bool by_bits) {
-    const auto mask = static_cast<std::uint64_t>(in.b.value);
-    line("mov.b64 {}, 0;", target(in));
-    const auto add = [&](const std::string& narrow_value, std::uint32_t position) {
-      const auto value = wide();
-      line("cvt.u64.u32 {}, {};", value, narrow_value);
-      if (position != 0) line("shl.b64 {}, {}, {};", value, value, position);
-      line("or.b64 {}, {}, {};", target(in), target(in), value);
-    };
-    for (std::uint32_t position = 0; position < 64;) {
-      const std::uint32_t step = by_bits ? 1 : 8;
-      if ((mask >> position & 1) == 0) {
-        position += step;
-        continue;
-      }
-      if (!by_bits) {
-        add(load(place_at(in.number + position / 8), false), position);
-        position += 8;
-        continue;
-      }
-      // As many bits as lie side by side here and there.
-      const Place first = bit_at(8 * in.number + position);
-      std::uint32_t length = 1;
-      while (position + length < 64 && (mask >> (position + length) & 1) != 0) {
-        const Place next = bit_at(8 * in.number + position + length);
-        if (next.unit != first.unit || next.shift != first.shift + length || next.bits != 1 || next.low != 0) break;
-        ++length;
-      }
-      Place run = first;
-      if (length > 1) run.bits = length;
-      add(load(run, false), position);
-      position += length;
-    }
-  }
-  Place bit_at(std::uint32_t offset) const { return dense_.place(dense_.slot_at({offset, Width::bit})); }
-  Place place_at(std::uint32_t offset) const { return dense_.place(dense_.slot_at({offset, Width::u8})); }
-
-  void next(const Instruction& in) {
-    const auto p = predicate();
-    line("setp.eq.s64 {}, {}, 0;", p, target(in));
-    line("@{} bra {};", p, label(in.label));
-    const auto reversed = wide(), mask = wide();
-    const auto lowest = narrow();
-    line("brev.b64 {}, {};", reversed, target(in));
-    line("clz.b64 {}, {};", lowest, reversed);
-    if (in.code == Code::next_byte) line("and.b32 {}, {}, 56;", lowest, lowest);
-    line("mov.b64 {}, {};", mask, in.code == Code::next_bit ? 1 : 255);
-    line("shl.b64 {}, {}, {};", mask, mask, lowest);
-    line("not.b64 {}, {};", mask, mask);
-    line("and.b64 {}, {}, {};", target(in), target(in), mask);
-    if (in.code == Code::next_byte) line("shr.u32 {}, {}, 3;", lowest, lowest);
-    dispatch(lowest, targets(in.number), label(in.label));
   }
 
   // --- successors

@@ -6,7 +6,7 @@
 // successor is put there as a whole, at a place that was reserved and that is tested to lie within the queue.
 //
 // What is made here are pieces of code in braces, with registers and labels of their own, for the places that the
-// kernel's text has for them (card_kernel.cu, module.hpp).
+// kernel's text has for them (card_kernel.cu, model_code.hpp).
 #pragma once
 
 #include <cstdint>

@@ -153,51 +153,57 @@ bool Space::make_room(Stop stop) {
   return stop == Stop::table ? grow_table() : grow_log();
 }
 
-bool Space::grow_table() {
-  const std::uint64_t words = code_.dense().words();
+/// A larger place for `items` of so many bytes: several times as large while memory is plenty, and then what is left, but for a
+/// part that the other place may need. Nothing: it would not be much larger.
+DeviceMemory Space::enlarged(std::uint64_t items, std::uint64_t bytes_each, std::uint64_t& larger_items) {
+  const std::uint64_t left = limit_ - std::min(limit_, bytes());
   for (const std::uint64_t factor : {8, 4, 2}) {
-    const std::uint64_t slots = s_.slots * factor;
-    // As long as states are few, the log needs as much again.
-    if (factor > 2 && bytes() + 2 * slots * words * sizeof(Word) > limit_) continue;
-    DeviceMemory larger = allocate(slots * words * sizeof(Word));
-    if (larger.as<void>() == nullptr) continue;
-    device_->clear(larger.as<void>(), larger.bytes());
-    const std::uint64_t cursor = std::exchange(s_.cursor, 0);
-    s_.source = s_.table;
-    s_.source_count = s_.slots;
-    s_.table = larger.as<Word>();
-    s_.slots = slots;
-    s_.most_states = static_cast<std::uint64_t>(static_cast<double>(slots) * fullest);
-    launch(Mode::rehash);
-    s_.cursor = cursor;
-    table_ = std::move(larger);
-    return true;
+    larger_items = items * factor;
+    if (larger_items * bytes_each > left / 4) continue;
+    if (DeviceMemory memory = allocate(larger_items * bytes_each); memory.as<void>() != nullptr) return memory;
   }
-  return false;
+  for (const double part : {0.5, 0.75, 0.95}) {
+    larger_items = static_cast<std::uint64_t>(static_cast<double>(left) * part) / bytes_each / 4 * 4;
+    if (larger_items < items + items / 4) continue;
+    if (DeviceMemory memory = allocate(larger_items * bytes_each); memory.as<void>() != nullptr) return memory;
+  }
+  return {};
+}
+
+bool Space::grow_table() {
+  std::uint64_t slots = 0;
+  DeviceMemory larger = enlarged(s_.slots, code_.dense().words() * sizeof(Word), slots);
+  if (larger.as<void>() == nullptr) return false;
+  device_->clear(larger.as<void>(), larger.bytes());
+  const std::uint64_t cursor = std::exchange(s_.cursor, 0);
+  s_.source = s_.table;
+  s_.source_count = s_.slots;
+  s_.table = larger.as<Word>();
+  s_.slots = slots;
+  s_.most_states = static_cast<std::uint64_t>(static_cast<double>(slots) * fullest);
+  launch(Mode::rehash);
+  s_.cursor = cursor;
+  table_ = std::move(larger);
+  return true;
 }
 
 bool Space::grow_log() {
   const std::uint64_t bytes_each = code_.dense().words() * sizeof(Word);
-  for (const std::uint64_t factor : {4, 2}) {
-    const std::uint64_t capacity = s_.log_capacity * factor;
-    if (factor > 2 && bytes() + 2 * capacity * bytes_each > limit_) continue;
-    const DeviceMemory& old = log_;
-    DeviceMemory larger = allocate(capacity * bytes_each);
-    if (larger.as<void>() == nullptr) continue;
-    // Up to where the ring begins again, and from there on.
-    for (std::uint64_t number = s_.kept_from; number < s_.count;) {
-      const auto at = static_cast<std::uint64_t>(log_entry(number) - old.as<Word>()) / code_.dense().words();
-      const std::uint64_t count = std::min(s_.count - number, s_.log_capacity - at);
-      device_->copy(larger.as<std::byte>() + (number - s_.kept_from) * bytes_each, log_entry(number), count * bytes_each);
-      number += count;
-    }
-    s_.log = larger.as<Word>();
-    s_.log_capacity = capacity;
-    s_.ring_base = s_.kept_from;
-    log_ = std::move(larger);
-    return true;
+  std::uint64_t capacity = 0;
+  DeviceMemory larger = enlarged(s_.log_capacity, bytes_each, capacity);
+  if (larger.as<void>() == nullptr) return false;
+  // Up to where the ring begins again, and from there on.
+  for (std::uint64_t number = s_.kept_from; number < s_.count;) {
+    const auto at = static_cast<std::uint64_t>(log_entry(number) - s_.log) / code_.dense().words();
+    const std::uint64_t count = std::min(s_.count - number, s_.log_capacity - at);
+    device_->copy(larger.as<std::byte>() + (number - s_.kept_from) * bytes_each, log_entry(number), count * bytes_each);
+    number += count;
   }
-  return false;
+  s_.log = larger.as<Word>();
+  s_.log_capacity = capacity;
+  s_.ring_base = s_.kept_from;
+  log_ = std::move(larger);
+  return true;
 }
 
 std::vector<std::uint64_t> Space::take(const std::uint64_t* list, std::uint64_t& count) {

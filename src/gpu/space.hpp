@@ -73,6 +73,7 @@ class Space {
   bool grow_table();
   bool grow_log();
   DeviceMemory allocate(std::uint64_t bytes);
+  DeviceMemory enlarged(std::uint64_t items, std::uint64_t bytes_each, std::uint64_t& larger_items);
   DeviceMemory need(std::uint64_t bytes);
   std::vector<std::uint64_t> take(const std::uint64_t* list, std::uint64_t& count);
   void begin_level(std::uint64_t size);

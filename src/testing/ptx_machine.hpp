@@ -3,7 +3,7 @@
 // queue, a table or the facts cannot be reached.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <sstream>
@@ -202,12 +202,6 @@ class PtxMachine {
       set(static_cast<std::uint64_t>(static_cast<std::int64_t>(a()) >> std::min(narrow(o[2]), 63u)));
     } else if (name == "selp.b64" || name == "selp.b32") {
       set(registers.at(o[3]) != 0 ? a() : b());
-    } else if (name == "brev.b64") {
-      std::uint64_t reversed = 0;
-      for (int i = 0; i < 64; ++i) reversed |= (a() >> i & 1) << (63 - i);
-      set(reversed);
-    } else if (name == "clz.b64") {
-      set(static_cast<std::uint64_t>(std::countl_zero(a())));
     } else if (name == "atom.shared.add.u32") {
       std::uint8_t* const place = shared_at(o[1], 4);
       const std::uint32_t before = get(place);

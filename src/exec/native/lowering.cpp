@@ -40,14 +40,19 @@ class Lowering {
 
   // --- functions
 
-  std::optional<Function> steps(const Filing& filing, const std::stop_token& stop) {
+  std::optional<Function> steps(const Filing& filing, const std::stop_token& stop, Scan how) {
     stop_ = stop;
     for (const Filing::Entry& e : filing.free) {
       cut();
       entry(e);
     }
-    scan(filing.by_bit, 64, Code::next_bit);
-    scan(filing.by_byte, 8, Code::next_byte);
+    if (how == Scan::by_word) {
+      scan(filing.by_bit, 64, Code::next_bit);
+      scan(filing.by_byte, 8, Code::next_byte);
+    } else {
+      test_each(filing.by_bit, Width::bit);
+      test_each(filing.by_byte, Width::u8);
+    }
     for (const Filing::Directory& directory : filing.directories) {
       if (stop_.stop_requested()) return std::nullopt;
       cut();
@@ -454,6 +459,19 @@ class Lowering {
     }
   }
 
+  /// The same, one after the other.
+  void test_each(const std::map<std::uint32_t, Filing::Candidates>& filed, Width width) {
+    for (const auto& [offset, here] : filed) {
+      if (stop_.stop_requested()) return;
+      cut();
+      const Label past = new_label();
+      const Operand field{Operand::Kind::before, 0, 0, {offset, width}};
+      add({.code = Code::branch, .op = Op::eq, .a = field, .b = Operand::constant(0), .label = past});
+      candidates(here);
+      place(past);
+    }
+  }
+
   /// So many locations are compared one after the other.
   static constexpr std::size_t few_locations = 3;
 
@@ -472,8 +490,8 @@ class Lowering {
 }  // namespace
 
 std::optional<Function> lower_steps(const System& system, const Layout& layout, const Filing& filing,
-                                    const std::stop_token& stop) {
-  return Lowering(system, layout).steps(filing, stop);
+                                    const std::stop_token& stop, Scan scan) {
+  return Lowering(system, layout).steps(filing, stop, scan);
 }
 
 Function lower_value(const System& system, const Layout& layout, const Expr& expr) {
