@@ -6,7 +6,7 @@
 
 set(header_rooms model files run exec reduce graph store progress search/core search/sweep search/states search/lassos search/ctl)
 set(library_rooms ${header_rooms} lang logic bind trace report symbolic/diagrams symbolic/space symbolic/ctl symbolic/ltl
-                  cluster/ranks cluster/states cluster/lassos cluster/sweep checking library)
+                  cluster/ranks cluster/states cluster/lassos cluster/sweep gpu certificate/format certificate/writer checking library)
 tideline_targets(library_targets ${library_rooms})
 tideline_targets(header_targets ${header_rooms})
 list(TRANSFORM library_targets REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE library_objects)
