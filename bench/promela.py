@@ -8,7 +8,7 @@ partial order reduction, where ours has something to leave out. Collapse compres
 what the tools choose. SPIN goes on after errors (-c0) and checks assertions on the way; explore counts deadlocks. What SPIN
 and gcc need to make the search is a column of its own. Times are processor time of whole processes, memory is their peak.
 
-A search that takes longer than --seconds is given up, and its model is not among the means.
+A search that takes longer than --seconds of processor time is given up, and its model is not among the means.
 """
 
 import argparse
@@ -21,14 +21,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import BENCHMARKS, TIDELINE, machine, run, write_results
+from measure import BENCHMARKS, RESULTS, TIDELINE, machine, run, write_results
 from spin_runs import TOO_DEEP, missing_programs
 from tables import seconds, show
 
 LEAST_STATES = 100_000
 TARGET_TIME, TARGET_MEMORY = 0.6, 0.5
 REFUSED = re.compile(r"embedded C|priorities are not supported")
-OVER_TIME = 124     # what `timeout` says
+OVER_TIME = 128 + 24     # ended by the limit of processor time
 
 
 def models(folder, only):
@@ -56,7 +56,7 @@ def spin_search(folder, model, depth, limit, reduction):
     while deepest <= depth:
         deepest *= 10
     while True:
-        done = run(["timeout", str(limit), "./pan", "-n", "-c0", f"-m{deepest}"], cwd=folder)
+        done = run(["prlimit", f"--cpu={limit}", "./pan", "-n", "-c0", f"-m{deepest}"], cwd=folder)
         if done.status == OVER_TIME:
             return None
         if TOO_DEEP not in done.output:
@@ -70,7 +70,7 @@ def our_search(model, limit, *options):
     """(states, seconds, peak bytes), or the reason why there is no result."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "answer.json"
-        done = run(["timeout", str(limit), TIDELINE, "explore", model, "--threads", "1", "--quiet", "--json", file, *options])
+        done = run(["prlimit", f"--cpu={limit}", TIDELINE, "explore", model, "--threads", "1", "--quiet", "--json", file, *options])
         if done.status == OVER_TIME:
             return "time"
         if done.status not in (0, 1):
@@ -132,8 +132,9 @@ def show_summary(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=60, help="for one search")
+    parser.add_argument("--seconds", type=int, default=60, help="of processor time, for one search")
     parser.add_argument("--only", default="", help="models whose path contains this")
+    parser.add_argument("--keep", action="store_true", help="keep the results that are there for models that are not measured again")
     parser.add_argument("--note", default="", help="what else was going on, for the table of the machine")
     options = parser.parse_args()
     folder = BENCHMARKS / "promela"
@@ -153,6 +154,10 @@ def main():
                            for way in ("full", "reduced") if way in last)
         print(f"{last['name']}: {ratios or last.get('full_missing')}", flush=True)
     print()
+    if options.keep and (file := RESULTS / "promela.json").is_file():
+        measured = {result["file"]: result for result in results}
+        before = json.loads(file.read_text(encoding="utf-8"))["results"]
+        results = [measured.pop(result["file"], result) for result in before] + list(measured.values())
     show_ways(results)
     show_summary(results)
     write_results("promela", results)
