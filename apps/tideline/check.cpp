@@ -47,8 +47,7 @@ What to check, several at once in one pass; none: what comes with the model
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --define N=4        a constant of the model;  --language dve: of MODEL -
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N
-  --trace FILE        runs as ITF JSON, or as trails of SPIN (x.trail);
-                      --no-trace: none;  --runs N, --explain
+  --trace FILE        ITF JSON, or x.trail;  --no-trace;  --runs N, --explain
   --report FILE       an HTML page;  --json FILE, --junit FILE;  --color WHEN
   --status json       how far it is;  --full: whole states;  --quiet: verdicts
 Examples

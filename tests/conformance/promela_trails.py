@@ -22,6 +22,7 @@ from pathlib import Path
 from promela_spin import ROOT, SKIPPED, Generator
 
 LOST = re.compile(r"no matching stmnt|invalid statement|transition failed|stop error|\(\?\)|no process|cannot find trail")
+HIDDEN = re.compile(r"\bhidden\s+\w+\s+([^;]+);")
 VALUE = re.compile(r"^\t\t([A-Za-z_][\w.\[\]]*) = (-?\d+)$", re.MULTILINE)
 
 
@@ -44,7 +45,9 @@ class Trails:
         if "trail ends after" not in text:
             return f"SPIN says: {text[-200:]}"
         end = text.rfind("#processes:")     # without processes the variables are not shown
-        return dict(VALUE.findall(text[end:])) if end >= 0 else {}
+        hidden = HIDDEN.findall((self.folder / model).read_text(encoding="utf-8", errors="replace"))
+        forgotten = {name for names in hidden for name in re.findall(r"[A-Za-z_]\w*", names)}
+        return {name: value for name, value in VALUE.findall(text[max(end, 0):]) if end >= 0 and name not in forgotten}
 
     @staticmethod
     def our_values(file):
