@@ -177,6 +177,7 @@ class Closure {
         demands.add(state, most);
       };
       if (first) claim->initial(demand);
+      steps = 0;  // that was none
       BlockCursor cursor(reader_, section_);
       for (std::size_t block; !stop_ && (block = next_block_.fetch_add(1)) < section_.blocks.size();)
         check_block(block, cursor, *claim, demand);
