@@ -72,8 +72,7 @@ class GpuSearch {
         end_ = stop == Stop::complete ? SearchEnd::complete : SearchEnd::cut_off;
         return;
       }
-      if ((stop == Stop::table || stop == Stop::log) && !space_->make_room(stop))
-        return end_for_memory();
+      if ((stop == Stop::table || stop == Stop::log) && !space_->make_room(stop)) return end_for_memory();
     }
     end_ = SearchEnd::satisfied;
   }
@@ -103,8 +102,10 @@ class GpuSearch {
       for (std::size_t i = 0; i < numbers.size(); ++i) to(states[i].data(), locate(numbers[i]));
     };
     Monitor<Predicate>& monitor = search_.monitor;
-    show(space_->take_reports(), [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
-    show(space_->take_deadlocked(), [&](const auto* state, const auto& where) { monitor.on_deadlock(state, where); });
+    show(space_->take_reports(),
+         [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
+    show(space_->take_deadlocked(),
+         [&](const auto* state, const auto& where) { monitor.on_deadlock(state, where); });
   }
 
   /// States in which the model may fail: the interpreter knows what that means.
