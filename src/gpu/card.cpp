@@ -34,7 +34,8 @@ const CudaDriver& driver() {
   std::string why;
   const CudaDriver* const found = CudaDriver::find(why);
   if (found == nullptr)
-    throw Error(ErrorKind::usage, "engine gpu needs a card, and " + why + "; --device cpu runs it on the processor");
+    throw Error(ErrorKind::usage,
+                "engine gpu needs a card, and " + why + "; --device cpu runs it on the processor");
   return *found;
 }
 
@@ -44,10 +45,12 @@ class Card final : public Device {
     const unsigned words = code.dense().words();
     const std::string kernel = kernel_text(words);
     if (kernel.empty())
-      throw Error(ErrorKind::usage, "this build has no kernels for cards: clang was not installed when it was built");
+      throw Error(ErrorKind::usage,
+                  "this build has no kernels for cards: clang was not installed when it was built");
     check(cuda_.device(&device_, 0), "choose the card");
     context_ = context_of(cuda_, device_);
-    if (context_ == nullptr) throw Error(ErrorKind::usage, "engine gpu cannot use the card: it is in use, or broken");
+    if (context_ == nullptr)
+      throw Error(ErrorKind::usage, "engine gpu cannot use the card: it is in use, or broken");
     check(cuda_.set_context(context_), "use the card");
     choose_shape(code);
     load(code.ptx(kernel, parts_, {queue_capacity_, flag_bytes_ != 0}));
@@ -119,13 +122,16 @@ class Card final : public Device {
   }
 
  private:
-  static CudaDriver::Address address(const void* memory) { return reinterpret_cast<CudaDriver::Address>(memory); }
+  static CudaDriver::Address address(const void* memory) {
+    return reinterpret_cast<CudaDriver::Address>(memory);
+  }
 
   void check(CudaDriver::Result result, const char* what) const {
     if (result == 0) return;
     const char* text = nullptr;
     cuda_.error_text(result, &text);
-    throw Error(ErrorKind::internal, fmt::format("the card cannot {}: {}", what, text ? text : "unknown error"));
+    throw Error(ErrorKind::internal,
+                fmt::format("the card cannot {}: {}", what, text ? text : "unknown error"));
   }
   int attribute(int which) const {
     int value = 0;
@@ -145,26 +151,31 @@ class Card final : public Device {
     flag_bytes_ = actions <= most_flags ? static_cast<std::uint32_t>((actions + 15) / 16 * 16) : 0;
     shared_bytes_ = flag_bytes_ + block_warps * (16 + 8 * words * queue_capacity_);
     if (shared_bytes_ > static_cast<std::uint32_t>(attribute(CudaDriver::shared_of_block)))
-      throw Error(ErrorKind::usage,
-                  fmt::format("engine gpu has no room for {} successors of a state of {} bytes; engine bfs has",
-                              queue_capacity_ - 31, code.layout().size()));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("engine gpu has no room for {} successors of a state of {} bytes; engine bfs has",
+                      queue_capacity_ - 31, code.layout().size()));
   }
 
   void load(std::string ptx) {
-    const std::string least = fmt::format(".maxntid {}, 1, 1\n.minnctapersm {}\n", block_threads, least_blocks);
+    const std::string least =
+        fmt::format(".maxntid {}, 1, 1\n.minnctapersm {}\n", block_threads, least_blocks);
     ptx.insert(ptx.find("{\n", ptx.find(".entry")), least);
     std::array<char, 4096> log{};
     std::array<int, 2> names = {CudaDriver::jit_error_log, CudaDriver::jit_error_log_size};
     std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size())};
     const auto result = cuda_.load_module(&module_, ptx.c_str(), 2, names.data(), values.data());
     if (result != 0 && log[0] != '\0')
-      throw Error(ErrorKind::internal, fmt::format("the card's driver refuses the code of the model: {}", log.data()));
+      throw Error(ErrorKind::internal,
+                  fmt::format("the card's driver refuses the code of the model: {}", log.data()));
     check(result, "load the code of the model");
     check(cuda_.get_function(&function_, module_, "tideline_search"), "find the kernel");
-    check(cuda_.set_function_attribute(function_, CudaDriver::dynamic_shared, static_cast<int>(shared_bytes_)),
-          "give a block so much memory");
+    check(
+        cuda_.set_function_attribute(function_, CudaDriver::dynamic_shared, static_cast<int>(shared_bytes_)),
+        "give a block so much memory");
     int resident = 0;
-    check(cuda_.occupancy(&resident, function_, block_threads, shared_bytes_), "tell how many blocks it runs");
+    check(cuda_.occupancy(&resident, function_, block_threads, shared_bytes_),
+          "tell how many blocks it runs");
     blocks_ = static_cast<unsigned>(resident * attribute(CudaDriver::processors));
   }
 

@@ -57,11 +57,10 @@ class CardLanes {
   void sync() const { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
   static u32 ballot(bool truth) {
     u32 mask;
-    asm volatile(
-        "{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
-        : "=r"(mask)
-        : "r"(u32{truth})
-        : "memory");
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+                 : "=r"(mask)
+                 : "r"(u32{truth})
+                 : "memory");
     return mask;
   }
   bool any(bool truth) const { return ballot(truth) != 0; }
@@ -250,7 +249,10 @@ class CardModel {
   }
   bool watches(const Search* search, unsigned at) const {
     u32 tells;
-    asm volatile("@@watch %0, %1, %2;" : "=r"(tells) : "l"(search->known), "r"(lanes_.place(0, at)) : "memory");
+    asm volatile("@@watch %0, %1, %2;"
+                 : "=r"(tells)
+                 : "l"(search->known), "r"(lanes_.place(0, at))
+                 : "memory");
     return tells != 0;
   }
   bool watches_deadlock(const Search* search) const {

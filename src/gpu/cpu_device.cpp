@@ -100,7 +100,8 @@ class CpuModel {
         machine_(Program::compile(code.system(), code.errors())),
         state_(code.layout().size()),
         enabled_(code.system().actions.size()) {
-    for (const Watch& watch : code.watches().states) states_.emplace_back(code.system(), code.layout(), watch.expr);
+    for (const Watch& watch : code.watches().states)
+      states_.emplace_back(code.system(), code.layout(), watch.expr);
     for (const Watch& watch : code.watches().deadlocks)
       deadlocks_.emplace_back(code.system(), code.layout(), watch.expr);
   }
@@ -148,8 +149,8 @@ class CpuModel {
     return watched_.data();
   }
 
-  static bool tells(Search* search, const std::vector<Predicate>& predicates, const std::vector<Watch>& watches,
-                    const std::byte* state) {
+  static bool tells(Search* search, const std::vector<Predicate>& predicates,
+                    const std::vector<Watch>& watches, const std::byte* state) {
     bool result = false;
     for (std::size_t i = 0; i < predicates.size(); ++i) {
       ModelErrorKind error = ModelErrorKind::none;
@@ -173,12 +174,14 @@ class CpuModel {
 
 class CpuDevice final : public Device {
  public:
-  CpuDevice(const ModelCode& code, unsigned threads) : words_(code.dense().words()), most_(code.steps().emit_count) {
+  CpuDevice(const ModelCode& code, unsigned threads)
+      : words_(code.dense().words()), most_(code.steps().emit_count) {
     for (unsigned i = 0; i < threads; ++i) models_.emplace_back(code);
   }
 
   std::string name() const override {
-    return models_.size() == 1 ? "1 thread of the processor" : fmt::format("{} threads of the processor", models_.size());
+    return models_.size() == 1 ? "1 thread of the processor"
+                               : fmt::format("{} threads of the processor", models_.size());
   }
   std::uint64_t free_bytes() const override { return available_bytes().value_or(std::uint64_t{1} << 32); }
   std::uint64_t ticks_per_second() const override {
@@ -196,7 +199,9 @@ class CpuDevice final : public Device {
   void copy(void* to, const void* from, std::uint64_t bytes) override { std::memmove(to, from, bytes); }
   void clear(void* memory, std::uint64_t bytes) override { std::memset(memory, 0, bytes); }
 
-  void launch(Search* search) override { launch_with(search, std::make_index_sequence<std::size(kernel_words)>{}); }
+  void launch(Search* search) override {
+    launch_with(search, std::make_index_sequence<std::size(kernel_words)>{});
+  }
 
  private:
   template <std::size_t... i>

@@ -64,7 +64,6 @@ DenseLayout::DenseLayout(const System& system, const Layout& layout, const std::
     place.bits = bits_for(ranges[slot]);
     if (place.bits != 0) put(place.bits, place.unit, place.shift);
   }
-  for (const std::uint32_t bits : used_) bits_used_ += bits;
   const std::size_t needed = std::max<std::size_t>((used_.size() + 1) / 2, 1);
   const auto fits = std::ranges::find_if(kernel_words, [&](unsigned words) { return words >= needed; });
   if (fits != std::end(kernel_words)) words_ = *fits;
@@ -83,7 +82,8 @@ void DenseLayout::put(std::uint32_t bits, std::uint32_t& unit, std::uint32_t& sh
 void DenseLayout::find_arrays(const System& system, const std::vector<Expr>& others) {
   std::vector<std::pair<SlotId, SlotId>> reached;  // from, to
   const auto look = [&](const auto& self, const Expr& expr) -> void {
-    if (expr.op == Op::load_array && expr.length != 0) reached.emplace_back(expr.slot, expr.slot + expr.length);
+    if (expr.op == Op::load_array && expr.length != 0)
+      reached.emplace_back(expr.slot, expr.slot + expr.length);
     for (const Expr& arg : expr.args) self(self, arg);
   };
   for (const Action& action : system.actions) {

@@ -26,9 +26,7 @@ struct Place {
   std::uint32_t bits = 0;  ///< 0: the slot has only one value
   std::int32_t low = 0;
 
-  std::uint32_t mask() const {
-    return static_cast<std::uint32_t>(((std::uint64_t{1} << bits) - 1) << shift);
-  }
+  std::uint32_t mask() const { return static_cast<std::uint32_t>(((std::uint64_t{1} << bits) - 1) << shift); }
 };
 
 /// Item i is in unit + i / per_unit * stride, i % per_unit * bits above `shift`.
@@ -52,7 +50,6 @@ class DenseLayout {
 
   /// Of a state; as the kernels know them, so the last ones may be without any slot. 0: there is no such kernel.
   unsigned words() const { return words_; }
-  unsigned bits_used() const { return bits_used_; }
 
   const Place& place(SlotId slot) const { return places_[slot]; }
   /// Nothing: it is not part of one.
@@ -71,12 +68,12 @@ class DenseLayout {
   void put(std::uint32_t bits, std::uint32_t& unit, std::uint32_t& shift);
 
   const Layout& layout_;
-  std::vector<Place> places_;           ///< by slot
+  std::vector<Place> places_;  ///< by slot
   std::vector<ArrayPlace> arrays_;
   std::vector<std::int32_t> array_of_;  ///< by slot: -1: none
   std::map<std::pair<bool, std::uint32_t>, SlotId> slots_;
   std::vector<std::uint32_t> used_;  ///< bits, by unit
-  unsigned words_ = 0, bits_used_ = 0;
+  unsigned words_ = 0;
 };
 
 }  // namespace tideline::gpu

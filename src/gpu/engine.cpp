@@ -70,8 +70,7 @@ class GpuSearch {
         end_ = stop == Stop::complete ? SearchEnd::complete : SearchEnd::cut_off;
         return;
       }
-      if ((stop == Stop::table || stop == Stop::log) && !space_->make_room(stop))
-        return end_for_memory();
+      if ((stop == Stop::table || stop == Stop::log) && !space_->make_room(stop)) return end_for_memory();
     }
     end_ = SearchEnd::satisfied;
   }
@@ -101,7 +100,8 @@ class GpuSearch {
       for (std::size_t i = 0; i < numbers.size(); ++i) to(states[i].data(), locate(numbers[i]));
     };
     Monitor<Predicate>& monitor = search_.monitor;
-    show(space_->take_reports(), [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
+    show(space_->take_reports(),
+         [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
     show(space_->take_deadlocked(), [&](const auto* state, const auto& where) {
       if (monitor.on_deadlock(state, where) && monitor.allows_ends()) ++deadlocks_here_;
     });

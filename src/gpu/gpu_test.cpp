@@ -53,7 +53,8 @@ class Lane {
       machine_.registers.clear();
       machine_.shared.assign(flags_ + 16 + 8 * words * capacity_, 0);
       for (unsigned u = 0; u < 2 * words; ++u)
-        machine_.registers["%s" + std::to_string(u)] = static_cast<std::uint32_t>(packed[u / 2] >> 32 * (u % 2));
+        machine_.registers["%s" + std::to_string(u)] =
+            static_cast<std::uint32_t>(packed[u / 2] >> 32 * (u % 2));
       machine_.registers["%r4"] = part;
       machine_.registers["%r5"] = flags_;
       machine_.run();
@@ -171,7 +172,8 @@ std::string answers(const Outcome& outcome) {
 /// Whether every step of a run is one of the interpreter's, from the initial state on.
 bool is_run(const System& system, ErrorSemantics errors, const Path& path) {
   Interpreter interpreter(Program::compile(system, errors));
-  bool fine = std::memcmp(path.states.front().data(), interpreter.program().initial_state(), interpreter.state_size()) == 0;
+  bool fine = std::memcmp(path.states.front().data(), interpreter.program().initial_state(),
+                          interpreter.state_size()) == 0;
   for (std::size_t i = 0; i < path.actions.size(); ++i) {
     bool found = false;
     for (const auto& [action, error, successor] : test::moves(interpreter, path.states[i]))
@@ -181,8 +183,8 @@ bool is_run(const System& system, ErrorSemantics errors, const Path& path) {
   return fine;
 }
 
-Outcome by_gpu(const System& system, const std::vector<Property>& properties, SafetyOptions options, bool is_cpu,
-               unsigned threads) {
+Outcome by_gpu(const System& system, const std::vector<Property>& properties, SafetyOptions options,
+               bool is_cpu, unsigned threads) {
   options.engine = search_gpu;
   options.threads = threads;
   options.device = {.is_cpu = is_cpu, .first_states = 4};
@@ -207,8 +209,8 @@ struct Case {
       properties.push_back({.name = "p",
                             .kind = kind,
                             .formula = {},
-                            .expr = Expr::binary(kind == PropertyKind::reach ? Op::eq : Op::ne, Expr::load(slot),
-                                                 Expr::constant(value))});
+                            .expr = Expr::binary(kind == PropertyKind::reach ? Op::eq : Op::ne,
+                                                 Expr::load(slot), Expr::constant(value))});
     }
     options.exhaustive = seed % 4 != 0;  // else the level with what was found goes on to its end
     options.depth = seed % 3 == 0 ? 0 : 12;
@@ -240,16 +242,17 @@ TEST(Gpu, EndsWhereTheMemoryOfTheDeviceEnds) {
   System system;
   for (const char* name : {"x", "y", "z"}) system.add_variable({.name = name}, {0, 255}, {0});
   for (SlotId slot = 0; slot < 3; ++slot)
-    system.actions.push_back({.label = "more",
-                              .guard = Expr::binary(Op::lt, Expr::load(slot), Expr::constant(255)),
-                              .effects = {{.slot = slot,
-                                           .value = Expr::binary(Op::add, Expr::load(slot), Expr::constant(1))}}});
+    system.actions.push_back(
+        {.label = "more",
+         .guard = Expr::binary(Op::lt, Expr::load(slot), Expr::constant(255)),
+         .effects = {{.slot = slot, .value = Expr::binary(Op::add, Expr::load(slot), Expr::constant(1))}}});
   complete(system);
   SafetyOptions options;
   options.engine = search_gpu;
   options.device = {.is_cpu = true, .memory_bytes = 1 << 20, .first_states = 4};
   Budget budget;
-  const Outcome outcome = check_safety(system, {{.name = "deadlock", .kind = PropertyKind::deadlock, .formula = {}}}, options, budget);
+  const Outcome outcome = check_safety(
+      system, {{.name = "deadlock", .kind = PropertyKind::deadlock, .formula = {}}}, options, budget);
   EXPECT_FALSE(outcome.complete);
   EXPECT_EQ(outcome.results.front().verdict, Verdict::unknown);
   EXPECT_EQ(outcome.results.front().reason, "the memory of the device is full");
@@ -272,7 +275,7 @@ TEST(Gpu, SaysWhyThereIsNoCard) {
   }
 }
 
-#define SKIP_WITHOUT_A_CARD()                                                  \
+#define SKIP_WITHOUT_A_CARD()                                                 \
   if (std::string why; CudaDriver::find(why) == nullptr) GTEST_SKIP() << why; \
   if (kernel_text(1).empty()) GTEST_SKIP() << "this build has no kernels for cards"
 

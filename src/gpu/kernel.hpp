@@ -54,7 +54,6 @@ class Kernel {
     }
     lanes_.add(&s_->transitions, transitions_);
     lanes_.add(&s_->deadlocks, deadlocks_);
-    lanes_.add(&s_->probes, probes_);
     model_.tell_enabled(s_);
   }
 
@@ -82,7 +81,8 @@ class Kernel {
   void look_at_level() {
     level_end_ = lanes_.read(&s_->level_end);
     const std::uint64_t share = (level_end_ - lanes_.read(&s_->level_begin)) / s_->warps + 1;
-    at_a_time_ = s_->mode == Mode::expand && share < Lanes::count ? static_cast<unsigned>(share) : Lanes::count;
+    at_a_time_ =
+        s_->mode == Mode::expand && share < Lanes::count ? static_cast<unsigned>(share) : Lanes::count;
     kept_from_ = lanes_.read(&s_->kept_from);
     ring_base_ = lanes_.read(&s_->ring_base);
   }
@@ -110,7 +110,8 @@ class Kernel {
 
   Stop why_stop(std::uint64_t begin) {
     const std::uint64_t count = lanes_.read(&s_->count);
-    const std::uint64_t reports = lanes_.read(&s_->report_count), deadlocked = lanes_.read(&s_->deadlocked_count),
+    const std::uint64_t reports = lanes_.read(&s_->report_count),
+                        deadlocked = lanes_.read(&s_->deadlocked_count),
                         given_up = lanes_.read(&s_->given_up_count);
     if (count + s_->margin > s_->most_states) return Stop::table;
     if (count + s_->margin - kept_from_ > s_->log_capacity) return Stop::log;
@@ -205,7 +206,8 @@ class Kernel {
     }
     lanes_.sync();
     if (!lanes_.any(waits_)) return true;
-    at_once_ = (s_->queue_capacity - Lanes::count + 1) / s_->part_emits[part];  // so many have room, whatever they emit
+    at_once_ = (s_->queue_capacity - Lanes::count + 1) /
+               s_->part_emits[part];  // so many have room, whatever they emit
     return false;
   }
 
@@ -278,13 +280,13 @@ class Kernel {
 
   /// True: it was not there.
   bool insert(const Word* state) {
-    ++probes_;
     const std::uint64_t buckets = s_->slots / bucket;
     std::uint64_t at = lanes_.high_product(hash_of(state), buckets);
     for (;;) {
       Word* const slots = s_->table + at * bucket * W;
       Word there[bucket * W];
-      constexpr unsigned seen = bucket * W <= 8 ? bucket * W : 1;  // of a long state the first word says enough
+      constexpr unsigned seen =
+          bucket * W <= 8 ? bucket * W : 1;  // of a long state the first word says enough
       lanes_.template read_words<seen>(slots, there);
       for (unsigned i = 0; i < bucket; ++i) {
         bool is_other = false;
@@ -316,7 +318,7 @@ class Kernel {
   Search* s_;
   Lanes& lanes_;
   Model& model_;
-  std::uint64_t transitions_ = 0, deadlocks_ = 0, probes_ = 0;
+  std::uint64_t transitions_ = 0, deadlocks_ = 0;
   unsigned at_a_time_ = Lanes::count;  ///< states that a warp takes
   std::uint64_t level_end_ = 0, kept_from_ = 0, ring_base_ = 0;
   // Of the states at hand, by lane:
@@ -325,7 +327,7 @@ class Kernel {
   bool waits_ = false;  ///< has to do the part
   std::uint32_t emitted_ = 0;
   std::uint32_t at_once_ = 0;  ///< how many lanes do so together
-  std::uint64_t chunk_ = 0;  ///< Mode::find: what the warp is at
+  std::uint64_t chunk_ = 0;    ///< Mode::find: what the warp is at
 };
 
 }  // namespace tideline::gpu

@@ -36,24 +36,24 @@ enum class Stop : std::uint32_t {
 struct Search {
   // Where things are.
   Word* table = nullptr;
-  Word* log = nullptr;                ///< states in the order in which they were found, as a ring
-  std::uint64_t* reports = nullptr;   ///< numbers of new states that the host has to look at
+  Word* log = nullptr;                  ///< states in the order in which they were found, as a ring
+  std::uint64_t* reports = nullptr;     ///< numbers of new states that the host has to look at
   std::uint64_t* deadlocked = nullptr;  ///< likewise of states without successors
   std::uint64_t* given_up = nullptr;    ///< likewise of states that the host has to step
   std::uint64_t* level_sizes = nullptr;
-  const Word* source = nullptr;         ///< states to insert, or the old table
-  std::uint8_t* enabled = nullptr;      ///< by action: it was taken
-  std::uint32_t* known = nullptr;       ///< by fact: some state has it
+  const Word* source = nullptr;               ///< states to insert, or the old table
+  std::uint8_t* enabled = nullptr;            ///< by action: it was taken
+  std::uint32_t* known = nullptr;             ///< by fact: some state has it
   const std::uint32_t* part_emits = nullptr;  ///< by part: how many successors it may emit
 
   // Sizes.
-  std::uint64_t slots = 0;         ///< of the table
-  std::uint64_t log_capacity = 0;  ///< in states
+  std::uint64_t slots = 0;          ///< of the table
+  std::uint64_t log_capacity = 0;   ///< in states
   std::uint64_t list_capacity = 0;  ///< of reports, deadlocked and given_up
   std::uint64_t level_capacity = 0;
   std::uint64_t source_count = 0;
   std::uint64_t warps = 1;
-  std::uint64_t margin = 0;      ///< so many states may be found after a look at how full things are
+  std::uint64_t margin = 0;       ///< so many states may be found after a look at how full things are
   std::uint64_t most_states = 0;  ///< the table is full then
   std::uint32_t queue_capacity = 0;
   std::uint32_t parts = 0;
@@ -65,16 +65,15 @@ struct Search {
   // The level at hand: states from level_begin on, of which those before `cursor` are expanded.
   std::uint64_t level_begin = 0, level_end = 0;
   std::uint64_t cursor = 0;
-  std::uint64_t kept_from = 0;   ///< the first state that is still in the log
-  std::uint64_t ring_base = 0;   ///< number of a state that lies at the beginning of the log
-  std::uint64_t levels = 0;      ///< how many have been begun
+  std::uint64_t kept_from = 0;  ///< the first state that is still in the log
+  std::uint64_t ring_base = 0;  ///< number of a state that lies at the beginning of the log
+  std::uint64_t levels = 0;     ///< how many have been begun
 
   // What was found.
   std::uint64_t count = 0;  ///< states
   std::uint64_t transitions = 0, deadlocks = 0;
   std::uint64_t report_count = 0, deadlocked_count = 0, given_up_count = 0, level_size_count = 0;
   std::uint64_t found = ~std::uint64_t{0};  ///< Mode::find: one of 32 states from here on is a predecessor
-  std::uint64_t probes = 0;                 ///< states that were looked up
 
   Mode mode = Mode::expand;
   Stop stop = Stop::none;

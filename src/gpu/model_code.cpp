@@ -62,7 +62,8 @@ std::string ModelCode::ptx(const std::string& kernel, const std::vector<CodePart
   for (std::string line; std::getline(lines, line);) {
     const std::size_t mark = line.find("@@");
     if (mark == std::string::npos) {
-      const bool declares = line.find(".reg .pred") != std::string::npos && body.find("%s<") == std::string::npos;
+      const bool declares =
+          line.find(".reg .pred") != std::string::npos && body.find("%s<") == std::string::npos;
       body += line + '\n';
       // Where the kernel's registers are declared, those of the state are, too.
       if (declares) body += fmt::format(".reg .b32 %s<{}>;\n", 2 * words);

@@ -41,7 +41,8 @@ class ModelCode {
   const native::Function& steps() const { return steps_; }
 
   /// PTX of the whole module: the kernel's text with the model's code in its places.
-  std::string ptx(const std::string& kernel, const std::vector<CodePart>& parts, const PtxWriter::Queue& queue) const;
+  std::string ptx(const std::string& kernel, const std::vector<CodePart>& parts,
+                  const PtxWriter::Queue& queue) const;
 
  private:
   std::vector<Fact> lowered(const std::vector<Watch>& watches) const;

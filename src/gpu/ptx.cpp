@@ -99,7 +99,8 @@ class Piece {
   }
 
   /// Goes to one of several labels by a number of 32 bits; empty ones, and numbers beyond, to `otherwise`.
-  void dispatch(const std::string& number, const std::vector<std::string>& targets, const std::string& otherwise) {
+  void dispatch(const std::string& number, const std::vector<std::string>& targets,
+                const std::string& otherwise) {
     const auto p = predicate();
     line("setp.ge.u32 {}, {}, {};", p, number, targets.size());
     line("@{} bra {};", p, otherwise);
@@ -128,9 +129,7 @@ class Piece {
     return value;
   }
 
-  const Place& place_of(const Operand& operand) const {
-    return dense_.place(dense_.slot_at(operand.field));
-  }
+  const Place& place_of(const Operand& operand) const { return dense_.place(dense_.slot_at(operand.field)); }
 
   /// An operand whose value fits 32 bits: a register or a number.
   std::string narrow_operand(const Operand& operand) {
@@ -161,7 +160,8 @@ class Piece {
     successor_ = true;
     const auto to = unit(place.unit, true);
     if (value.is_constant()) {
-      const auto bits = (static_cast<std::uint32_t>(value.value) - static_cast<std::uint32_t>(place.low)) << place.shift;
+      const auto bits = (static_cast<std::uint32_t>(value.value) - static_cast<std::uint32_t>(place.low))
+                        << place.shift;
       if ((bits & place.mask()) != place.mask()) line("and.b32 {}, {}, {};", to, to, hex(~place.mask()));
       if ((bits & place.mask()) != 0) line("or.b32 {}, {}, {};", to, to, hex(bits & place.mask()));
       return;
@@ -209,7 +209,9 @@ class Piece {
     return result;
   }
 
-  std::uint32_t unit_of(const ArrayPlace& array, std::uint32_t part) const { return array.unit + part * array.stride; }
+  std::uint32_t unit_of(const ArrayPlace& array, std::uint32_t part) const {
+    return array.unit + part * array.stride;
+  }
 
   void load_item(const Instruction& in) {
     const bool now = in.a.kind == Operand::Kind::now;
@@ -293,7 +295,8 @@ class Piece {
         return give_up_unless(in);
       case Code::copy:
         successor_ = true;
-        for (std::uint32_t u = 0; u < 2 * dense_.words(); ++u) line("mov.b32 {}, {};", unit(u, true), unit(u, false));
+        for (std::uint32_t u = 0; u < 2 * dense_.words(); ++u)
+          line("mov.b32 {}, {};", unit(u, true), unit(u, false));
         return;
       case Code::patch:
         for (const Patch& patch : function_->patches[in.number])
@@ -324,7 +327,9 @@ class Piece {
     return p;
   }
 
-  void set(const Instruction& in, const std::string& truth) { line("selp.b64 {}, 1, 0, {};", target(in), truth); }
+  void set(const Instruction& in, const std::string& truth) {
+    line("selp.b64 {}, 1, 0, {};", target(in), truth);
+  }
 
   void unary(const Instruction& in) {
     if (in.op == Op::logic_not) return set(in, compare(Op::eq, in.a, Operand::constant(0)));
@@ -431,7 +436,8 @@ class Piece {
 
   std::vector<std::string> targets(std::uint32_t number) const {
     std::vector<std::string> result;
-    for (const Label l : function_->labels[number]) result.push_back(l == no_label ? std::string{} : label(l));
+    for (const Label l : function_->labels[number])
+      result.push_back(l == no_label ? std::string{} : label(l));
     return result;
   }
 
@@ -490,8 +496,9 @@ std::vector<CodePart> cut_into_parts(const Function& function, std::uint32_t emi
 }
 
 std::string PtxWriter::steps(const Function& function, const std::vector<CodePart>& parts, const Queue& queue,
-                             const std::string& emitted, const std::string& gave_up, const std::string& missed,
-                             const std::string& part, const std::string& queue_address) {
+                             const std::string& emitted, const std::string& gave_up,
+                             const std::string& missed, const std::string& part,
+                             const std::string& queue_address) {
   Piece piece(system_, dense_, used_tables_, "%s");
   const auto end = piece.new_label(), give_up = piece.new_label(), miss = piece.new_label();
   for (const std::string* result : {&emitted, &gave_up, &missed}) piece.line("mov.b32 {}, 0;", *result);
@@ -519,8 +526,8 @@ std::string PtxWriter::steps(const Function& function, const std::vector<CodePar
   return piece.finish();
 }
 
-std::string PtxWriter::facts(const std::vector<Fact>& facts, const std::string& units, const std::string& tells,
-                             const std::string& known_address) {
+std::string PtxWriter::facts(const std::vector<Fact>& facts, const std::string& units,
+                             const std::string& tells, const std::string& known_address) {
   Piece piece(system_, dense_, used_tables_, units);
   piece.line("mov.b32 {}, 0;", tells);
   for (const Fact& fact : facts) {

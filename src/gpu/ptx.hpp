@@ -29,8 +29,9 @@ std::vector<CodePart> cut_into_parts(const native::Function& function, std::uint
 
 /// What is noticed about a state.
 struct Fact {
-  native::Function value;     ///< of a predicate
-  std::int32_t if_true = -1;  ///< a state where it is true tells something, once for all facts of this number; -1: nothing
+  native::Function value;  ///< of a predicate
+  std::int32_t if_true =
+      -1;  ///< a state where it is true tells something, once for all facts of this number; -1: nothing
   std::int32_t if_false = -1;
   // One where it has no value always does.
 };

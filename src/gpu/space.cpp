@@ -43,7 +43,8 @@ Space::Space(const System& system, ErrorSemantics errors, Watches watches, const
       s_.queue_capacity + device_->lanes() * std::accumulate(emits.begin(), emits.end(), std::uint64_t{1});
   s_.warps = device_->warps();
   s_.margin = s_.warps * of_a_warp;
-  s_.slice = static_cast<std::uint64_t>(static_cast<double>(device_->ticks_per_second()) * seconds_of_a_launch);
+  s_.slice =
+      static_cast<std::uint64_t>(static_cast<double>(device_->ticks_per_second()) * seconds_of_a_launch);
   s_.depth_bound = options.depth;
   s_.shows_ends = options.shows_ends ? 1 : 0;
   s_.keeps_log = options.keeps_log;
@@ -80,8 +81,8 @@ Space::Space(const System& system, ErrorSemantics errors, Watches watches, const
 
 std::uint64_t Space::bytes() const {
   std::uint64_t sum = 0;
-  for (const DeviceMemory* memory : {&search_, &table_, &log_, &reports_, &deadlocked_, &given_up_, &level_sizes_,
-                                     &enabled_, &known_, &part_emits_})
+  for (const DeviceMemory* memory : {&search_, &table_, &log_, &reports_, &deadlocked_, &given_up_,
+                                     &level_sizes_, &enabled_, &known_, &part_emits_})
     sum += memory->bytes();
   return sum;
 }
@@ -96,7 +97,8 @@ DeviceMemory Space::allocate(std::uint64_t bytes) {
 DeviceMemory Space::need(std::uint64_t bytes) {
   DeviceMemory memory = allocate(bytes);
   if (memory.as<void>() == nullptr)
-    throw LimitReached(fmt::format("the memory of the device ({}) is too small to begin with", show_bytes(limit_)));
+    throw LimitReached(
+        fmt::format("the memory of the device ({}) is too small to begin with", show_bytes(limit_)));
   return memory;
 }
 
@@ -120,7 +122,8 @@ void Space::insert(const std::vector<std::vector<std::byte>>& states) {
         throw LimitReached(fmt::format("the memory of the device ({}) is full", show_bytes(limit_)));
     }
     std::vector<Word> packed(count * words);
-    for (std::size_t i = 0; i < count; ++i) code_.dense().pack(states[first + i].data(), packed.data() + i * words);
+    for (std::size_t i = 0; i < count; ++i)
+      code_.dense().pack(states[first + i].data(), packed.data() + i * words);
     const DeviceMemory source = need(packed.size() * sizeof(Word));
     device_->upload(source.as<void>(), packed.data(), packed.size() * sizeof(Word));
     s_.source = source.as<Word>();
@@ -160,12 +163,14 @@ DeviceMemory Space::enlarged(std::uint64_t items, std::uint64_t bytes_each, std:
   for (const std::uint64_t factor : {8, 4, 2}) {
     larger_items = items * factor;
     if (larger_items * bytes_each > left / 4) continue;
-    if (DeviceMemory memory = allocate(larger_items * bytes_each); memory.as<void>() != nullptr) return memory;
+    if (DeviceMemory memory = allocate(larger_items * bytes_each); memory.as<void>() != nullptr)
+      return memory;
   }
   for (const double part : {0.5, 0.75, 0.95}) {
     larger_items = static_cast<std::uint64_t>(static_cast<double>(left) * part) / bytes_each / 4 * 4;
     if (larger_items < items + items / 4) continue;
-    if (DeviceMemory memory = allocate(larger_items * bytes_each); memory.as<void>() != nullptr) return memory;
+    if (DeviceMemory memory = allocate(larger_items * bytes_each); memory.as<void>() != nullptr)
+      return memory;
   }
   return {};
 }
@@ -196,7 +201,8 @@ bool Space::grow_log() {
   for (std::uint64_t number = s_.kept_from; number < s_.count;) {
     const auto at = static_cast<std::uint64_t>(log_entry(number) - s_.log) / code_.dense().words();
     const std::uint64_t count = std::min(s_.count - number, s_.log_capacity - at);
-    device_->copy(larger.as<std::byte>() + (number - s_.kept_from) * bytes_each, log_entry(number), count * bytes_each);
+    device_->copy(larger.as<std::byte>() + (number - s_.kept_from) * bytes_each, log_entry(number),
+                  count * bytes_each);
     number += count;
   }
   s_.log = larger.as<Word>();
@@ -263,7 +269,8 @@ std::vector<std::vector<std::byte>> Space::states(const std::vector<std::uint64_
 
 std::uint64_t Space::level_of(std::uint64_t number) const {
   if (number >= s_.level_end) return level_begins_.size();
-  return static_cast<std::uint64_t>(std::ranges::upper_bound(level_begins_, number) - level_begins_.begin()) - 1;
+  return static_cast<std::uint64_t>(std::ranges::upper_bound(level_begins_, number) - level_begins_.begin()) -
+         1;
 }
 
 // --- runs
@@ -292,19 +299,21 @@ Space::Predecessor Space::predecessor(const std::vector<std::byte>& state, std::
   const std::uint64_t found = s_.found, end = s_.level_end;
   s_ = after;
   if (found != ~std::uint64_t{0})
-    if (auto before = predecessor_among(state, found, std::min(found + device_->lanes(), end))) return *before;
+    if (auto before = predecessor_among(state, found, std::min(found + device_->lanes(), end)))
+      return *before;
   if (const auto here = stepped_here_.find(level); here != stepped_here_.end())
     for (const std::uint64_t number : here->second)
       if (auto before = predecessor_among(state, number, number + 1)) return *before;
   throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
 }
 
-std::optional<Space::Predecessor> Space::predecessor_among(const std::vector<std::byte>& state, std::uint64_t first,
-                                                           std::uint64_t end) {
+std::optional<Space::Predecessor> Space::predecessor_among(const std::vector<std::byte>& state,
+                                                           std::uint64_t first, std::uint64_t end) {
   for (std::uint64_t number = first; number < end; ++number) {
     Predecessor before{this->state(number), no_action};
     machine_.successors(before.state.data(), [&](const Step& step) {
-      if (before.action == no_action && step.state != nullptr && std::memcmp(step.state, state.data(), state.size()) == 0)
+      if (before.action == no_action && step.state != nullptr &&
+          std::memcmp(step.state, state.data(), state.size()) == 0)
         before.action = step.action;
     });
     if (before.action != no_action) return before;

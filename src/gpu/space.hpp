@@ -93,7 +93,8 @@ class Space {
   std::uint64_t limit_;
   std::uint64_t bytes_peak_ = 0;
   Search s_;
-  DeviceMemory search_, table_, log_, reports_, deadlocked_, given_up_, level_sizes_, enabled_, known_, part_emits_;
+  DeviceMemory search_, table_, log_, reports_, deadlocked_, given_up_, level_sizes_, enabled_, known_,
+      part_emits_;
   std::vector<std::uint64_t> level_sizes_so_far_, level_begins_;      ///< by level
   std::map<std::uint64_t, std::vector<std::uint64_t>> stepped_here_;  ///< by level
 };

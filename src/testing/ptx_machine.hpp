@@ -29,7 +29,8 @@ class PtxMachine {
     for (std::string line; std::getline(lines, line);) {
       if (line.empty() || line == "{" || line == "}" || line.starts_with(".reg")) continue;
       if (line.back() == ':') {
-        if (!labels_.emplace(line.substr(0, line.size() - 1), program_.size()).second) fail("label twice: " + line);
+        if (!labels_.emplace(line.substr(0, line.size() - 1), program_.size()).second)
+          fail("label twice: " + line);
         continue;
       }
       program_.push_back(parse(line));
@@ -87,7 +88,9 @@ class PtxMachine {
     if (operand.front() == '-') return static_cast<std::uint64_t>(std::stoll(operand));
     return std::stoull(operand);
   }
-  std::uint32_t narrow(const std::string& operand) const { return static_cast<std::uint32_t>(value(operand)); }
+  std::uint32_t narrow(const std::string& operand) const {
+    return static_cast<std::uint32_t>(value(operand));
+  }
 
   /// [%r1+8], [name+8]
   std::uint64_t address(const std::string& operand) const {
@@ -108,7 +111,8 @@ class PtxMachine {
     return facts[at];
   }
   static std::uint32_t get(const std::uint8_t* from) {
-    return from[0] | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 | std::uint32_t{from[3]} << 24;
+    return from[0] | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 |
+           std::uint32_t{from[3]} << 24;
   }
   static void put(std::uint8_t* to, std::uint32_t bits) {
     for (int i = 0; i < 4; ++i) to[i] = static_cast<std::uint8_t>(bits >> 8 * i);
