@@ -72,8 +72,8 @@ def measured(name, model, expected, options):
             best = seconds, found
     seconds, found = best
     row = {"model": name, "states": found["states"], "transitions": found["transitions"], "levels": found["levels"],
-           "state_bytes": found["state_bytes"], "seconds": seconds, "start": found["device_start_s"],
-           "search": found["time_s"] - found["device_start_s"], "device_bytes": found["device_bytes"], "device": found["device"],
+           "state_bytes": found["state_bytes"], "seconds": seconds, "start": found["device_start_time_s"],
+           "search": found["time_s"] - found["device_start_time_s"], "device_bytes": found["device_bytes"], "device": found["device"],
            "right": expected in (None, found["states"]), "complete": complete}
     cpu_seconds, cpu, _ = explore(model, "--engine", "bfs", "--threads", options.threads, "--time", f"{options.limit}s")
     if cpu["states"] >= found["states"]:

@@ -38,12 +38,12 @@ What to check, several at once in one pass; none: what comes with the model
   --automaton FILE    no run is accepted by it, in HOA;  --non-progress: Promela
   --property NAME     a named property;  --all: all of them;  --properties FILE
                       is where they are. Exit code 0: all are as expected
-  --engine NAME       auto; bfs, gpu, dfs, cache, bitstate, walk for states; scc,
+  --engine NAME       auto; bfs, gpu, dfs, cache, bitstate, walk: states; scc,
                       ndfs, cndfs, map, owcty, owcty-map for infinite runs;
                       ctl for CTL; for all: sweep, symbolic (--order, --hybrid)
   --por, --reduce-net partial order, smaller nets;  --exec native: compiled
   --progress TERMS    the measure of sweep;  --progress-file FILE, --sweep WORDS
-  --certificate FILE  a proof of what holds;  --checkpoint DIR: for resume, sweep
+  --certificate FILE  a proof of what holds;  --checkpoint DIR: to resume sweep
   --fair weak|strong  only fair runs count;  --shortest, --no-shorten: lassos
   --define N=4        a constant of the model;  --language dve: of MODEL -
   --memory SIZE, --time DURATION  stop there: 4G, 1h30m;  --threads N, --ranks N

@@ -31,8 +31,7 @@ deadlocks, BFS levels, bytes a state, time.
                       it and models (.aut) call the internal action (tau)
   --max-states N      refuse to write larger graphs (default 10000)
   --engine NAME       auto (bfs and symbolic in turns), portfolio (at once); bfs
-                      (--threads N), gpu (a graphics card), dfs, cache,
-                      symbolic (--order NAME), sweep
+                      (--threads N), gpu, dfs, cache, symbolic (--order), sweep
   --por               only as many states as all deadlocks need;  --exec HOW
   --product           the product with the model's property process instead,
                       or with --ltl F, --automaton FILE: of runs that violate it

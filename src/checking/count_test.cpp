@@ -28,6 +28,7 @@ Model source_net() {
 Settings settings_with(const char* engine) {
   Settings settings;
   settings.engine = find_engine(engine);
+  settings.states.device.is_cpu = true;
   return settings;
 }
 

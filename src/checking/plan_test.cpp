@@ -141,7 +141,9 @@ TEST_F(Plans, OfAllEnginesAgree) {
   for (std::size_t i = 0; i < properties.size(); ++i) properties[i].name = std::to_string(i);
   for (const Engine& engine : engines()) {
     if (engine.is_race) continue;
-    const Planned planned = make_plan(model, properties, {.engine = &engine});
+    Settings settings{.engine = &engine};
+    settings.states.device.is_cpu = true;
+    const Planned planned = make_plan(model, properties, settings);
     ASSERT_TRUE(planned) << engine.name << planned.refusal;
     Budget budget;
     const CombinedOutcome outcome = run_plan(model.system, planned.plan, budget);

@@ -161,7 +161,7 @@ class GpuSearch {
     search_.set("table_bytes", space_->table_bytes());
     search_.set("device", space_->device().name());
     search_.set("device_bytes", space_->bytes_peak());
-    search_.set("device_start_s", started_);
+    search_.set("device_start_time_s", started_);
   }
 
   StateSearch& search_;

@@ -143,7 +143,7 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
 
     {"device", "device", Unit::text, Merge::none, "`gpu`: the card, or what has taken its place"},
     {"device_bytes", "device memory", Unit::bytes, Merge::largest, "`gpu`: most memory of the device in use at a time"},
-    {"device_start_s", "first kernel after", Unit::seconds, Merge::none,
+    {"device_start_time_s", "first kernel after", Unit::seconds, Merge::none,
      "`gpu`: time from the beginning of the run until the device began to search"},
     {"replaced", "replaced", Unit::count, Merge::none, "`cache`: states that gave their place to others"},
     {"walks", "walks", Unit::count, Merge::none, "`walk`: random walks that were taken"},

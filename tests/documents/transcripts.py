@@ -229,8 +229,9 @@ class Scratch:
         for name in COPIED:
             if (source / name).is_dir():
                 shutil.copytree(source / name, self.folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("tideline", "tideline-certify"):
-            (tools / name).symlink_to(pathlib.Path(tideline).resolve().with_name(name))
+        program = pathlib.Path(tideline).resolve()
+        (tools / "tideline").symlink_to(program)
+        (tools / "tideline-certify").symlink_to(program.with_name("tideline-certify"))
         if not shutil.which("dot"):  # Graphviz: examples pipe graphs to it, which need not be drawn here
             (tools / "dot").write_text("#!/bin/sh\nexit 0\n")
             (tools / "dot").chmod(0o755)

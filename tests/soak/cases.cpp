@@ -222,6 +222,7 @@ void add_engine_options(const Engine& engine, PropertyKind kind, const RandomMod
     else
       words.emplace_back(option.name);
   }
+  if (has("--device")) add(words, "--device", "cpu");
   if (has("--progress") && !chance.one_in(3)) add(words, "--progress", random_measure(model, chance));
   if (has("--depth") && (has("--walks") || chance.one_in(12)))
     add(words, "--depth", std::to_string(chance.between(1, 40)));

@@ -208,7 +208,7 @@ std::vector<std::pair<ComponentId, std::int32_t>> numbers_of(const std::string& 
 }
 
 TEST(Promela, StatementsHaveSpinsNumbers) {
-  // As `spin -a` has them in pan.t, first argument of settr().
+  // As `spin -a` writes them to pan.t.
   using Numbers = std::vector<std::pair<ComponentId, std::int32_t>>;
   EXPECT_EQ(numbers_of("byte x; active proctype P() { x = 1; if :: x == 1 -> x = 2 :: else fi; x = 3 }"),
             (Numbers{{0, 0}, {0, 1}, {0, 3}, {0, 2}, {0, 6}, {0, 7}}));
