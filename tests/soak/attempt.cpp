@@ -259,8 +259,9 @@ class Judge {
     // Of several ranks, the limit may be another one's: then only the result says so.
     const bool is_open = !reason.empty() || is_limited() || has("--depth") || !trial_.engine->conclusive;
     require(verdict != Verdict::unknown || !result.reason.empty(), "unknown without a reason");
+    const bool has_own_limit = has("--depth") || has("--cache");
     const bool by_limit =
-        is_limited() && truth_ && !truth_->unknown && !has("--depth") && trial_.engine->conclusive;
+        is_limited() && truth_ && !truth_->unknown && !has_own_limit && trial_.engine->conclusive;
     if (verdict == Verdict::unknown && by_limit)
       require(result.reason.find(limit_word()) != std::string::npos,
               "the reason names no limit: " + result.reason);
