@@ -6,6 +6,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,12 +24,19 @@ namespace tideline::gpu {
 
 namespace {
 
+/// Another thread cannot go on.
+struct OtherFailed {};
+
 class CpuLanes {
  public:
   static constexpr unsigned count = 1;
 
-  CpuLanes(const Search* search, unsigned words, unsigned threads)
-      : words_(words), threads_(threads), capacity_(search->queue_capacity), queue_(words * capacity_) {}
+  CpuLanes(const Search* search, unsigned words, unsigned threads, std::atomic<bool>& failed)
+      : words_(words),
+        threads_(threads),
+        capacity_(search->queue_capacity),
+        failed_(&failed),
+        queue_(words * capacity_) {}
 
   unsigned lane() const { return 0; }
   void sync() const {}
@@ -75,6 +86,7 @@ class CpuLanes {
   void barrier(Search* search, const Last& last) const {
     std::atomic_ref arrived(search->arrived), generation(search->generation);
     const std::uint32_t before = generation.load();
+    if (failed_->load()) throw OtherFailed();
     if (arrived.fetch_add(1) + 1 == threads_) {
       last();
       arrived.store(0);
@@ -82,13 +94,22 @@ class CpuLanes {
       generation.notify_all();
     } else {
       generation.wait(before);
+      if (failed_->load()) throw OtherFailed();
     }
+  }
+  /// This thread cannot go on: those that wait for it, or will, need not.
+  void fail(Search* search) const {
+    failed_->store(true);
+    std::atomic_ref generation(search->generation);
+    generation.fetch_add(1);
+    generation.notify_all();
   }
 
  private:
   unsigned words_, threads_;
   std::uint32_t capacity_;
   std::uint32_t queued_ = 0;
+  std::atomic<bool>* failed_;
   std::vector<Word> queue_;
 };
 
@@ -211,14 +232,39 @@ class CpuDevice final : public Device {
   template <unsigned words>
   void launch_words(Search* search) {
     const auto threads = static_cast<unsigned>(models_.size());
-    const auto work = [&](CpuModel& model) {
-      CpuLanes lanes(search, words, threads);
-      model.begin(lanes);
-      Kernel<words, CpuLanes, CpuModel>(search, lanes, model).run();
+    std::atomic<bool> failed = false;
+    std::mutex mutex;
+    std::exception_ptr failure;
+    std::vector<CpuLanes> lanes;
+    for (unsigned t = 0; t < threads; ++t) lanes.emplace_back(search, words, threads, failed);
+    const auto fail = [&](unsigned t) {
+      const std::scoped_lock lock(mutex);
+      if (!failure) failure = std::current_exception();
+      lanes[t].fail(search);
     };
-    std::vector<std::jthread> others;
-    for (unsigned t = 1; t < threads; ++t) others.emplace_back([&, t] { work(models_[t]); });
-    work(models_.front());
+    const auto work = [&](unsigned t) {
+      try {
+        models_[t].begin(lanes[t]);
+        Kernel<words, CpuLanes, CpuModel>(search, lanes[t], models_[t]).run();
+      } catch (const OtherFailed&) {
+      } catch (...) {
+        fail(t);
+      }
+    };
+    {
+      std::vector<std::jthread> others;
+      try {
+        for (unsigned t = 1; t < threads; ++t) others.emplace_back([&, t] { work(t); });
+        work(0);
+      } catch (const std::system_error&) {
+        const std::scoped_lock lock(mutex);
+        failure = std::make_exception_ptr(LimitReached("there are not so many threads to be had"));
+        lanes[0].fail(search);
+      } catch (const std::bad_alloc&) {
+        fail(0);
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
   }
 
   unsigned words_;
