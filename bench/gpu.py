@@ -82,6 +82,29 @@ def measured(name, model, expected, options):
     return row
 
 
+def summarise(rows, threads):
+    """The worst of the models with many states: those are what the targets are about."""
+    many = [row for row in rows if row["states"] >= MANY]
+
+    def rate(row):
+        return row["states"] / row["seconds"] / 1e6
+
+    def line(figure, values, target, at_least=True):
+        if not values:
+            return figure, "-", target, "not measured"
+        value = min(values) if at_least else max(values)
+        return figure, f"{value:.1f}", target, "ok" if (value >= target if at_least else value <= target) else "missed"
+    narrow = [rate(row) for row in many if row["state_bytes"] <= NARROW]
+    wide = [rate(row) for row in many if NARROW < row["state_bytes"] <= WIDE]
+    compared = [row["cpu_seconds"] / row["seconds"] for row in many if "cpu_seconds" in row]
+    show("gpu/summary", ("figure", "value", "target", ""), [
+        line(f"million states a second, whole process, states of at most 16 bytes: least of {len(narrow)}", narrow, TARGET_NARROW),
+        line(f"likewise of 17 to 64 bytes: least of {len(wide)}", wide, TARGET_WIDE),
+        line(f"times as fast as bfs by {threads} threads: least of the {len(compared)} that bfs has finished", compared, TARGET_RATIO),
+        line("longest time to the first kernel, the driver having compiled the model before, s", [row["start"] for row in rows],
+             TARGET_START, False)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=3)
@@ -120,22 +143,7 @@ def main():
            "unfinished" if not row["complete"] else "right" if row["right"] else "WRONG") for row in rows])
     print()
 
-    def best(what, chosen):
-        return max((what(row) for row in rows if chosen(row)), default=0)
-
-    def line(figure, value, target, at_least=True):
-        return figure, f"{value:.1f}", target, "ok" if (value >= target) == at_least or value == target else "missed"
-
-    def rate(row):
-        return row["states"] / row["seconds"] / 1e6
-    show("gpu/summary", ("figure", "value", "target", ""), [
-        line("most million states a second, states of at most 16 bytes", best(
-            rate, lambda row: row["states"] >= MANY and row["state_bytes"] <= NARROW), TARGET_NARROW),
-        line("most million states a second, states of 17 to 64 bytes", best(
-            rate, lambda row: row["states"] >= MANY and NARROW < row["state_bytes"] <= WIDE), TARGET_WIDE),
-        line(f"most times as fast as bfs by {options.threads} threads", best(
-            lambda row: row.get("cpu_seconds", options.limit) / row["seconds"], lambda row: True), TARGET_RATIO),
-        line("longest time to the first kernel, s", best(lambda row: row["start"], lambda row: True), TARGET_START, False)])
+    summarise(rows, options.threads)
     write_results("gpu", rows)
 
 

@@ -29,9 +29,10 @@ struct Watch {
 };
 thread_local Watch watch;
 thread_local std::size_t until_check = 0;
-/// What this thread may allocate before it looks again how much memory the process has: a small part of what was left.
+/// What this thread may allocate before it looks again how much memory the process has: a small part of what was left,
+/// and never much, since there may be many threads.
 thread_local std::uint64_t allowance = 0;
-constexpr std::uint64_t allowance_share = 64;
+constexpr std::uint64_t allowance_share = 64, most_allowance = 8 * check_bytes;
 
 bool is_too_much(std::size_t bytes) {
   const std::uint64_t most = ceiling.load(std::memory_order_relaxed), wanted = bytes + check_bytes;
@@ -42,7 +43,7 @@ bool is_too_much(std::size_t bytes) {
   }
   const std::uint64_t resident = resident_bytes();
   if (resident + bytes > most) return true;
-  allowance = (most - resident) / allowance_share;
+  allowance = std::min((most - resident) / allowance_share, most_allowance);
   return false;
 }
 

@@ -17,7 +17,7 @@ namespace tideline {
 
 namespace {
 
-/// States on which measures are tried before a sweep, and the work that this may take: some 20 ms.
+/// States on which measures are tried before a sweep, and the work that this may take: 20 to 50 ms.
 constexpr std::uint64_t first_sample = 3'000, first_work = 1'500'000;
 /// Actions that are blamed by name.
 constexpr std::size_t most_named = 3;

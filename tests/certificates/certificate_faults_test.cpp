@@ -1,6 +1,9 @@
-// Certificates on a disk that fails: there is a whole one in the end, or none.
+// Certificates on a disk that fails, and without memory: there is a whole one in the end, or none.
 #include <gtest/gtest.h>
 
+#include <new>
+
+#include "allocation/allocation_guard.hpp"
 #include "testing/faulty_files.hpp"
 #include "written.hpp"
 
@@ -10,9 +13,9 @@ namespace {
 using test::Fault;
 using test::FaultyFiles;
 
-class CertificateFaults : public testing::TestWithParam<Fault> {};
+class CertificateOnDisk : public testing::TestWithParam<Fault> {};
 
-TEST_P(CertificateFaults, LeaveAWholeCertificateOrNone) {
+TEST_P(CertificateOnDisk, IsWholeOrNotThere) {
   const Model model = load_model(TIDELINE_SOURCE_DIR "/models/peterson.dve");
   const ScratchFile nothing;
   std::filesystem::create_directory(nothing.path());
@@ -36,7 +39,26 @@ TEST_P(CertificateFaults, LeaveAWholeCertificateOrNone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, CertificateFaults,
+TEST(CertificateFaults, OfMemoryLeaveAWholeCertificateOrNone) {
+  const Model model = load_model(TIDELINE_SOURCE_DIR "/models/peterson.dve");
+  const std::vector<Property> properties = bind_texts(model.system, {{.kind = PropertyKind::deadlock, .text = ""}});
+  bool failed = true;
+  for (std::uint64_t at = 1; failed; ++at) {
+    std::vector<std::byte> bytes;
+    {
+      const FailingAllocation failing(at);
+      try {
+        bytes = write_certificate(model, properties, {}).bytes;
+      } catch (const std::bad_alloc&) {
+      }
+      failed = failing.count() >= at;
+    }
+    EXPECT_TRUE(failed || !bytes.empty());
+    EXPECT_EQ(bytes.empty() ? "" : refusal(bytes, model, properties), "") << "allocation " << at;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(With, CertificateOnDisk,
                          testing::Values(Fault::full_disk, Fault::read_error, Fault::less, Fault::interrupt, Fault::power_cut));
 
 }  // namespace

@@ -67,7 +67,8 @@ std::vector<std::byte> changed(const std::vector<std::byte>& bytes,
   const ScratchFile file;
   const CertificateReader reader(std::make_unique<BytesInMemory>(bytes));
   certificate::CertificateFile out(
-      file.path(), {{"version", "test"}, {"model", reader.model()}, {"digest", reader.digest()}});
+      file.path(),
+      nlohmann::json{{"version", "test"}, {"model", reader.model()}, {"digest", reader.digest()}}.dump());
   for (const Section& section : reader.sections()) {
     std::vector<Record> records;
     BlockCursor cursor(reader, section);
@@ -81,10 +82,11 @@ std::vector<std::byte> changed(const std::vector<std::byte>& bytes,
     nlohmann::json properties = nlohmann::json::array();
     for (const NamedProperty& property : section.properties)
       properties.push_back({{"name", property.name}, {"kind", property.kind}, {"formula", property.formula}});
-    out.begin_section({{"kind", section.kind},
+    out.begin_section(nlohmann::json{{"kind", section.kind},
                        {"properties", properties},
                        {"state_bytes", section.state_bytes},
-                       {"extra_bytes", section.extra_bytes}},
+                       {"extra_bytes", section.extra_bytes}}
+                          .dump(),
                       section.state_bytes, section.extra_bytes);
     for (const Record& record : records)
       out.add(record.state.data(), reinterpret_cast<const std::byte*>(record.extra.data()));

@@ -1,5 +1,7 @@
 #include "certificate/writer/certificate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -14,15 +16,18 @@ constexpr std::size_t least_lane_bytes = std::size_t{1} << 20, most_lane_bytes =
 /// States between two looks at the limits.
 constexpr std::uint64_t look_every = 4096;
 
-nlohmann::json json_of(const Certificate::Section& section, const StateCollection& states) {
-  nlohmann::json properties = nlohmann::json::array();
+/// Objects are written here, not by the library: when these go, they allocate, which must not fail.
+std::string as_json(std::string_view text) {
+  return nlohmann::json(text).dump();
+}
+
+std::string json_of(const Certificate::Section& section, const StateCollection& states) {
+  std::string properties;
   for (const Property& property : section.properties)
-    properties.push_back(
-        {{"name", property.name}, {"kind", to_string(property.kind)}, {"formula", property.formula}});
-  return {{"kind", section.kind},
-          {"properties", std::move(properties)},
-          {"state_bytes", states.state_bytes()},
-          {"extra_bytes", states.extra_bytes()}};
+    properties += fmt::format("{}{{\"name\":{},\"kind\":{},\"formula\":{}}}", properties.empty() ? "" : ",",
+                              as_json(property.name), as_json(to_string(property.kind)), as_json(property.formula));
+  return fmt::format("{{\"kind\":{},\"properties\":[{}],\"state_bytes\":{},\"extra_bytes\":{}}}", as_json(section.kind),
+                     properties, states.state_bytes(), states.extra_bytes());
 }
 
 }  // namespace
@@ -46,9 +51,9 @@ void Certificate::add(const System& system, const Section& section, StateCollect
   try {
     if (!file_)
       file_ = std::make_unique<certificate::CertificateFile>(
-          request_.file, nlohmann::json{{"version", request_.version},
-                                        {"model", system.name},
-                                        {"digest", certificate::digest_of(system)}});
+          request_.file,
+          fmt::format("{{\"digest\":{},\"model\":{},\"version\":{}}}", as_json(certificate::digest_of(system)),
+                      as_json(system.name), as_json(request_.version)));
     file_->begin_section(json_of(section, states), states.state_bytes(), states.extra_bytes());
     std::uint64_t count = 0;
     states.for_each([&](const std::byte* state, const std::byte* extra) {
@@ -78,6 +83,8 @@ void Certificate::finish() {
     file_->commit();
     figures_.bytes = file_->bytes();
     written_ = true;
+  } catch (const std::bad_alloc&) {
+    failure_ = "out of memory";
   } catch (const Error& error) {
     failure_ = error.what();
   }

@@ -4,10 +4,10 @@
 // shown and these states become a section of the file. A certificate that fails, because the disk is full or a limit is
 // reached, does not change an answer: failure() says why there is none.
 //
-//     Certificate certificate(request, system);
+//     Certificate certificate(request);
 //     auto states = certificate.collect(state_bytes);
 //     ... a search that adds its states to *states ...
-//     certificate.add({...}, *states, budget);
+//     certificate.add(system, section, *states, budget);
 //     certificate.finish();
 #pragma once
 

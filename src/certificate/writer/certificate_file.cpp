@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -46,7 +45,7 @@ struct CertificateFile::Compressor {
   ZSTD_CCtx* context = ZSTD_createCCtx();
 };
 
-CertificateFile::CertificateFile(std::filesystem::path target, const nlohmann::json& head)
+CertificateFile::CertificateFile(std::filesystem::path target, const std::string& head)
     : target_(std::move(target)),
       file_(DiskFile::create_beside(target_)),
       compressor_(std::make_unique<Compressor>()) {
@@ -58,7 +57,7 @@ CertificateFile::~CertificateFile() {
   if (!committed_) file_.remove_name();
 }
 
-void CertificateFile::begin_section(const nlohmann::json& section, std::size_t state_bytes,
+void CertificateFile::begin_section(const std::string& section, std::size_t state_bytes,
                                     std::size_t extra_bytes) {
   state_bytes_ = state_bytes;
   extra_bytes_ = extra_bytes;
@@ -111,8 +110,7 @@ void CertificateFile::commit() {
   committed_ = true;
 }
 
-void CertificateFile::write_text(FrameKind kind, const nlohmann::json& json) {
-  const std::string text = json.dump();
+void CertificateFile::write_text(FrameKind kind, const std::string& text) {
   if (text.size() > most_raw_bytes)
     throw Error(ErrorKind::io, "cannot write the certificate: the properties are too long for it");
   stored_.clear();

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "certificate/format/format.hpp"
@@ -17,12 +17,13 @@ namespace tideline::certificate {
 class CertificateFile {
  public:
   /// All functions throw Error(io) when the file cannot be written.
-  CertificateFile(std::filesystem::path target, const nlohmann::json& head);
+  /// `head` and sections are JSON (docs/certificates.md).
+  CertificateFile(std::filesystem::path target, const std::string& head);
   /// Removes what was not committed.
   ~CertificateFile();
   CertificateFile(const CertificateFile&) = delete;
 
-  void begin_section(const nlohmann::json& section, std::size_t state_bytes, std::size_t extra_bytes);
+  void begin_section(const std::string& section, std::size_t state_bytes, std::size_t extra_bytes);
   /// A state that is greater than those before.
   void add(const std::byte* state, const std::byte* extra);
   void end_section();
@@ -34,7 +35,7 @@ class CertificateFile {
  private:
   struct Compressor;
 
-  void write_text(FrameKind kind, const nlohmann::json& json);
+  void write_text(FrameKind kind, const std::string& text);
   void write_block();
   void write_frame(FrameHeader header, std::span<const std::byte> stored);
   void put(std::span<const std::byte> bytes);
