@@ -49,7 +49,7 @@ soak: setup build/release/build.ninja
 	@scripts/setup --test
 	@cmake --build --preset release -j $(JOBS) --target tideline --target soak
 	@python3 tests/soak/soak.py --tideline $(TIDELINE) --soak build/release/tests/soak/soak --seconds $(SOAK_SECONDS) \
-	  --from $(SOAK_SEED) --out build/soak
+	  --jobs $(JOBS) --from $(SOAK_SEED) --out build/soak
 
 transcripts: setup build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS) --target transcripts
