@@ -108,7 +108,10 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
     status.erase();
     warn(warning);
   });
-  if (options.resumed && !options.limits.quiet) note(resumption_text(*checkpoints));
+  if (options.resumed && !options.limits.quiet) {
+    note(command_text(checkpoints->saved_run(), options.arguments));
+    note(resumption_text(*checkpoints));
+  }
   return checkpoints;
 }
 

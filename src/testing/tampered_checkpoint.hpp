@@ -49,7 +49,8 @@ inline void tamper(std::string& content, std::size_t first, std::mt19937_64& ran
   const auto below = [&](std::uint64_t end) { return random() % end; };
   for (auto edits = 1 + below(3); edits != 0 && content.size() > first + 8; --edits) {
     const std::size_t at = first + below(content.size() - first - 8);
-    const std::uint64_t numbers[] = {0, 1, below(256), below(70'000), ~std::uint64_t{0}, std::uint64_t{1} << below(64), random()};
+    const std::uint64_t numbers[] = {
+        0, 1, below(256), below(70'000), ~std::uint64_t{0}, std::uint64_t{1} << below(64), random()};
     const std::uint64_t number = numbers[below(std::size(numbers))];
     switch (below(5)) {
       case 0:

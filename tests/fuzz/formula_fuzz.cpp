@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             bind_texts(system, {{.kind = PropertyKind::ltl, .text = text, .is_pattern = true}}).front());
         break;
       default:
-        (void)to_string(bind_texts(system, {{.kind = PropertyKind::invariant, .text = text}}).front().expr, system);
+        (void)to_string(bind_texts(system, {{.kind = PropertyKind::invariant, .text = text}}).front().expr,
+                        system);
     }
   });
   return 0;

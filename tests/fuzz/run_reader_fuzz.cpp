@@ -12,7 +12,8 @@ using namespace tideline;
 const Model& promela_model() {
   static const Model model = read_model({"fuzz.pml",
                                          "byte n; chan q = [2] of { byte };\n"
-                                         "active [2] proctype P() { do :: atomic { n < 3 -> n++; q!n } :: q?n :: d_step { n > 1; n = 0 } od }\n"});
+                                         "active [2] proctype P() { do :: atomic { n < 3 -> n++; q!n } :: "
+                                         "q?n :: d_step { n > 1; n = 0 } od }\n"});
   return model;
 }
 

@@ -152,7 +152,8 @@ Answered ask_stranger(const Asker& asker, const Trial& trial) {
     checkpoints->configure(0, [](const std::string& warning) { throw Failure("checkpoint: " + warning); });
     const Interrupter interrupter(chance.below(2000));
     asker.ask({.interrupted = interrupter.flag()}, nullptr, checkpoints);
-    if (!checkpoints->has_saved()) return {.result = {}, .traces = {}, .reason = "it was over before it was saved"};
+    if (!checkpoints->has_saved())
+      return {.result = {}, .traces = {}, .reason = "it was over before it was saved"};
     checkpoints->keep();
   }
   test::tamper_with_checkpoint(scratch.file(), chance.below(200), chance.number());
@@ -259,7 +260,8 @@ class Judge {
 
   void judge(const Answered& answered) const {
     const Outcome& outcome = answered.result.outcome;
-    if (outcome.results.empty() && is_fault() && !answered.reason.empty()) return;  // it has said that and ended
+    if (outcome.results.empty() && is_fault() && !answered.reason.empty())
+      return;  // it has said that and ended
     require(!outcome.results.empty(), "no result");
     const PropertyResult& result = outcome.results.front();
     require(result.property.kind == question_.kind, "the first result is not about the question");
@@ -271,7 +273,8 @@ class Judge {
  private:
   bool is_limited() const { return trial_.event != Event::none && trial_.event != Event::resume; }
   bool is_fault() const {
-    return trial_.event == Event::allocation || trial_.event == Event::disk || trial_.event == Event::stranger;
+    return trial_.event == Event::allocation || trial_.event == Event::disk ||
+           trial_.event == Event::stranger;
   }
   /// In the reason of what the limit has ended.
   const char* limit_word() const {
@@ -346,14 +349,16 @@ Outcome counted(const Model& model, Settings settings, cluster::Ranks* ranks) {
 
 auto options_of(const RandomModel& text, const Question& question, const Trial& trial) {
   std::vector<std::string> words = text.words();
-  for (const auto& more : {words_of(question), trial.words}) words.insert(words.end(), more.begin(), more.end());
+  for (const auto& more : {words_of(question), trial.words})
+    words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), {"--", text.file});
   return app::parse_check(words);
 }
 
 }  // namespace
 
-std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question, const Trial& trial) {
+std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question,
+                        const Trial& trial) {
   std::uint64_t count = 0;
   try {
     const auto options = options_of(text, question, trial);

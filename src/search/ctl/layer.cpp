@@ -52,7 +52,8 @@ void decode(std::span<const std::byte> bytes, CtlLayer& layer) {
   layer.initial = next();
   const std::uint32_t size = next();
   for (std::uint32_t roots = next(); roots != 0; --roots) layer.roots.push_back(next());
-  if (bytes.size() < size * layer.atom_bytes) throw Error(ErrorKind::io, "a layer is damaged: it ends too early");
+  if (bytes.size() < size * layer.atom_bytes)
+    throw Error(ErrorKind::io, "a layer is damaged: it ends too early");
   const auto atoms = bytes.first(size * layer.atom_bytes);
   layer.atoms.assign(atoms.begin(), atoms.end());
   bytes = bytes.subspan(atoms.size());

@@ -183,7 +183,8 @@ class CtlLayers {
       return initial.layer < layers_.record_of.size() && initial.state.size() == graph_.state_size() &&
              is_state_of(graph_, initial.state.data());
     }));
-    file.require(std::ranges::all_of(numbers, [&](Number number) { return number < layers_.record_of.size(); }));
+    file.require(
+        std::ranges::all_of(numbers, [&](Number number) { return number < layers_.record_of.size(); }));
     if (!File::reads) return;
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers_.emplace(progress[i], numbers[i]);
   }
