@@ -271,6 +271,8 @@ class Scenario:
                 begins = True
                 continue
             had_answer = (self.folder / "answer.json").exists()
+            if code in (0, 1) and "`tideline resume" in self.said:
+                continue  # interrupted when it knew the verdict and not yet everything else
             if (self.folder / "answer.json").exists() and code in (0, 1):
                 # The folder itself stays if it was there when the run began, made by one that was killed at once.
                 left = [str(path) for path in saved.rglob("*") if path.is_file()]

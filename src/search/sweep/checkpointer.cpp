@@ -332,6 +332,20 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Se
   wait();
 }
 
+bool Checkpointer::all_are_done(bool mine) const {
+  try {
+    return together_.all(mine);
+  } catch (const Error&) {  // one has left, because of a limit
+    return false;
+  }
+}
+
+void Checkpointer::end() {
+  if (together_.rank == 0) files().unlink(file().c_str());
+  together_.first(0);
+  remove();
+}
+
 void Checkpointer::remove() {
   files().unlink(file().c_str());
   files().unlink(CheckpointWriter::unfinished(file()).c_str());
