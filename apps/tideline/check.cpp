@@ -317,7 +317,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_flag_callback("--deadlock",
                              [&selection] { selection.texts.push_back({PropertyKind::deadlock}); });
   command->add_flag_callback("--non-progress", [&selection] {
-    selection.texts.push_back({PropertyKind::ltl, "[]<> !np_", "non-progress", "--non-progress"});
+    selection.texts.push_back({PropertyKind::ltl, "[]<> (!np_ || ended_)", "non-progress", "--non-progress"});
   });
   command->add_flag("--assertions", selection.assertions);
   command->add_flag("--all", selection.all_named);
