@@ -43,7 +43,7 @@ class Card final : public Device {
  public:
   explicit Card(const ModelCode& code) : cuda_(driver()) {
     const unsigned words = code.dense().words();
-    const std::string kernel = kernel_text(words);
+    const std::string kernel = kernel_text(words, code.sweeps());
     if (kernel.empty())
       throw Error(ErrorKind::usage,
                   "this build has no kernels for cards: clang was not installed when it was built");

@@ -277,7 +277,7 @@ TEST(Gpu, SaysWhyThereIsNoCard) {
 
 #define SKIP_WITHOUT_A_CARD()                                                 \
   if (std::string why; CudaDriver::find(why) == nullptr) GTEST_SKIP() << why; \
-  if (kernel_text(1).empty()) GTEST_SKIP() << "this build has no kernels for cards"
+  if (kernel_text(1, false).empty()) GTEST_SKIP() << "this build has no kernels for cards"
 
 TEST(Card, CountsAndDecidesLikeBreadthFirstSearch) {
   SKIP_WITHOUT_A_CARD();

@@ -229,7 +229,7 @@ void add_engine_options(const Engine& engine, PropertyKind kind, const RandomMod
 }
 
 Event random_event(const Engine& engine, const Trial& trial, Chance& chance) {
-  if (engine.takes_measure && trial.ranks == 1 && chance.one_in(10)) return Event::resume;
+  if (engine.can_be_saved && trial.ranks == 1 && chance.one_in(10)) return Event::resume;
   if (!chance.one_in(12)) return Event::none;
   if (trial.ranks > 1)
     return std::vector{Event::interrupt, Event::interrupt, Event::time, Event::memory}[chance.below(4)];
