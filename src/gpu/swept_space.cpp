@@ -42,11 +42,15 @@ SweptSpace::SweptSpace(const System& system, ErrorSemantics errors, Watches watc
 // --- memory of the device
 
 SweptSpace::Sizes SweptSpace::sizes(std::uint64_t room) const {
-  const std::uint64_t margin = s_.margin + s_.margin / 4;
-  Sizes sizes{.log = room + margin, .ahead = room / 2 + margin, .behind = room / 16 + margin};
+  Sizes sizes;
+  sizes.piece = std::clamp(room / 16, least_room, s_.list_capacity);
+  // An empty list has room for what a launch may find, and for a piece.
+  const std::uint64_t least = std::max(s_.margin + s_.margin / 4, sizes.piece);
+  sizes.log = room + least;
+  sizes.ahead = room / 2 + least;
+  sizes.behind = room / 16 + least;
   sizes.table = sizes.log + sizes.ahead + sizes.behind;
   sizes.slots = static_cast<std::uint64_t>(static_cast<double>(sizes.table) / fullest) / 4 * 4 + 4;
-  sizes.piece = std::clamp(room / 16, least_room, s_.list_capacity);
   return sizes;
 }
 
