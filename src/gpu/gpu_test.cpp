@@ -271,7 +271,7 @@ TEST(Gpu, SaysWhyThereIsNoCard) {
     FAIL() << "it searched";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(std::string(error.what()).find("engine gpu needs a card, and " + why), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("a card is needed, and " + why), std::string::npos);
   }
 }
 

@@ -268,7 +268,7 @@ TEST(GpuSweep, SaysWhichActionBreaksAClaim) {
 TEST(Card, SweepsLikeBreadthFirstSearch) {
   if (std::string why; CudaDriver::find(why) == nullptr) GTEST_SKIP() << why;
   if (kernel_text(1, true).empty()) GTEST_SKIP() << "this build has no kernels for cards";
-  for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     SweepCase(seed).compare(false);
   }
