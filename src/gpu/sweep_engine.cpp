@@ -12,12 +12,12 @@ namespace tideline::gpu {
 
 namespace {
 
-/// Half of what is left: the rest is for what the search needs besides.
+/// The rest is for what the search needs besides: the driver of a card takes some, and states on their way.
 std::uint64_t host_bytes(const StateSearch& search) {
   if (search.options.device.host_bytes) return *search.options.device.host_bytes;
   const auto limit = search.budget.memory_limit();
   if (!limit) return available_bytes().value_or(0) / 2;
-  return (*limit - std::min(*limit, resident_bytes())) / 2;
+  return (*limit - std::min(*limit, resident_bytes())) / 4;
 }
 
 class GpuSweep : public DeviceSearch {
