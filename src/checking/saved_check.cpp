@@ -20,10 +20,10 @@ SavedRun::Input input_of(const std::string& file, const std::string& content) {
 }  // namespace
 
 void require_savable(const Engine& engine) {
-  if (!engine.takes_measure)
+  if (!engine.can_be_saved)
     throw Error(ErrorKind::usage,
                 fmt::format("only searches with engine {} can be saved in a checkpoint",
-                            engine_names([](const Engine& e) { return e.takes_measure; }, "or")));
+                            engine_names([](const Engine& e) { return e.can_be_saved; }, "or")));
 }
 
 SavedRun::Input input_of(const std::string& file) {

@@ -229,7 +229,7 @@ void add_engine_options(const Engine& engine, PropertyKind kind, const RandomMod
 }
 
 Event random_event(const Engine& engine, const Trial& trial, Chance& chance) {
-  if (engine.takes_measure && trial.ranks == 1 && chance.one_in(10))
+  if (engine.can_be_saved && trial.ranks == 1 && chance.one_in(10))
     return chance.one_in(3) ? Event::stranger : Event::resume;
   if (!chance.one_in(12)) return Event::none;
   if (trial.ranks > 1)
