@@ -288,6 +288,7 @@ constexpr Engine table[] = {
     {
         .name = "sweep",
         .is = "the sweep-line: forgets the states behind it",
+        .on_device = "gpu-sweep",
         .states = states_by<search_sweep, cluster::search_sweep>,
         .lassos = lassos_by<search_swept_lassos>,
         .ctl = ctl_by_sweep,
@@ -295,6 +296,8 @@ constexpr Engine table[] = {
         .state_ranks = true,
         .several_runs = true,
         .takes_measure = true,
+        .can_be_saved = true,
+        .takes_over = true,
         .counts = true,
         .counts_products = true,
         .certifies_states = true,
@@ -304,6 +307,17 @@ constexpr Engine table[] = {
         .ctl_options = "--sweep",
         .log_options = "--trace-dir --keep-trace-log",
         .chosen = {{{Purpose::little_memory, "a sweep, which deletes states, goes on"}}},
+    },
+    {
+        .name = "gpu-sweep",
+        .is = "the sweep-line on a graphics card: states that it has no room for are on the host, and on disk",
+        .states = states_by<gpu::search_gpu_sweep>,
+        .threads = true,
+        .inner_states = false,
+        .takes_measure = true,
+        .counts = true,
+        .options = "--progress --progress-file --no-columns --device --gpu-memory",
+        .log_options = "--trace-dir",
     },
     {
         .name = "symbolic",
@@ -425,6 +439,10 @@ ChosenEngine engine_for(Purpose purpose) {
 
 const Engine& default_engine() {
   return table[0];
+}
+
+const Engine& on_device(const Engine& engine) {
+  return engine.on_device.empty() ? engine : *find_engine(engine.on_device);
 }
 
 const Engine& first_engine(const Settings& settings) {
