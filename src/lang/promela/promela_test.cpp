@@ -318,6 +318,16 @@ TEST(Promela, AModelOfFiveThousandLinesIsRead) {
   EXPECT_EQ(model_of(text).system.components.size(), 200U);
 }
 
+TEST(Promela, AssertionsOfALineAreNumberedFromTheLeft) {
+  const Model model =
+      model_of("byte x; active proctype A() { assert(x < 1); x = 1; assert(x < 2); assert(x < 3) }");
+  ASSERT_EQ(model.system.assertions.size(), 3U);
+  EXPECT_EQ(model.system.assertions[0].name, "assert:1");
+  EXPECT_EQ(model.system.assertions[1].name, "assert:1-2");
+  EXPECT_EQ(model.system.assertions[2].text, "assert(x < 3)");
+  EXPECT_EQ(model.system.assertions[2].name, "assert:1-3");
+}
+
 TEST(Promela, PropertiesUseTheModelsOwnNames) {
   const Model model = model_of(
       "#define busy (x > 0)\ntypedef T { byte f[2] }; T t[2]; byte x; chan q = [2] of {byte};\n"
