@@ -216,6 +216,8 @@ class Pan:
 def infinite_runs(program):
     """What there is to ask about infinite runs: (name, what SPIN and Tideline are told)."""
     asked = []
+    if "_nr_pr" in program:     # SPIN counts its claims as processes
+        return asked
     if "ltl p" in program:
         asked.append(("p", ("-DNOFAIR",), ("-a", "-N", "p"), ("--property", "p")))
     elif "never" in program:
@@ -260,6 +262,8 @@ def tideline_says(program, folder, tideline):
     answer = ask("check", str(file), "--no-trace")
     if count is None or answer is None:
         return "refused"
+    if not any(p["kind"] == "model-error" for p in answer["properties"]):   # the search has ended with a violation before
+        answer["properties"] += (ask("check", str(file), "--no-trace", "--invariant", "true") or answer)["properties"]
     violated = [p for p in answer["properties"] if p["verdict"] == "violated"]
     found = {"states": count["statistics"]["states"], "deadlock": any(p["kind"] == "deadlock" for p in violated),
              "assertion": any(p["kind"] in ("assertion", "model-error") for p in violated)}
