@@ -60,6 +60,19 @@ void require_unchanged(const SavedRun& run, const std::string& version) {
   }
 }
 
+std::string command_text(const SavedRun& run, const std::vector<std::string>& arguments) {
+  std::string text = fmt::format("in {}: tideline check", run.folder);
+  for (const std::string& argument : arguments) {
+    const bool is_plain =
+        argument.find_first_not_of(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%") == std::string::npos;
+    std::string quoted;
+    for (const char c : argument) c == '\'' ? quoted += "'\\''" : quoted += c;
+    text += is_plain && !argument.empty() ? " " + argument : " '" + quoted + "'";
+  }
+  return text;
+}
+
 std::string resumption_text(const Checkpointer& checkpoints) {
   if (!checkpoints.has_saved())
     return "the run ended before its first checkpoint: it begins again from the start";

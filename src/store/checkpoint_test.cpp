@@ -13,6 +13,7 @@
 #include "model/error.hpp"
 #include "store/layers.hpp"
 #include "testing/tables.hpp"
+#include "testing/tampered_checkpoint.hpp"
 
 namespace tideline {
 namespace {
@@ -119,6 +120,25 @@ RC_GTEST_PROP(Checkpoint, NoticesDamage, ()) {
   }
   scratch.write(text);
   RC_ASSERT_THROWS_AS(CheckpointReader(scratch.file()), Error);
+}
+
+RC_GTEST_PROP(Checkpoint, WhatAStrangerWritesIsRefusedOrRead, ()) {
+  const Scratch scratch;
+  Parts parts = arbitrary_parts();
+  {
+    CheckpointWriter writer(scratch.file());
+    writer(parts);
+    writer.commit();
+  }
+  tamper_with_checkpoint(scratch.file(), 0, *rc::gen::arbitrary<std::uint64_t>());
+  try {
+    CheckpointReader reader(scratch.file());
+    Parts other;
+    reader(other);
+    reader.require_end();
+  } catch (const Error& error) {
+    RC_ASSERT(error.kind() == ErrorKind::io);
+  }
 }
 
 TEST(Checkpoint, SaysWhatIsWrong) {

@@ -99,6 +99,8 @@ class CtlSweepCheck {
   Part once(const std::vector<std::size_t>& which, const Search& search) {
     const auto& checkpoints = options_.sweep.checkpoints;
     Part part = checkpoints ? checkpoints->once<Part>(budget_, search) : search();
+    if (part.results.size() != which.size())
+      throw Error(ErrorKind::io, "the saved searches are not about these formulas");
     add(which, part);
     return part;
   }

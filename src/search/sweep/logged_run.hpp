@@ -67,7 +67,7 @@ Path run_of_moves(G& graph, const std::vector<LoggedMove>& moves, Budget& budget
     });
   }
   if (path.states.size() != moves.size())
-    throw Error(ErrorKind::internal, "the trace log does not fit the model");
+    throw Error(ErrorKind::io, "the trace log does not fit the model");
   return path;
 }
 
