@@ -51,6 +51,7 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
                   Budget& budget) {
   LivenessOptions options = settings.lassos;
   options.engine = engine;
+  options.device = settings.states.device;
   if (settings.ranks)
     options.engine = [&](const LassoTask& task, Budget& own) { return on_ranks(task, *settings.ranks, own); };
   options.errors = settings.errors;
@@ -258,12 +259,23 @@ constexpr Engine table[] = {
     {
         .name = "owcty",
         .is = "elimination of what leads nowhere, after the whole product is built",
+        .on_device = "gpu-owcty",
         .lassos = lassos_by<search_owcty, cluster::search_owcty>,
         .threads = true,
         .lasso_ranks = true,
         .shortest = true,
         .options = "--worker-order",
         .lasso_options = "--regions --por",
+    },
+    {
+        .name = "gpu-owcty",
+        .is = "the same on a graphics card, for weak automata",
+        .lassos = lassos_by<gpu::search_gpu_owcty>,
+        .automata = Automata::weak,
+        .threads = true,
+        .inner_states = false,
+        .error_states = false,
+        .options = "--device --gpu-memory",
     },
     {
         .name = "owcty-map",
@@ -379,6 +391,11 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
                  : fmt::format(
                        "engine {} takes automata with one acceptance set on states; use {}", engine.name,
                        engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
+    case Automata::weak:
+      return regions_of(*property.process).weak
+                 ? ""
+                 : fmt::format("engine {} takes weak automata, and that of this property is not; use {}", engine.name,
+                               engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
     case Automata::bad_prefixes:
       return regions_of(*property.process).terminal
                  ? ""
