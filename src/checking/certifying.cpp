@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/ctl_claims.hpp"
 #include "model/error.hpp"
 
@@ -87,7 +89,8 @@ void certify_by_second_search(const System& system, const PlannedSearch& first, 
     if (is_proven(result))
       (is_of_states(result.property.kind) ? of_states : others).push_back(result.property);
   }
-  prove(system, first, of_states, budget);
+  const auto is_asked = [](const Property& property) { return property.kind != PropertyKind::model_error; };
+  if (others.empty() || std::ranges::any_of(of_states, is_asked)) prove(system, first, of_states, budget);
   prove(system, first, others, budget);
 }
 

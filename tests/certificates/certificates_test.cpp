@@ -98,7 +98,9 @@ TEST(Certificates, OfAllEnginesAreAcceptedAndNotWithoutAState) {
   }
   for (const PropertyKind kind : soak::question_kinds) EXPECT_GE(accepted[kind], 10) << to_string(kind);
   for (const Engine& engine : engines())
-    if (engine.conclusive && !engine.is_race) EXPECT_GE(by_engine[engine.name], 3) << engine.name;
+    if (engine.conclusive && !engine.is_race) {
+      EXPECT_GE(by_engine[engine.name], 3) << engine.name;
+    }
 }
 
 /// A certificate of one property is none of another that does not hold.

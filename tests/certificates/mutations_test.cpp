@@ -126,7 +126,9 @@ TEST(Mutations, OfLeastRanksAreRefused) {
     const Example each = example("peterson.dve", kind, formula);
     const std::vector<std::uint32_t> ranks = ranks_of(each);
     for (std::size_t i = 0; i < ranks.size(); ++i)
-      if (ranks[i] != 0) EXPECT_NE(refusal_of(each, with_rank(each, i, 0)), "") << formula << ", state " << i;
+      if (ranks[i] != 0) {
+        EXPECT_NE(refusal_of(each, with_rank(each, i, 0)), "") << formula << ", state " << i;
+      }
     EXPECT_NE(refusal_of_zeros(each), "");
   }
 }
