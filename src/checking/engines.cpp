@@ -11,6 +11,7 @@
 #include "cluster/sweep/engine.hpp"
 #include "gpu/engine.hpp"
 #include "graph/regions.hpp"
+#include "model/ctl_claims.hpp"
 #include "model/error.hpp"
 #include "model/layout.hpp"
 #include "search/ctl/labelling.hpp"
@@ -65,7 +66,10 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
   options.collection = states.get();
   Outcome outcome = check_liveness(system, properties.front(), options, budget);
   if (outcome.results.front().verdict == Verdict::holds)
-    settings.certificate->add(system, {certificate::runs_section, {outcome.results.front().property}},
+    settings.certificate->add(system,
+                              {.kind = certificate::runs_section,
+                               .properties = {outcome.results.front().property},
+                               .buchi = settings.buchi},
                               *states, budget);
   return outcome;
 }
@@ -80,11 +84,10 @@ Outcome ctl_by_labelling(const System& system, const std::vector<Property>& prop
   };
   std::vector<Proven> proven;
   options.collect = [&](const Property& property) {
-    const bool possible = always_form(*property.ctl)->kind == AlwaysForm::Kind::possible;
+    const std::size_t claims = claimed_nodes(*property.ctl).size();
     proven.push_back(
-        {{possible ? certificate::possibly_section : certificate::eventually_section, {property}},
-         settings.certificate->collect(Layout(system).size(),
-                                       (possible ? 2 : 1) * sizeof(certificate::Rank))});
+        {{certificate::ctl_section, {property}},
+         settings.certificate->collect(Layout(system).size(), 2 * claims * sizeof(certificate::Rank))});
     return proven.back().states.get();
   };
   Outcome outcome = check_ctl(system, properties, options, budget);
@@ -264,6 +267,7 @@ constexpr Engine table[] = {
         .threads = true,
         .lasso_ranks = true,
         .shortest = true,
+        .certifies_lassos = true,
         .options = "--worker-order",
         .lasso_options = "--regions --por",
     },
@@ -284,6 +288,7 @@ constexpr Engine table[] = {
         .threads = true,
         .lasso_ranks = true,
         .shortest = true,
+        .certifies_lassos = true,
         .options = "--worker-order --map-values --map-choice",
         .lasso_options = "--regions --por",
         .chosen = {{{Purpose::parallel_lassos, "for several threads"},

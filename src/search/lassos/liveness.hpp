@@ -84,7 +84,7 @@ struct LivenessOptions {
   /// automata of one property may differ in that.
   bool shortest = false;
   std::shared_ptr<const PropertyProcess> shorten_over = {};
-  /// scc: every state of the product is added there with its rank (scc.hpp); nothing: they are not collected.
+  /// scc, owcty: every state of the product is added there with its rank; nothing: they are not collected.
   StateCollection* collection = nullptr;
 };
 
