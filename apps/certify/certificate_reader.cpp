@@ -15,6 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "model/ctl_claims.hpp"
 #include "model/error.hpp"
 
 namespace tideline::certify {
@@ -25,7 +26,7 @@ using certificate::FrameHeader;
 using certificate::FrameKind;
 
 constexpr std::size_t most_state_bytes = 0xFFFF;
-constexpr std::size_t most_extra_bytes = 8;
+constexpr std::size_t most_extra_bytes = 2 * sizeof(certificate::Rank) * most_claimed_nodes;
 
 [[noreturn]] void damaged(std::uint64_t frame, std::string_view what) {
   throw Refused(fmt::format("the certificate is damaged: frame {} {}", frame, what));
@@ -157,6 +158,7 @@ void CertificateReader::read_section(std::uint64_t& offset, std::uint64_t& frame
   const auto json = parse(decompress(stored(header, offset, frame), header.raw_bytes, frame), frame);
   Section section;
   section.kind = text_in(json, "kind", frame);
+  section.buchi = json.value("buchi", nlohmann::json(false)) == true;
   section.state_bytes = number_in(json, "state_bytes", most_state_bytes, frame);
   section.extra_bytes = number_in(json, "extra_bytes", most_extra_bytes, frame);
   const auto properties = json.find("properties");
@@ -205,7 +207,6 @@ void BlockCursor::load(std::size_t block) {
       records * (certificate::share_bytes(section_.state_bytes) + section_.extra_bytes);
   if (content_.size() < besides) damaged(loaded.frame, "is too short for its states");
   block_ = block;
-  loaded_ = true;
   taken_ = 0;
   rest_ = records * certificate::share_bytes(section_.state_bytes);
   rests_end_ = content_.size() - records * section_.extra_bytes;
@@ -220,12 +221,9 @@ bool BlockCursor::next() {
   }
   if (taken_++ == 0) return true;
   const std::size_t bytes = section_.state_bytes;
+  const std::size_t share_bytes = certificate::share_bytes(bytes);
   std::size_t shared = 0;
-  if (certificate::share_bytes(bytes) == 1)
-    shared = std::to_integer<std::size_t>(content_[taken_ - 1]);
-  else
-    shared = std::to_integer<std::size_t>(content_[2 * (taken_ - 1)]) |
-             std::to_integer<std::size_t>(content_[2 * (taken_ - 1) + 1]) << 8;
+  std::memcpy(&shared, content_.data() + share_bytes * (taken_ - 1), share_bytes);
   if (shared >= bytes || bytes - shared > rests_end_ - rest_)
     damaged(block.frame, "has a state of a wrong length");
   if (std::memcmp(content_.data() + rest_, state_.data() + shared, bytes - shared) <= 0)
@@ -237,9 +235,7 @@ bool BlockCursor::next() {
 
 std::uint32_t BlockCursor::extra(std::size_t number) const {
   std::uint32_t value = 0;
-  std::memcpy(&value,
-              content_.data() + rests_end_ + (taken_ - 1) * section_.extra_bytes + number * sizeof value,
-              sizeof value);
+  std::memcpy(&value, extras() + number * sizeof value, sizeof value);
   return value;
 }
 

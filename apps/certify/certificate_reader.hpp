@@ -39,6 +39,7 @@ struct Block {
 struct Section {
   std::string kind;
   std::vector<NamedProperty> properties;
+  bool buchi = false;  ///< which automaton of a formula is meant: see Translation
   std::size_t state_bytes = 0, extra_bytes = 0;
   std::uint64_t states = 0;
   std::vector<Block> blocks;
@@ -93,9 +94,12 @@ class BlockCursor {
   bool next();
 
   std::size_t block() const { return block_; }
-  bool loaded() const { return loaded_; }
   const std::byte* state() const { return state_.data(); }
-  /// A number of four bytes beside the state.
+  /// What is beside the state.
+  const std::byte* extras() const {
+    return content_.data() + rests_end_ + (taken_ - 1) * section_.extra_bytes;
+  }
+  /// A number of four bytes there.
   std::uint32_t extra(std::size_t number) const;
   /// Of the state in the section.
   std::uint64_t number() const { return section_.blocks[block_].first + taken_ - 1; }
@@ -103,7 +107,6 @@ class BlockCursor {
  private:
   const CertificateReader& reader_;
   const Section& section_;
-  bool loaded_ = false;
   std::size_t block_ = 0;
   std::uint32_t taken_ = 0;  // states of the block
   std::vector<std::byte> content_, state_;

@@ -28,7 +28,7 @@ class Certification {
       if (is_of_states(property.kind)) of_states.push_back(property);
     if (!of_states.empty()) prove_states(of_states);
     for (const Property& property : properties)
-      if (!is_of_states(property.kind)) prove(bind(system_, property, {.buchi = false, .spot = spot_}));
+      if (!is_of_states(property.kind)) prove(property);
     return std::move(proven_);
   }
 
@@ -42,7 +42,8 @@ class Certification {
     for (const Property& property : properties) proven_.push_back({property, figures});
   }
 
-  void prove(const Property& property) {
+  void prove(const Property& unbound) {
+    Property property = bind(system_, unbound, {.buchi = false, .spot = spot_});
     const auto is_meant = [&](const Section& section) {
       return std::ranges::any_of(section.properties, [&](const NamedProperty& named) {
         return named.kind == to_string(property.kind) && named.formula == property.formula &&
@@ -51,10 +52,11 @@ class Certification {
     };
     const auto section = std::ranges::find_if(reader_.sections(), is_meant);
     if (section == reader_.sections().end()) missing(property);
+    if (section->buchi) property = bind(system_, unbound, {.buchi = true, .spot = spot_});
     if (!property.parts.empty())
       throw Refused(fmt::format("{}: it may have no value in some states, and no certificate can say that",
                                 property.name));
-    property.kind == PropertyKind::ctl ? prove_goal(property, *section) : prove_runs(property, *section);
+    property.kind == PropertyKind::ctl ? prove_ctl(property, *section) : prove_runs(property, *section);
   }
 
   void prove_runs(const Property& property, const Section& section) {
@@ -63,14 +65,11 @@ class Certification {
     proven_.push_back({property, closed(section, claim_of_runs({system_, errors_}, property))});
   }
 
-  void prove_goal(const Property& property, const Section& section) {
-    const auto form = always_form(*property.ctl);
-    const bool possible = form && form->kind == AlwaysForm::Kind::possible;
-    if (!form || section.kind != (possible ? certificate::possibly_section : certificate::eventually_section))
-      missing(property);
-    require_form(section, Layout(system_).size(), (possible ? 2 : 1) * sizeof(certificate::Rank));
-    proven_.push_back({property, closed(section, claim_of_goal({system_, errors_}, form->kind,
-                                                               form->goal(*property.ctl)))});
+  void prove_ctl(const Property& property, const Section& section) {
+    if (section.kind != certificate::ctl_section) missing(property);
+    require_form(section, Layout(system_).size(),
+                 2 * sizeof(certificate::Rank) * claimed_nodes(*property.ctl).size());
+    proven_.push_back({property, closed(section, claim_of_ctl({system_, errors_}, property))});
   }
 
   ClosureFigures closed(const Section& section, const ClaimMaker& make_claim) const {

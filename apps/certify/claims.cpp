@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <map>
@@ -18,8 +19,9 @@ using certificate::Rank;
 /// What all claims have in common: states of the system, packed and not.
 class SystemClaim : public Claim {
  public:
-  explicit SystemClaim(const Question& question)
-      : system_(question.system),
+  SystemClaim(const Question& question, std::size_t ranks)
+      : any_(ranks),
+        system_(question.system),
         layout_(system_),
         steps_(system_, question.errors),
         values_(system_.slots.size()),
@@ -27,13 +29,22 @@ class SystemClaim : public Claim {
 
   void initial(const Demand& demand) override {
     layout_.pack(system_.initial, packed_.data());
-    demand(no_action, packed_.data(), any_rank);
+    demand(no_action, packed_.data(), any_);
   }
+  std::size_t ranks() const override { return any_.size(); }
   std::string show(const std::byte* state) const override {
     return certify::show(system_, layout_.unpack(state));
   }
 
  protected:
+  /// Packs a successor of a state: where little is written, little is packed.
+  void pack_next(const std::byte* from, const Values& next, const std::vector<SlotId>* written) {
+    if (written == nullptr) return layout_.pack(next, packed_.data());
+    std::memcpy(packed_.data(), from, layout_.size());
+    for (const SlotId slot : *written) store_field(packed_.data(), layout_.field(slot), next[slot]);
+  }
+
+  std::vector<Bounds> any_;  // ranks will do
   const System& system_;
   Layout layout_;
   Steps steps_;
@@ -44,46 +55,41 @@ class SystemClaim : public Claim {
 class StatesClaim : public SystemClaim {
  public:
   StatesClaim(const Question& question, const std::vector<Property>& properties)
-      : SystemClaim(question), properties_(properties) {}
+      : SystemClaim(question, 0), properties_(properties) {}
 
   void check(const BlockCursor& at, const Demand& demand) override {
     layout_.unpack(at.state(), values_);
-    const bool steps = steps_.successors(values_, [&](ActionId action, const Values& next) {
-      layout_.pack(next, packed_.data());
-      demand(action, packed_.data(), any_rank);
-    });
+    const auto follow = [&](ActionId action, const Values& next, const std::vector<SlotId>* written) {
+      pack_next(at.state(), next, written);
+      demand(action, packed_.data(), {});
+    };
+    const bool steps = steps_.successors(values_, follow);
     for (const Property& property : properties_)
-      if (property.kind == PropertyKind::deadlock)
-        check_end(steps);
-      else if (has_expression(property.kind))
-        check_value(property);
+      if (property.kind == PropertyKind::deadlock) {
+        if (!steps && !(system_.may_end && steps_.is_true(*system_.may_end, values_)))
+          throw Wrong{"it is a deadlock"};
+      } else if (has_expression(property.kind)) {
+        const bool wanted = property.kind != PropertyKind::reach;
+        if (steps_.is_true(property.expr, values_) != wanted)
+          throw Wrong{fmt::format("'{}' is {} there", property.formula, wanted ? "false" : "true")};
+      }
   }
 
  private:
-  void check_end(bool steps) const {
-    if (!steps && !(system_.may_end && steps_.is_true(*system_.may_end, values_)))
-      throw Wrong{"it is a deadlock"};
-  }
-  void check_value(const Property& property) const {
-    const bool wanted = property.kind != PropertyKind::reach;
-    if (steps_.is_true(property.expr, values_) != wanted)
-      throw Wrong{fmt::format("'{}' is {} there", property.formula, wanted ? "false" : "true")};
-  }
-
   const std::vector<Property>& properties_;
 };
 
 class RunsClaim : public SystemClaim {
  public:
   RunsClaim(const Question& question, const PropertyProcess& process)
-      : SystemClaim(question), process_(process), edges_of_(process.locations.size()) {
+      : SystemClaim(question, 1), process_(process), edges_of_(process.locations.size()) {
     for (const PropertyProcess::Edge& edge : process.edges) edges_of_[edge.from].push_back(&edge);
   }
 
   void initial(const Demand& demand) override {
     layout_.pack(system_.initial, packed_.data());
     put_location(process_.initial);
-    demand(no_action, packed_.data(), any_rank);
+    demand(no_action, packed_.data(), any_);
   }
 
   void check(const BlockCursor& at, const Demand& demand) override {
@@ -93,10 +99,13 @@ class RunsClaim : public SystemClaim {
     enabled_.clear();
     for (const PropertyProcess::Edge* edge : edges_of_[location])
       if (steps_.is_true(edge->guard, values_))
-        enabled_.push_back({edge, most_after(at.extra(0), process_.marks_of(location) | edge->marks)});
+        enabled_.push_back({edge, {0, most_after(at.extra(0), process_.marks_of(location) | edge->marks)}});
     if (enabled_.empty()) return;
-    const auto follow = [&](ActionId action, const Values& next) { move(action, next, demand); };
-    if (!steps_.successors(values_, follow)) move(no_action, values_, demand);
+    const auto follow = [&](ActionId action, const Values& next, const std::vector<SlotId>* written) {
+      move(at.state(), action, next, written, demand);
+    };
+    static const std::vector<SlotId> nothing;
+    if (!steps_.successors(values_, follow)) move(at.state(), no_action, values_, &nothing, demand);
   }
 
   std::string show(const std::byte* state) const override {
@@ -106,7 +115,7 @@ class RunsClaim : public SystemClaim {
  private:
   struct Enabled {
     const PropertyProcess::Edge* edge;
-    Rank most;
+    Bounds bounds;
   };
 
   LocationId location_of(const std::byte* state) const {
@@ -127,15 +136,20 @@ class RunsClaim : public SystemClaim {
     return rank - 1;
   }
 
-  void move(ActionId action, const Values& next, const Demand& demand) {
+  void move(const std::byte* from, ActionId action, const Values& next, const std::vector<SlotId>* written,
+            const Demand& demand) {
     for (const Enabled& enabled : enabled_) {
-      next_ = next;
-      const ModelError error = steps_.reference().apply(enabled.edge->effects, values_, next_);
-      if (error.kind != ModelErrorKind::none)
-        throw Wrong{"the automaton meets a model error: " + error.message};
-      layout_.pack(next_, packed_.data());
+      if (enabled.edge->effects.empty()) {
+        pack_next(from, next, written);
+      } else {
+        next_ = next;
+        const ModelError error = steps_.reference().apply(enabled.edge->effects, values_, next_);
+        if (error.kind != ModelErrorKind::none)
+          throw Wrong{"the automaton meets a model error: " + error.message};
+        layout_.pack(next_, packed_.data());
+      }
       put_location(enabled.edge->to);
-      demand(action, packed_.data(), enabled.most);
+      demand(action, packed_.data(), {&enabled.bounds, 1});
     }
   }
 
@@ -145,39 +159,133 @@ class RunsClaim : public SystemClaim {
   Values next_;
 };
 
-class GoalClaim : public SystemClaim {
+class CtlClaim : public SystemClaim {
  public:
-  GoalClaim(const Question& question, AlwaysForm::Kind kind, const Expr& goal)
-      : SystemClaim(question), kind_(kind), goal_(goal) {}
+  CtlClaim(const Question& question, const Property& property)
+      : SystemClaim(question, claimed_nodes(*property.ctl).size()),
+        formula_(*property.ctl),
+        maximal_(property.deadlock_paths == DeadlockPaths::maximal),
+        claimed_(claimed_nodes(formula_)),
+        place_(formula_.nodes.size()),
+        value_(formula_.nodes.size()) {
+    for (std::size_t i = 0; i < claimed_.size(); ++i) place_[claimed_[i]] = i;
+  }
+
+  void initial(const Demand& demand) override {
+    layout_.pack(system_.initial, packed_.data());
+    std::vector<Bounds> bounds = any_;
+    bounds[place_[formula_.root()]] = bounds_of(formula_.root(), true);
+    demand(no_action, packed_.data(), bounds);
+  }
 
   void check(const BlockCursor& at, const Demand& demand) override {
     layout_.unpack(at.state(), values_);
-    const bool reached = steps_.is_true(goal_, values_);
-    const Rank rank = at.extra(0);
-    if (!reached && rank == 0) throw Wrong{"its rank is 0, and it is not where the formula leads"};
-    const Rank all = !reached && kind_ == AlwaysForm::Kind::inevitable ? rank - 1 : any_rank;
+    all_ = any_;
+    one_.clear();
+    needs_step_ = false;
+    for (NodeId id = 0; id < formula_.nodes.size(); ++id) value_[id] = evaluate(id, at);
     successors_.clear();
-    const bool steps = steps_.successors(values_, [&](ActionId action, const Values& next) {
-      layout_.pack(next, packed_.data());
-      demand(action, packed_.data(), all);
-      if (!reached && kind_ == AlwaysForm::Kind::possible)
+    const auto follow = [&](ActionId action, const Values& next, const std::vector<SlotId>* written) {
+      pack_next(at.state(), next, written);
+      demand(action, packed_.data(), all_);
+      if (!one_.empty())
         successors_.emplace(std::string(reinterpret_cast<const char*>(packed_.data()), layout_.size()),
                             action);
-    });
-    if (reached) return;
-    if (!steps) throw Wrong{"nothing leads from it to where the formula leads"};
-    if (kind_ == AlwaysForm::Kind::possible) demand_one(at.extra(1), rank, demand);
+    };
+    const bool steps = steps_.successors(values_, follow);
+    if (!steps && needs_step_) throw Wrong{"nothing leads from it to where the formula leads"};
+    for (const OfOne& one : one_)
+      if (steps) demand_one(at, one, demand);
+    for (NodeId id = 0; !steps && id < formula_.nodes.size(); ++id)
+      if (const auto& [op, operand, none] = formula_.nodes[id]; op == CtlFormula::Op::ex)
+        require(value_[id] == (!maximal_ && value_[operand]));
   }
 
  private:
-  void demand_one(std::uint32_t number, Rank rank, const Demand& demand) const {
-    if (number >= successors_.size()) throw Wrong{"it names a successor that it does not have"};
-    const auto& [state, action] = *std::next(successors_.begin(), number);
-    demand(action, reinterpret_cast<const std::byte*>(state.data()), rank - 1);
+  using NodeId = CtlFormula::NodeId;
+
+  /// The rank of a subformula where it has this value.
+  Bounds bounds_of(NodeId node, bool value) const {
+    const bool ranked = value != (formula_.nodes[node].op == CtlFormula::Op::eg);
+    return ranked ? Bounds{0, no_rank - 1} : Bounds{no_rank, no_rank};
+  }
+  static Bounds below(Rank rank) {
+    if (rank == 0) throw Wrong{"its rank is 0, and it is not where the formula leads"};
+    return {0, rank - 1};
+  }
+  static void require(bool right) {
+    if (!right) throw Wrong{"what the certificate says about a subformula is wrong"};
   }
 
-  AlwaysForm::Kind kind_;
-  const Expr& goal_;
+  /// The value of a subformula, by its operands and by what is claimed, and what this demands of successors.
+  bool evaluate(NodeId id, const BlockCursor& at) {
+    using Operator = CtlFormula::Op;
+    const auto& [op, left, right] = formula_.nodes[id];
+    const bool is_claimed = std::ranges::binary_search(claimed_, id);
+    const Rank rank = is_claimed ? at.extra(place_[id]) : 0;
+    const bool claimed = (rank != no_rank) != (op == Operator::eg);
+    if (op == Operator::ex) {
+      claimed ? demand_of_one(id, left, bounds_of(left, true)) : demand_of_all(left, bounds_of(left, false));
+      return claimed;
+    }
+    if (op == Operator::eu) {
+      require(value_[right] ? claimed : !claimed || value_[left]);
+      if (value_[right] || !value_[left]) return claimed;
+      needs_step_ |= claimed;
+      claimed ? demand_of_one(id, id, below(rank)) : demand_of_all(id, bounds_of(id, false));
+      return claimed;
+    }
+    if (op == Operator::eg) {
+      require(!claimed || value_[left]);
+      if (!value_[left]) return false;
+      needs_step_ |= !claimed;
+      claimed ? demand_of_one(id, id, bounds_of(id, true)) : demand_of_all(id, below(rank));
+      return claimed;
+    }
+    const bool value = op == Operator::atom   ? steps_.is_true(formula_.atoms[left], values_)
+                       : op == Operator::not_ ? !value_[left]
+                       : op == Operator::and_ ? value_[left] && value_[right]
+                       : op == Operator::or_  ? value_[left] || value_[right]
+                                              : true;
+    require(!is_claimed || value == claimed);
+    return value;
+  }
+
+  void demand_of_one(NodeId because_of, NodeId node, const Bounds& bounds) {
+    one_.push_back({place_[because_of], place_[node], bounds});
+  }
+  void demand_of_all(NodeId node, const Bounds& bounds) {
+    all_[place_[node]] = meet(all_[place_[node]], bounds);
+  }
+  static Bounds meet(const Bounds& a, const Bounds& b) {
+    return {std::max(a.least, b.least), std::min(a.most, b.most)};
+  }
+
+  /// Of one successor, which the certificate names.
+  struct OfOne {
+    std::size_t name;  // where the certificate has it
+    std::size_t rank;
+    Bounds bounds;
+  };
+
+  void demand_one(const BlockCursor& at, const OfOne& one, const Demand& demand) const {
+    const std::uint32_t number = at.extra(claimed_.size() + one.name);
+    if (number >= successors_.size()) throw Wrong{"it names a successor that it does not have"};
+    const auto& [state, action] = *std::next(successors_.begin(), number);
+    std::vector<Bounds> bounds = all_;
+    bounds[one.rank] = meet(bounds[one.rank], one.bounds);
+    demand(action, reinterpret_cast<const std::byte*>(state.data()), bounds);
+  }
+
+  const CtlFormula& formula_;
+  bool maximal_;
+  std::vector<NodeId> claimed_;
+  std::vector<std::size_t> place_;  // by node: of its rank
+  // Of the state that is checked:
+  std::vector<char> value_;  // by node
+  std::vector<Bounds> all_;  // what ranks of successors may be
+  std::vector<OfOne> one_;
+  bool needs_step_ = false;
   std::map<std::string, ActionId> successors_;  // in the order of their bytes, which is that of memcmp
 };
 
@@ -192,9 +300,9 @@ ClaimMaker claim_of_runs(Question question, Property property) {
   return [question, process = property.process] { return std::make_unique<RunsClaim>(question, *process); };
 }
 
-ClaimMaker claim_of_goal(Question question, AlwaysForm::Kind kind, Expr goal) {
-  const auto shared = std::make_shared<const Expr>(std::move(goal));
-  return [question, kind, shared] { return std::make_unique<GoalClaim>(question, kind, *shared); };
+ClaimMaker claim_of_ctl(Question question, Property property) {
+  const auto shared = std::make_shared<const Property>(std::move(property));
+  return [question, shared] { return std::make_unique<CtlClaim>(question, *shared); };
 }
 
 void require_form(const Section& section, std::size_t state_bytes, std::size_t extra_bytes) {

@@ -7,31 +7,39 @@
 //   runs     States of the product with the automaton that accepts wrong runs. Each has a rank, which never grows along
 //            a step. With n acceptance sets, a step that keeps rank r does not visit set r modulo n; without sets, no
 //            step keeps it. So no run visits all of them again and again.
-//   AG AF p  Each state has a rank. Where p is false there is a step, and all steps lead to smaller ranks.
-//   AG EF p  Each state has a rank and the number of one of its successors, in the order of their bytes. Where p is
-//            false this one has a smaller rank.
+//   CTL      Of subformulas (model/ctl_claims.hpp), each state has a number that says whether they are true there, and a
+//            rank where that has to become so in the end: where E(f U g) is true, and where EG f is false. What makes
+//            one of them true in a state must be so there; or in one successor, which is named by its place in the
+//            order of bytes; or in all. The next rank must be smaller.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "certificate_reader.hpp"
+#include "model/ctl_claims.hpp"
 #include "run/property.hpp"
 #include "steps.hpp"
 
 namespace tideline::certify {
 
-/// Any rank will do.
-inline constexpr certificate::Rank any_rank = ~certificate::Rank{0};
+/// What a rank of a state may be.
+struct Bounds {
+  certificate::Rank least = 0, most = no_rank;
+};
 
 class Claim {
  public:
   virtual ~Claim() = default;
 
-  /// Called with a state that must be in the section, with a rank of at most `most`.
-  using Demand = std::function<void(ActionId action, const std::byte* state, certificate::Rank most)>;
+  /// Called with a state that must be in the section, with ranks within these bounds.
+  using Demand = std::function<void(ActionId action, const std::byte* state, std::span<const Bounds> ranks)>;
+
+  /// How many each state has.
+  virtual std::size_t ranks() const = 0;
 
   virtual void initial(const Demand& demand) = 0;
   /// Checks the state at the cursor, and demands its successors. Throws Wrong.
@@ -53,8 +61,7 @@ struct Question {
 ClaimMaker claim_of_states(Question question, std::vector<Property> properties);
 /// The property is bound to its automaton.
 ClaimMaker claim_of_runs(Question question, Property property);
-/// The goal of a formula AG EF or AG AF.
-ClaimMaker claim_of_goal(Question question, AlwaysForm::Kind kind, Expr goal);
+ClaimMaker claim_of_ctl(Question question, Property property);
 
 /// Throws Refused unless the section has states, and numbers beside them, as the claim needs them.
 void require_form(const Section& section, std::size_t state_bytes, std::size_t extra_bytes);

@@ -1,12 +1,14 @@
 // Closure: whether all that a claim demands of a section is in it.
 //
-// Threads take blocks of the section in their order, check each state, and remember which states are demanded, each once
-// and with the smallest rank. When a thread can remember no more, it sorts what it has and compares that with the whole
-// section, which is sorted, too. So memory is bounded whatever the size of the certificate, and every state is expanded
-// once; a section is read again whenever a thread's memory is full.
+// The section is put into a table, or as much of it as memory allows. Then threads take blocks in their order, check each
+// state, and look up which states are demanded. What would be in other parts of the section, which is sorted, is looked
+// up when these are in the table: so memory is bounded whatever the size of the certificate, and there is one pass over
+// it where everything fits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <thread>
 
 #include "certificate_reader.hpp"
 #include "claims.hpp"
@@ -14,13 +16,12 @@
 namespace tideline::certify {
 
 struct ClosureOptions {
-  unsigned threads = 1;
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< for what is demanded, by all threads
+  unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< for states, by all threads
 };
 
 struct ClosureFigures {
   std::uint64_t states = 0, steps = 0;
-  std::uint64_t comparisons = 0;  ///< with the whole section
 };
 
 /// Throws Refused that names the first state that is wrong, and Error(io).

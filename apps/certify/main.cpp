@@ -24,9 +24,11 @@ void run(const Options& options) {
   const Model model = load_model(options.model, options.load);
   if (options.semantics() == ErrorSemantics::error_state && !model.system.error_state)
     throw Error(ErrorKind::usage, "--model-errors divine: the language of this model has no error state");
-  const auto properties = select_properties(options.selection, model, [&](const std::string& note) {
+  auto properties = select_properties(options.selection, model, [&](const std::string& note) {
     if (!options.quiet) fmt::print(stderr, "note: {}\n", note);
   });
+  for (Property& property : properties)
+    property.deadlock_paths = deadlock_paths_from(options.deadlock_paths).value_or(property.deadlock_paths);
   const CertificateReader reader(open_bytes(options.certificate));
   const auto proven = certify(reader, model, properties, options.semantics(), options.spot, options.closure);
   for (const auto& [property, figures] : proven)
@@ -47,12 +49,8 @@ int run_to_the_end(int argc, char** argv) {
     options.complete();
     run(options);
     return exit_accepted;
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    return exit_accepted;
-  } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
-    return exit_accepted;
+  } catch (const CLI::Success& asked) {  // for help, or the version
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "error: {} (see tideline-certify --help)\n", error.what());
     return exit_bad_input;

@@ -20,9 +20,9 @@ the properties of the model: by the reference semantics, state after state.
   --property NAME, --all, --properties FILE
                       as for tideline check; none: what comes with the model
   --define N=4, --language dve, --strict, --model-errors divine, --internal i,
-  --processes N, --translator spot
+  --processes N, --translator spot, --deadlock-paths maximal
                       as they were when the certificate was written
-  --threads N         check with N threads
+  --threads N         check with N threads (as many as there are processors)
   --memory SIZE       for states that are looked up together (1G)
   --quiet             nothing but the verdict
 Exit code 0: accepted; 1: refused, and why; 2: wrong usage or input
@@ -75,6 +75,7 @@ void Options::add_to(CLI::App& app) {
   app.add_flag("--strict", load.strict);
   app.add_option("--model-errors", errors)->check(CLI::IsMember({"report", "divine"}));
   app.add_option("--internal", load.internal_action);
+  app.add_option("--deadlock-paths", deadlock_paths)->check(CLI::IsMember({"stutter", "maximal"}));
   app.add_option("--processes", load.most_processes)->check(CLI::Range(1, 255));
   app.add_option_function<std::string>("--translator",
                                        [this](const std::string& word) { spot = word == "spot"; })

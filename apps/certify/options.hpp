@@ -17,6 +17,7 @@ struct Options {
   LoadOptions load = {};
   std::vector<std::string> defines = {};
   std::string errors = "report";
+  std::string deadlock_paths = {};  ///< empty: as the properties say
   PropertySelection selection = {};
   bool spot = false;
   ClosureOptions closure = {};

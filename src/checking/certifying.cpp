@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "model/ctl_claims.hpp"
+#include "model/error.hpp"
+
 namespace tideline {
 
 namespace {
@@ -21,27 +26,73 @@ std::string why_not_with(const Settings& settings) {
   return {};
 }
 
-bool certifies(const Engine& engine, PropertyKind kind) {
-  return kind == PropertyKind::ctl ? engine.certifies_ctl
-         : is_liveness(kind)       ? engine.certifies_lassos
-                                   : engine.certifies_states;
+/// The engine that proves by a second search what another has found.
+const Engine& second_engine(PropertyKind kind, unsigned threads) {
+  return *engine_for(kind == PropertyKind::ctl ? Purpose::ctl
+                     : !is_liveness(kind)      ? Purpose::states
+                     : threads == 1            ? Purpose::lassos
+                                               : Purpose::parallel_lassos)
+              .engine;
+}
+
+/// What a proof can be written of.
+bool is_proven(const PropertyResult& result) {
+  if (result.property.kind == PropertyKind::reach)
+    return result.verdict == Verdict::violated && result.reason.empty();
+  return result.verdict == Verdict::holds;
+}
+
+void prove(const System& system, const PlannedSearch& first, const std::vector<Property>& properties,
+           Budget& budget) {
+  if (properties.empty()) return;
+  const PropertyKind kind = properties.front().kind;
+  const Engine& engine = second_engine(kind, first.settings.threads);
+  Settings settings = first.settings;
+  settings.engine = &engine;
+  settings.traces = false;
+  settings.note(fmt::format(
+      "a second search, by engine {}, writes the certificate: {} does not keep what a proof needs",
+      engine.name, first.engine->name));
+  const Outcome outcome = search_with(engine,
+                                      kind == PropertyKind::ctl ? engine.ctl
+                                      : is_liveness(kind)       ? engine.lassos
+                                                                : engine.states,
+                                      system, properties, settings, budget);
+  for (const PropertyResult& result : outcome.results)
+    if (!is_proven(result) && result.verdict != Verdict::unknown)
+      throw Error(ErrorKind::internal, fmt::format("property {}: engines {} and {} disagree",
+                                                   result.property.name, first.engine->name, engine.name));
 }
 
 std::string why_not_certified(const Engine& engine, const Property& property) {
-  if (!certifies(engine, property.kind))
-    return fmt::format("engine {} does not certify {} yet; {} can", engine.name,
-                       property.kind == PropertyKind::ctl ? "CTL formulas"
-                       : is_liveness(property.kind)       ? "infinite runs"
-                                                          : "properties of states",
-                       engine_names([&](const Engine& e) { return certifies(e, property.kind); }));
-  if (property.kind == PropertyKind::ctl && !always_form(*property.ctl))
-    return "of CTL only AG EF p and AG AF p can be certified yet; AG p is an invariant";
+  if (!engine.conclusive) return fmt::format("engine {} proves nothing", engine.name);
+  if (property.kind == PropertyKind::ctl && claimed_nodes(*property.ctl).size() > most_claimed_nodes)
+    return fmt::format("it has more than {} temporal operators", most_claimed_nodes);
   if (!property.parts.empty())
     return "it may have no value in some states, which is checked in another search";
   return {};
 }
 
 }  // namespace
+
+bool certifies(const Engine& engine, PropertyKind kind) {
+  return kind == PropertyKind::ctl ? engine.certifies_ctl
+         : is_liveness(kind)       ? engine.certifies_lassos
+                                   : engine.certifies_states;
+}
+
+void certify_by_second_search(const System& system, const PlannedSearch& first, const Outcome& found,
+                              Budget& budget) {
+  std::vector<Property> of_states, others;
+  for (const PropertyResult& result : found.results) {
+    if (result.property.kind == PropertyKind::model_error && result.verdict == Verdict::violated) return;
+    if (is_proven(result))
+      (is_of_states(result.property.kind) ? of_states : others).push_back(result.property);
+  }
+  const auto is_asked = [](const Property& property) { return property.kind != PropertyKind::model_error; };
+  if (others.empty() || std::ranges::any_of(of_states, is_asked)) prove(system, first, of_states, budget);
+  prove(system, first, others, budget);
+}
 
 std::string why_not_certified(const System&, const Plan& plan, const Settings& settings) {
   if (std::string why = why_not_with(settings); !why.empty()) return why;

@@ -11,6 +11,7 @@
 #include "cluster/sweep/engine.hpp"
 #include "gpu/engine.hpp"
 #include "graph/regions.hpp"
+#include "model/ctl_claims.hpp"
 #include "model/error.hpp"
 #include "model/layout.hpp"
 #include "search/ctl/labelling.hpp"
@@ -51,6 +52,7 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
                   Budget& budget) {
   LivenessOptions options = settings.lassos;
   options.engine = engine;
+  options.device = settings.states.device;
   if (settings.ranks)
     options.engine = [&](const LassoTask& task, Budget& own) { return on_ranks(task, *settings.ranks, own); };
   options.errors = settings.errors;
@@ -64,7 +66,10 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
   options.collection = states.get();
   Outcome outcome = check_liveness(system, properties.front(), options, budget);
   if (outcome.results.front().verdict == Verdict::holds)
-    settings.certificate->add(system, {certificate::runs_section, {outcome.results.front().property}},
+    settings.certificate->add(system,
+                              {.kind = certificate::runs_section,
+                               .properties = {outcome.results.front().property},
+                               .buchi = settings.buchi},
                               *states, budget);
   return outcome;
 }
@@ -79,11 +84,10 @@ Outcome ctl_by_labelling(const System& system, const std::vector<Property>& prop
   };
   std::vector<Proven> proven;
   options.collect = [&](const Property& property) {
-    const bool possible = always_form(*property.ctl)->kind == AlwaysForm::Kind::possible;
+    const std::size_t claims = claimed_nodes(*property.ctl).size();
     proven.push_back(
-        {{possible ? certificate::possibly_section : certificate::eventually_section, {property}},
-         settings.certificate->collect(Layout(system).size(),
-                                       (possible ? 2 : 1) * sizeof(certificate::Rank))});
+        {{certificate::ctl_section, {property}},
+         settings.certificate->collect(Layout(system).size(), 2 * claims * sizeof(certificate::Rank))});
     return proven.back().states.get();
   };
   Outcome outcome = check_ctl(system, properties, options, budget);
@@ -258,12 +262,24 @@ constexpr Engine table[] = {
     {
         .name = "owcty",
         .is = "elimination of what leads nowhere, after the whole product is built",
+        .on_device = "gpu-owcty",
         .lassos = lassos_by<search_owcty, cluster::search_owcty>,
         .threads = true,
         .lasso_ranks = true,
         .shortest = true,
+        .certifies_lassos = true,
         .options = "--worker-order",
         .lasso_options = "--regions --por",
+    },
+    {
+        .name = "gpu-owcty",
+        .is = "the same on a graphics card, for weak automata",
+        .lassos = lassos_by<gpu::search_gpu_owcty>,
+        .automata = Automata::weak,
+        .threads = true,
+        .inner_states = false,
+        .error_states = false,
+        .options = "--device --gpu-memory",
     },
     {
         .name = "owcty-map",
@@ -272,6 +288,7 @@ constexpr Engine table[] = {
         .threads = true,
         .lasso_ranks = true,
         .shortest = true,
+        .certifies_lassos = true,
         .options = "--worker-order --map-values --map-choice",
         .lasso_options = "--regions --por",
         .chosen = {{{Purpose::parallel_lassos, "for several threads"},
@@ -379,6 +396,11 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
                  : fmt::format(
                        "engine {} takes automata with one acceptance set on states; use {}", engine.name,
                        engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
+    case Automata::weak:
+      return regions_of(*property.process).weak
+                 ? ""
+                 : fmt::format("engine {} takes weak automata, and that of this property is not; use {}", engine.name,
+                               engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
     case Automata::bad_prefixes:
       return regions_of(*property.process).terminal
                  ? ""

@@ -17,7 +17,8 @@ namespace {
 /// Which engine to take for infinite runs when the user does not say, and why.
 ChosenEngine choose_for_lassos(const Property& property, const Settings& settings) {
   if (settings.ranks) return engine_for(Purpose::ranked_lassos);
-  if (settings.certificate) return engine_for(Purpose::lassos);
+  if (settings.certificate)
+    return engine_for(settings.threads == 1 ? Purpose::lassos : Purpose::parallel_lassos);
   if (property.fairness != Fairness::none) return engine_for(Purpose::fair_lassos);
   const Regions regions = regions_of(*property.process);
   if (regions.terminal) return engine_for(Purpose::bad_prefixes);
@@ -141,6 +142,7 @@ class Planner {
 
   PlannedSearch with_asked_engine(const Property& property, Property bound_property) const {
     PlannedSearch search{.engine = asked_, .settings = settings_, .properties = {std::move(bound_property)}};
+    search.settings.buchi = asked_->automata != Automata::any;
     shorten_over(property, search);
     return search;
   }
@@ -148,10 +150,11 @@ class Planner {
   /// `instead`: why the one that was asked for is not taken.
   PlannedSearch with_chosen_engine(const Property& property, const std::string& instead) {
     PlannedSearch search{.settings = settings_};
-    if (settings_.fairness != Fairness::none || settings_.certificate) search.settings.threads = 1;
+    if (settings_.fairness != Fairness::none) search.settings.threads = 1;
     // A reduced net has no names to translate the formula for another engine by: this automaton is for all.
     const bool buchi = search.settings.threads > 1 || settings_.ranks || settings_.reduce_net;
     search.properties = {bound(property, buchi)};
+    search.settings.buchi = buchi;
     const auto [engine, why] = choose_for_lassos(search.properties.front(), search.settings);
     search.engine = engine;
     if (const std::string unfit = why_unfit(*engine, search.properties.front(), search.settings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "checking/certifying.hpp"
 #include "checking/unbounded.hpp"
 #include "checking/values.hpp"
 #include "search/states/process_values.hpp"
@@ -60,7 +61,15 @@ class Searches {
 
   Outcome search(const PlannedSearch& planned, Engine::Search how) {
     if (is_hopeless(planned)) return not_searched(planned.engine->name, planned.properties);
-    return search_with(*planned.engine, how, system_, planned.properties, planned.settings, budget_);
+    const bool twice = planned.settings.certificate && !planned.properties.empty() &&
+                       !certifies(*planned.engine, planned.properties.front().kind);
+    if (!twice)
+      return search_with(*planned.engine, how, system_, planned.properties, planned.settings, budget_);
+    Settings settings = planned.settings;
+    settings.certificate.reset();
+    Outcome outcome = search_with(*planned.engine, how, system_, planned.properties, settings, budget_);
+    certify_by_second_search(system_, planned, outcome, budget_);
+    return outcome;
   }
 
   /// By the engine for states.
@@ -104,7 +113,7 @@ class Searches {
     const PlannedSearch* first = nullptr;
     std::vector<Property> properties;
     for (const PlannedSearch& lasso : plan_.lassos) {
-      if (!lasso.engine->all_lassos || is_hopeless(lasso)) continue;
+      if (!lasso.engine->all_lassos || is_hopeless(lasso) || lasso.settings.certificate) continue;
       if (!first) first = &lasso;
       properties.push_back(lasso.properties.front());
     }

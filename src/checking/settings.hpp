@@ -54,6 +54,7 @@ struct Settings {
   /// How steps are left out that make no difference; nothing: where it pays, if the engine is chosen, too.
   std::optional<por::Method> reduction = {};
   bool spot = false;        ///< translate formulas by ltl2tgba
+  bool buchi = false;       ///< of a search of a plan: the automaton has one acceptance set, on states
   bool reduce_net = false;  ///< search a smaller net
   std::shared_ptr<Certificate> certificate =
       {};  ///< searches add to it what they prove; nothing: none is wanted

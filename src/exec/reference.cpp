@@ -22,7 +22,12 @@ std::string array_name(const System& system, SlotId first) {
 
 std::int64_t Reference::evaluate(const Expr& expr, const Values& before, const Values& now,
                                  ModelError& error) const {
-  const auto arg = [&](std::size_t i) { return evaluate(expr.args[i], before, now, error); };
+  const auto arg = [&](std::size_t i) {
+    const Expr& part = expr.args[i];
+    if (part.op == Op::constant) return part.value;
+    if (part.op == Op::load) return std::int64_t{(part.before ? before : now)[part.slot]};
+    return evaluate(part, before, now, error);
+  };
   switch (expr.op) {
     case Op::constant:
       return expr.value;
@@ -85,10 +90,14 @@ bool Reference::enabled(ActionId id, const Values& state, ModelError& error) con
       return false;
 
   const auto passes = [&](const Expr& guard) {
-    ModelError here;
-    const bool value = evaluate(guard, state, state, here) != 0;
-    if (error.kind == ModelErrorKind::none) error = here;
-    return value || (here.kind != ModelErrorKind::none && errors_ == ErrorSemantics::stop);
+    if (guard.is_constant()) return guard.value != 0;
+    const auto holds = [&](ModelError& here) {
+      return evaluate(guard, state, state, here) != 0 ||
+             (here.kind != ModelErrorKind::none && errors_ == ErrorSemantics::stop);
+    };
+    if (error.kind == ModelErrorKind::none) return holds(error);
+    ModelError another;
+    return holds(another);
   };
   return std::all_of(action.participants.begin(), action.participants.end(),
                      [&](const Participant& p) { return passes(p.guard); }) &&

@@ -52,6 +52,9 @@ class CpuLanes {
   static void write(T* at, T value) {
     std::atomic_ref(*at).store(value, std::memory_order_relaxed);
   }
+  static std::uint32_t fetch_add(std::uint32_t* at, std::uint32_t value) {
+    return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+  }
   static std::uint64_t fetch_add(std::uint64_t* at, std::uint64_t value) {
     return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
   }

@@ -81,6 +81,15 @@ class Kernel {
         continue;
       }
       if constexpr (sweeps) {
+        if (s_->mode == Mode::collect) {
+          const bool is_zero = is_state && lanes_.read(&s_->counters[place_of(state)]) == 0;
+          append(is_state && is_zero == (s_->collects_zeros != 0), state, &s_->count, s_->log, 0);
+          continue;
+        }
+        if (s_->mode == Mode::locate) {
+          if (is_state && is_target(state)) lanes_.write(&s_->found, i);
+          continue;
+        }
         std::uint64_t progress = 0;
         if (is_state) {
           for (unsigned w = 0; w < W; ++w) lanes_.queue_store(w, lanes_.lane(), state[w]);
@@ -95,7 +104,7 @@ class Kernel {
   void deal(const Word* state, bool is_state, std::uint64_t progress) {
     unsigned own = 0;
     while (own + 1 < s_->buckets && progress >= s_->bucket_begins[own + 1]) ++own;
-    for (unsigned i = 0; i < s_->buckets; ++i) {
+    for (unsigned i = s_->first_bucket; i < s_->buckets; ++i) {
       const std::uint64_t number =
           append(is_state && own == i, state, &s_->bucket_counts[i], s_->dealt, 0);
       if (number == none || s_->mode != Mode::count) continue;
@@ -299,11 +308,19 @@ class Kernel {
       for (unsigned w = 0; w < W; ++w) state[w] = lanes_.queue_load(w, at);
       if (s_->mode == Mode::find)
         compare(state);
-      else
+      else if (!sweeps || s_->task == Task::insert)
         is_new = insert(state);
+      else
+        is_new = count_down(state, at);
     }
     if (s_->mode == Mode::find || !lanes_.any(is_new)) return;
-    if constexpr (sweeps) return sort(state, at, is_new);
+    if constexpr (sweeps) {
+      if (s_->task == Task::insert)
+        sort(state, at, is_new);
+      else
+        append(is_new, state, &s_->count, s_->log, 0);
+      return;
+    }
     const std::uint64_t number = lanes_.numbers(&s_->count, is_new);
     if (!is_new) return;
     Word* const entry = log_entry(number);
@@ -332,9 +349,23 @@ class Kernel {
   }
 
   void compare(const Word* state) {
+    if (is_target(state)) lanes_.write(&s_->found, chunk_);
+  }
+  bool is_target(const Word* state) const {
     for (unsigned w = 0; w < W; ++w)
-      if (state[w] != s_->target[w]) return;
-    lanes_.write(&s_->found, chunk_);
+      if (state[w] != s_->target[w]) return false;
+    return true;
+  }
+
+  /// A step to a state of the product. True: it was the last one that counts.
+  bool count_down(const Word* state, unsigned at) {
+    if constexpr (sweeps) {
+      if (model_.progress(at) == 0) return false;  // in no region
+      std::uint32_t* const counter = s_->counters + place_of(state);
+      if (s_->task == Task::trim) return lanes_.fetch_add(counter, ~std::uint32_t{0}) == 1;
+      lanes_.fetch_add(counter, std::uint32_t{1});
+    }
+    return false;
   }
 
   // --- the table
@@ -372,6 +403,18 @@ class Kernel {
       }
       if (++at == buckets) at = 0;
     }
+  }
+
+  /// Of a state that is in the table.
+  std::uint64_t place_of(const Word* state) const {
+    const std::uint64_t buckets = s_->slots / bucket;
+    for (std::uint64_t at = lanes_.high_product(hash_of(state), buckets);; at = at + 1 == buckets ? 0 : at + 1)
+      for (unsigned i = 0; i < bucket; ++i) {
+        const Word* const slot = s_->table + (at * bucket + i) * W;
+        bool is_same = true;
+        for (unsigned w = 0; w < W; ++w) is_same = is_same && slot[w] == state[w];
+        if (is_same) return at * bucket + i;
+      }
   }
 
   enum class Claim { won, same, other };

@@ -22,6 +22,17 @@ enum class Mode : std::uint32_t {
   measure,  ///< tell the progress of some states
   count,    ///< how many states have a progress between certain bounds
   deal,     ///< put them there, bucket by bucket
+  // Of a product that is trimmed:
+  collect,  ///< list the states whose counter is 0, or those whose is not
+  locate,   ///< where a state is in a list
+};
+
+/// What is done with states that are looked up.
+enum class Task : std::uint32_t {
+  insert,
+  // Of a product that is trimmed:
+  tally,  ///< count that some state leads there
+  trim,   ///< one that does is gone: count down, and go on with those that nothing leads to any more
 };
 
 /// A sweep deals states out into so many buckets at most.
@@ -97,7 +108,13 @@ struct Search {
   std::uint64_t bucket_begins[most_buckets] = {};  ///< progress of the first, for all but bucket 0
   std::uint64_t bucket_counts[most_buckets] = {};  ///< Mode::deal: where the next one goes
   std::uint64_t bucket_first[most_buckets] = {}, bucket_last[most_buckets] = {};  ///< progress that there is
+  // Of a product (product_space.hpp).
+  std::uint32_t* counters = nullptr;  ///< by place of the table
+  Task task = Task::insert;
+  std::uint32_t collects_zeros = 0;  ///< Mode::collect
+
   std::uint32_t buckets = 0;
+  std::uint32_t first_bucket = 0;     ///< those before it are not wanted
   std::uint32_t source_expanded = 0;  ///< Mode::insert: the states have been expanded
   std::uint32_t broken_claim = 0;     ///< there is a state behind that should not be
 

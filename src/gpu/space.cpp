@@ -11,11 +11,13 @@
 namespace tideline::gpu {
 
 Space::Space(const System& system, ErrorSemantics errors, Watches watches, const Options& options)
-    : Workspace(system, errors, std::move(watches), {}, options.device, options.threads) {
+    : Workspace(system, errors, std::move(watches), options.measure, options.device, options.threads) {
   const std::uint64_t words = code_.dense().words();
   s_.depth_bound = options.depth;
   s_.shows_ends = options.shows_ends ? 1 : 0;
   s_.keeps_log = options.keeps_log;
+  s_.band_last = ~std::uint64_t{0};
+  s_.ahead_capacity = s_.behind_capacity = s_.margin;
   s_.slots = std::max(options.device.first_states, 2 * s_.margin) / 4 * 4 + 4;
   s_.most_states = static_cast<std::uint64_t>(static_cast<double>(s_.slots) * fullest);
   s_.log_capacity = s_.slots;
@@ -154,30 +156,14 @@ Path Space::run_to(std::uint64_t number, Budget& budget) {
 }
 
 Predecessor Space::predecessor(const std::vector<std::byte>& state, std::uint64_t level) {
-  const Search after = s_;
-  code_.dense().pack(state.data(), s_.target);
-  s_.level_begin = s_.cursor = level_begins_[level];
-  s_.level_end = s_.level_begin + level_sizes_so_far_[level];
-  s_.found = ~std::uint64_t{0};
-  launch(Mode::find);
-  const std::uint64_t found = s_.found, end = s_.level_end;
-  s_ = after;
-  if (found != ~std::uint64_t{0})
-    if (auto before = predecessor_among(state, found, std::min(found + device_->lanes(), end)))
-      return *before;
+  // The log is not a ring where runs are wanted.
+  const Word* const list = log_entry(level_begins_[level]);
+  std::uint64_t found = 0;
+  if (auto before = predecessor_in(list, level_sizes_so_far_[level], state, found)) return *before;
   if (const auto here = stepped_here_.find(level); here != stepped_here_.end())
     for (const std::uint64_t number : here->second)
-      if (auto before = predecessor_among(state, number, number + 1)) return *before;
+      if (auto before = predecessor_in_part(log_entry(number), 0, 1, state, found)) return *before;
   throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
-}
-
-std::optional<Predecessor> Space::predecessor_among(const std::vector<std::byte>& state, std::uint64_t first,
-                                                    std::uint64_t end) {
-  for (std::uint64_t number = first; number < end; ++number) {
-    const Predecessor before{this->state(number), action_between(this->state(number), state)};
-    if (before.action != no_action) return before;
-  }
-  return std::nullopt;
 }
 
 }  // namespace tideline::gpu

@@ -26,6 +26,7 @@ class Space : public Workspace {
     bool keeps_log = false;  ///< runs may be wanted
     std::uint64_t depth = 0;
     bool shows_ends = false;  ///< all states without successors, which are then not counted
+    std::optional<Measure> measure = {};  ///< for a kernel that knows the progress of states; any is in the space
   };
 
   /// Throws as a workspace does.
@@ -56,10 +57,11 @@ class Space : public Workspace {
   DeviceMemory enlarged(std::uint64_t items, std::uint64_t bytes_each, std::uint64_t& larger_items);
   void begin_level(std::uint64_t size);
   Predecessor predecessor(const std::vector<std::byte>& state, std::uint64_t level);
-  std::optional<Predecessor> predecessor_among(const std::vector<std::byte>& state, std::uint64_t first,
-                                               std::uint64_t end);
 
+ protected:
   DeviceMemory table_, log_;
+
+ private:
   std::vector<std::uint64_t> level_sizes_so_far_, level_begins_;      ///< by level
   std::map<std::uint64_t, std::vector<std::uint64_t>> stepped_here_;  ///< by level
 };

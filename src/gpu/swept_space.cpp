@@ -467,36 +467,14 @@ void SweptSpace::load_segments(Budget& budget) {
 
 // --- runs
 
-/// One of the first `count` states of a list. Those that the host has stepped have these numbers, from the list's
-/// beginning on.
 std::optional<Predecessor> SweptSpace::find_among(const Word* list, std::uint64_t count,
                                                   const std::vector<std::byte>& state, std::uint64_t begin,
                                                   std::uint64_t& found) {
-  const std::uint64_t width = code_.dense().words();
-  const auto look_at = [&](std::uint64_t first, std::uint64_t end) -> std::optional<Predecessor> {
-    std::vector<Word> words((end - first) * width);
-    device_->download(words.data(), list + first * width, words.size() * sizeof(Word));
-    for (found = first; found < end; ++found) {
-      Predecessor before{unpacked(words.data() + (found - first) * width), no_action};
-      before.action = action_between(before.state, state);
-      if (before.action != no_action) return before;
-    }
-    return std::nullopt;
-  };
-  const Search after = s_;
-  code_.dense().pack(state.data(), s_.target);
-  s_.log = const_cast<Word*>(list);
-  s_.log_capacity = s_.level_end = count;
-  s_.level_begin = s_.cursor = s_.ring_base = s_.kept_from = 0;
-  s_.found = no_progress;
-  launch(Mode::find);
-  const std::uint64_t at = s_.found;
-  s_ = after;
-  if (at != no_progress)
-    if (auto before = look_at(at, std::min<std::uint64_t>(at + device_->lanes(), count))) return before;
+  if (auto before = predecessor_in(list, count, state, found)) return before;
   for (const std::uint64_t number : stepped_here_)
     if (number >= begin && number - begin < count)
-      if (auto before = look_at(number - begin, number - begin + 1)) return before;
+      if (auto before = predecessor_in_part(list, number - begin, number - begin + 1, state, found))
+        return before;
   return std::nullopt;
 }
 

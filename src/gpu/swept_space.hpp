@@ -146,6 +146,7 @@ class SweptSpace : public Workspace {
   void sort_ahead(Budget& budget);
   void load_segments(Budget& budget);
 
+  /// One of the first `count` states of a list, which begins with this number of the archive.
   std::optional<Predecessor> find_among(const Word* list, std::uint64_t count,
                                         const std::vector<std::byte>& state, std::uint64_t begin,
                                         std::uint64_t& found);

@@ -168,4 +168,34 @@ ActionId Workspace::action_between(const std::vector<std::byte>& from, const std
   return action;
 }
 
+std::optional<Predecessor> Workspace::predecessor_in_part(const Word* list, std::uint64_t first,
+                                                          std::uint64_t end,
+                                                          const std::vector<std::byte>& state,
+                                                          std::uint64_t& found) {
+  const std::uint64_t width = code_.dense().words();
+  std::vector<Word> words((end - first) * width);
+  device_->download(words.data(), list + first * width, words.size() * sizeof(Word));
+  for (found = first; found < end; ++found) {
+    Predecessor before{unpacked(words.data() + (found - first) * width), no_action};
+    before.action = action_between(before.state, state);
+    if (before.action != no_action) return before;
+  }
+  return std::nullopt;
+}
+
+std::optional<Predecessor> Workspace::predecessor_in(const Word* list, std::uint64_t count,
+                                                     const std::vector<std::byte>& state,
+                                                     std::uint64_t& found) {
+  const Search after = s_;
+  code_.dense().pack(state.data(), s_.target);
+  s_.log = const_cast<Word*>(list);
+  s_.log_capacity = s_.level_end = count;
+  s_.level_begin = s_.cursor = s_.ring_base = s_.kept_from = 0;
+  s_.found = ~std::uint64_t{0};
+  launch(Mode::find);
+  const std::uint64_t at = std::exchange(s_, after).found;
+  if (at == ~std::uint64_t{0}) return std::nullopt;
+  return predecessor_in_part(list, at, std::min<std::uint64_t>(at + device_->lanes(), count), state, found);
+}
+
 }  // namespace tideline::gpu

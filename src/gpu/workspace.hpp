@@ -62,6 +62,13 @@ class Workspace {
   std::vector<std::byte> unpacked(const Word* words) const;
   /// no_action: there is none.
   ActionId action_between(const std::vector<std::byte>& from, const std::vector<std::byte>& to);
+  /// A state of a list on the device that leads to `state`, and where it is in the list. States that the device gives up
+  /// are not found.
+  std::optional<Predecessor> predecessor_in(const Word* list, std::uint64_t count,
+                                            const std::vector<std::byte>& state, std::uint64_t& found);
+  /// Likewise, by the host.
+  std::optional<Predecessor> predecessor_in_part(const Word* list, std::uint64_t first, std::uint64_t end,
+                                                 const std::vector<std::byte>& state, std::uint64_t& found);
   std::uint64_t state_bytes() const { return code_.dense().words() * sizeof(Word); }
 
   ModelCode code_;

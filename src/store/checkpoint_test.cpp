@@ -156,7 +156,7 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   EXPECT_NE(message().find("it does not begin like one"), std::string::npos);
   scratch.write("tideline checkpoint 99\nand so on");
   EXPECT_NE(message().find("is of another version"), std::string::npos);
-  scratch.write("tideline checkpoint 4\nnonsense and more");
+  scratch.write("tideline checkpoint 5\nnonsense and more");
   EXPECT_NE(message().find("its checksum is wrong"), std::string::npos);
 }
 

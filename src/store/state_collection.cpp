@@ -53,18 +53,33 @@ class StateOrder {
     return a.key == b.key && std::memcmp(record(a), record(b), state_bytes_) == 0;
   }
 
+  /// One pass over all states, a word after the other; the last word may overlap the one before.
   void find_places(std::size_t count) {
-    for (std::size_t begin = 0; begin < state_bytes_; begin += sizeof(std::uint64_t)) {
-      const std::size_t size = std::min(state_bytes_ - begin, sizeof(std::uint64_t));
-      std::uint64_t differs = 0, first = 0, word = 0;
-      if (count != 0) std::memcpy(&first, records_ + begin, size);
-      for (std::size_t i = 1; i < count; ++i) {
-        std::memcpy(&word, records_ + i * record_bytes_ + begin, size);
-        differs |= word ^ first;
-      }
-      for (std::size_t b = 0; b < size; ++b)
-        if ((differs >> 8 * b & 0xFF) != 0) places_.push_back(begin + b);
+    if (count == 0 || state_bytes_ == 0) return;
+    constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+    const std::size_t last_bytes = std::min(state_bytes_, word_bytes), last = state_bytes_ - last_bytes;
+    const std::size_t words = (state_bytes_ - 1) / word_bytes;  // before the last
+    std::vector<std::uint64_t> differs(words + 1);
+    for (std::size_t i = 1; i < count; ++i) {
+      const std::byte* const state = records_ + i * record_bytes_;
+      for (std::size_t w = 0; w < words; ++w)
+        differs[w] |= load(records_ + w * word_bytes, word_bytes) ^ load(state + w * word_bytes, word_bytes);
+      differs[words] |= load(records_ + last, last_bytes) ^ load(state + last, last_bytes);
     }
+    for (std::size_t b = 0; b < state_bytes_; ++b) {
+      const std::size_t word = b / word_bytes;
+      const std::size_t begin = word == words ? last : word * word_bytes;
+      if ((differs[word] >> 8 * (b - begin) & 0xFF) != 0) places_.push_back(b);
+    }
+  }
+
+  static std::uint64_t load(const std::byte* from, std::size_t bytes) {
+    std::uint64_t word = 0;
+    if (bytes == sizeof word)
+      std::memcpy(&word, from, sizeof word);
+    else
+      std::memcpy(&word, from, bytes);
+    return word;
   }
 
   std::uint64_t key_of(const Entry& entry, std::size_t first) const {
@@ -154,6 +169,10 @@ void StateCollection::spill(Lane& lane) {
     why = "out of memory";
   }
   lane.records_.clear();
+  fail(std::move(why));
+}
+
+void StateCollection::fail(std::string why) {
   const std::lock_guard lock(mutex_);
   failure_ = std::move(why);
   failed_ = true;

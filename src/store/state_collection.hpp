@@ -56,6 +56,8 @@ class StateCollection {
 
   std::size_t state_bytes() const { return options_.state_bytes; }
   std::size_t extra_bytes() const { return options_.extra_bytes; }
+  /// What is needed besides states cannot be had.
+  void fail(std::string why);
   /// Why there is nothing; empty: everything is there.
   std::string failure() const;
 

@@ -17,10 +17,12 @@ struct Example {
   std::vector<std::byte> certificate = {};
 };
 
-Example example(const char* file, PropertyKind kind, const char* formula) {
+constexpr const char* who_waits_enters = "G (P_0.waiting -> F P_0.critical)";
+
+Example example(const char* file, PropertyKind kind, const char* formula, const Settings& settings = {}) {
   Example result{.model = load_model(std::string(TIDELINE_SOURCE_DIR "/models/") + file)};
   result.properties = bind_texts(result.model.system, {{.kind = kind, .text = formula}});
-  result.certificate = write_certificate(result.model, result.properties, {}).bytes;
+  result.certificate = write_certificate(result.model, result.properties, settings).bytes;
   return result;
 }
 
@@ -32,7 +34,10 @@ std::vector<Example> examples() {
   std::vector<Example> all;
   all.push_back(example("peterson.dve", PropertyKind::deadlock, ""));
   all.push_back(example("mutex_token.pml", PropertyKind::deadlock, ""));
-  all.push_back(example("peterson.dve", PropertyKind::ltl, "G (P_0.waiting -> F P_0.critical)"));
+  all.push_back(example("peterson.dve", PropertyKind::ltl, who_waits_enters));
+  for (const unsigned threads : {1U, 2U})
+    all.push_back(example("peterson.dve", PropertyKind::ltl, who_waits_enters,
+                          {.engine = find_engine("owcty"), .threads = threads}));
   all.push_back(example("peterson.dve", PropertyKind::ctl, "AG EF P_0.critical"));
   all.push_back(example("peterson.dve", PropertyKind::ctl, turns_are_taken));
   all.push_back(example("mesi.psl", PropertyKind::deadlock, ""));
@@ -95,32 +100,53 @@ TEST(Mutations, OfTheOrderAreRefused) {
             "");
 }
 
-/// A rank that is too large is too large for a state before; one that is too small, for a step from there.
-TEST(Mutations, OfRanksAreRefused) {
+std::vector<std::uint32_t> ranks_of(const Example& each) {
+  std::vector<std::uint32_t> ranks;
+  changed(each.certificate, [&](std::vector<Record>& records) {
+    for (const Record& record : records) ranks.push_back(record.extra[0]);
+  });
+  return ranks;
+}
+
+std::vector<std::byte> with_rank(const Example& each, std::size_t state, std::uint32_t rank) {
+  return changed(each.certificate, [&](std::vector<Record>& records) { records[state].extra[0] = rank; });
+}
+
+std::string refusal_of_zeros(const Example& each) {
+  return refusal_of(each, changed(each.certificate, [](std::vector<Record>& records) {
+                      for (Record& record : records) record.extra[0] = 0;
+                    }));
+}
+
+/// A rank that is too small is too small for a step from there.
+TEST(Mutations, OfLeastRanksAreRefused) {
   for (const auto& [formula, kind] :
-       {std::pair{"G (P_0.waiting -> F P_0.critical)", PropertyKind::ltl},
-        std::pair{"AG EF P_0.critical", PropertyKind::ctl}, std::pair{turns_are_taken, PropertyKind::ctl}}) {
+       {std::pair{who_waits_enters, PropertyKind::ltl}, std::pair{"AG EF P_0.critical", PropertyKind::ctl},
+        std::pair{turns_are_taken, PropertyKind::ctl}}) {
     const Example each = example("peterson.dve", kind, formula);
-    int ranked = 0;
-    std::vector<std::uint32_t> ranks;
-    changed(each.certificate, [&](std::vector<Record>& records) {
-      for (const Record& record : records) ranks.push_back(record.extra[0]);
-    });
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i] == 0) continue;
-      ++ranked;
-      const auto with_rank = [&](std::uint32_t rank) {
-        return changed(each.certificate, [&](std::vector<Record>& records) { records[i].extra[0] = rank; });
-      };
-      EXPECT_NE(refusal_of(each, with_rank(0)), "") << formula << ", state " << i;
-    }
-    EXPECT_GT(ranked, 0) << formula;
-    EXPECT_NE(refusal_of(each, changed(each.certificate,
-                                       [](std::vector<Record>& records) {
-                                         for (Record& record : records) record.extra[0] = 0;
-                                       })),
-              "");
+    const std::vector<std::uint32_t> ranks = ranks_of(each);
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      if (ranks[i] != 0) {
+        EXPECT_NE(refusal_of(each, with_rank(each, i, 0)), "") << formula << ", state " << i;
+      }
+    EXPECT_NE(refusal_of_zeros(each), "");
   }
+}
+
+/// A rank that is too large is too large for a state before, which all have but the initial one.
+TEST(Mutations, OfRanksOfRunsAreRefused) {
+  for (const char* formula : {who_waits_enters, "G (P_1.waiting -> F P_1.critical)"})
+    for (const char* engine : {"scc", "owcty", "owcty-map"}) {
+      const Example each =
+          example("peterson.dve", PropertyKind::ltl, formula, {.engine = find_engine(engine)});
+      ASSERT_FALSE(each.certificate.empty()) << formula << " by " << engine;
+      const std::size_t states = ranks_of(each).size();
+      int accepted = 0;
+      for (std::size_t i = 0; i < states; ++i)
+        accepted += refusal_of(each, with_rank(each, i, 1'000'000)).empty() ? 1 : 0;
+      EXPECT_LE(accepted, 1) << formula << " by " << engine;
+      EXPECT_NE(refusal_of_zeros(each), "") << formula << " by " << engine;
+    }
 }
 
 TEST(Mutations, ToAnotherModelOrPropertyAreRefused) {

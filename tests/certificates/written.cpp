@@ -83,9 +83,10 @@ std::vector<std::byte> changed(const std::vector<std::byte>& bytes,
     for (const NamedProperty& property : section.properties)
       properties.push_back({{"name", property.name}, {"kind", property.kind}, {"formula", property.formula}});
     out.begin_section(nlohmann::json{{"kind", section.kind},
-                       {"properties", properties},
-                       {"state_bytes", section.state_bytes},
-                       {"extra_bytes", section.extra_bytes}}
+                                     {"properties", properties},
+                                     {"buchi", section.buchi},
+                                     {"state_bytes", section.state_bytes},
+                                     {"extra_bytes", section.extra_bytes}}
                           .dump(),
                       section.state_bytes, section.extra_bytes);
     for (const Record& record : records)

@@ -43,12 +43,11 @@ inline constexpr std::uint32_t most_raw_bytes = 1 << 22;
 inline constexpr std::size_t block_bytes = 1 << 16;
 
 /// What kinds of sections are called.
-inline constexpr std::string_view states_section = "states";     ///< a set that no step leaves
-inline constexpr std::string_view runs_section = "runs";         ///< likewise of a product, with ranks
-inline constexpr std::string_view eventually_section = "AG AF";  ///< likewise of the system, with ranks
-inline constexpr std::string_view possibly_section = "AG EF";    ///< likewise, with ranks and actions
+inline constexpr std::string_view states_section = "states";  ///< a set that no step leaves
+inline constexpr std::string_view runs_section = "runs";      ///< likewise of a product, with ranks
+inline constexpr std::string_view ctl_section = "CTL";        ///< likewise of the system, with ranks and successors
 
-/// What is kept beside a state: a rank, or a rank and an action, of four bytes each.
+/// What is kept beside a state: ranks, and after them as many numbers of successors, of four bytes each.
 using Rank = std::uint32_t;
 
 /// Bytes of the number that says how many bytes are shared.

@@ -24,10 +24,12 @@ std::string as_json(std::string_view text) {
 std::string json_of(const Certificate::Section& section, const StateCollection& states) {
   std::string properties;
   for (const Property& property : section.properties)
-    properties += fmt::format("{}{{\"name\":{},\"kind\":{},\"formula\":{}}}", properties.empty() ? "" : ",",
-                              as_json(property.name), as_json(to_string(property.kind)), as_json(property.formula));
-  return fmt::format("{{\"kind\":{},\"properties\":[{}],\"state_bytes\":{},\"extra_bytes\":{}}}", as_json(section.kind),
-                     properties, states.state_bytes(), states.extra_bytes());
+    properties +=
+        fmt::format("{}{{\"name\":{},\"kind\":{},\"formula\":{}}}", properties.empty() ? "" : ",",
+                    as_json(property.name), as_json(to_string(property.kind)), as_json(property.formula));
+  return fmt::format("{{\"kind\":{},\"properties\":[{}],\"buchi\":{},\"state_bytes\":{},\"extra_bytes\":{}}}",
+                     as_json(section.kind), properties, section.buchi, states.state_bytes(),
+                     states.extra_bytes());
 }
 
 }  // namespace
@@ -51,9 +53,9 @@ void Certificate::add(const System& system, const Section& section, StateCollect
   try {
     if (!file_)
       file_ = std::make_unique<certificate::CertificateFile>(
-          request_.file,
-          fmt::format("{{\"digest\":{},\"model\":{},\"version\":{}}}", as_json(certificate::digest_of(system)),
-                      as_json(system.name), as_json(request_.version)));
+          request_.file, fmt::format("{{\"digest\":{},\"model\":{},\"version\":{}}}",
+                                     as_json(certificate::digest_of(system)), as_json(system.name),
+                                     as_json(request_.version)));
     file_->begin_section(json_of(section, states), states.state_bytes(), states.extra_bytes());
     std::uint64_t count = 0;
     states.for_each([&](const std::byte* state, const std::byte* extra) {

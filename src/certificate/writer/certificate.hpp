@@ -53,6 +53,7 @@ class Certificate {
   struct Section {
     std::string_view kind;             ///< see certificate/format/format.hpp
     std::vector<Property> properties;  ///< what it proves
+    bool buchi = false;                ///< of runs: by the automaton with one acceptance set, on states
   };
   void add(const System& system, const Section& section, StateCollection& states, Budget& budget);
 

@@ -7,8 +7,9 @@
 
 #include "exec/predicate.hpp"
 #include "graph/factory.hpp"
+#include "model/ctl_claims.hpp"
 #include "run/vacuity.hpp"
-#include "search/ctl/goal_ranks.hpp"
+#include "search/ctl/claim_ranks.hpp"
 #include "search/ctl/run.hpp"
 #include "store/state_collection.hpp"
 
@@ -72,20 +73,22 @@ class CtlCheck {
   }
 
   void collect(const CtlLabels& labels, const Property& property) {
-    const auto form = always_form(*property.ctl);
-    if (!form) return;
-    BitSet goal(graph_.size());
-    for (StateId state = 0; state < graph_.size(); ++state)
-      if (labels.is(form->node, state, form->value)) goal.set(state);
-    const auto ranks = goal_ranks(graph_, goal, form->kind, budget_);
-    if (!ranks) return;
+    const std::vector<CtlFormula::NodeId> claimed = claimed_nodes(*property.ctl);
+    std::vector<std::vector<std::uint32_t>> ranks;  // by what is claimed, and by state
+    for (const CtlFormula::NodeId node : claimed) {
+      auto of_node = claim_ranks(graph_, labels, node, budget_);
+      if (!of_node) return;
+      ranks.push_back(std::move(*of_node));
+    }
     StateRecorder recorder(options_.collect(property));
+    std::vector<std::uint32_t> extra(2 * claimed.size());
     for (StateId state = 0; state < graph_.size(); ++state) {
-      const std::uint32_t extra[] = {(*ranks)[state],
-                                     form->kind == AlwaysForm::Kind::possible
-                                         ? nearest_successor(graph_, *ranks, state, stepped_.state_size())
-                                         : 0};
-      recorder.add(graph_.state(state), reinterpret_cast<const std::byte*>(extra));
+      for (std::size_t i = 0; i < claimed.size(); ++i) {
+        extra[i] = ranks[i][state];
+        extra[claimed.size() + i] =
+            witness(graph_, labels, claimed[i], ranks[i], state, stepped_.state_size());
+      }
+      recorder.add(graph_.state(state), reinterpret_cast<const std::byte*>(extra.data()));
     }
   }
 

@@ -22,8 +22,8 @@ struct CtlOptions {
   ErrorSemantics errors = ErrorSemantics::stop;
   bool traces = true;  ///< off: results have no path
   unsigned threads = 1;
-  /// For a formula that holds and has the form AG EF or AG AF: where all states are added with their ranks
-  /// (goal_ranks.hpp), for AG EF followed by which successor is nearest; nothing: they are not collected.
+  /// For a formula that holds: where all states are added with what is claimed of each subformula (claim_ranks.hpp),
+  /// followed by the successors that witness it; nothing: they are not collected.
   std::function<StateCollection*(const Property&)> collect = {};
 };
 

@@ -35,7 +35,8 @@ LassoFound search_owcty(const LassoTask& task, unsigned values, Budget& budget) 
   const LivenessOptions& options = task.options;
   return task.search(
       [&](const auto& product) {
-        return found_by(OwctySearch(product, {options.threads, values, options.choice, task.order()}),
+        return found_by(OwctySearch(product, {options.threads, values, options.choice, task.order()},
+                                    {options.collection, task.regions(options.regions)}),
                         budget);
       },
       budget);

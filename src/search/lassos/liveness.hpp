@@ -16,6 +16,7 @@
 #include "search/lassos/ltl_sweep.hpp"
 #include "search/lassos/ndfs.hpp"
 #include "search/lassos/owcty.hpp"
+#include "search/states/device.hpp"
 #include "search/sweep/sweep_settings.hpp"
 
 namespace tideline {
@@ -75,6 +76,7 @@ struct LivenessOptions {
   bool sweep_regions = true;
   LtlSweepOptions ltl_sweep = {};
   bool traces = true;
+  DeviceSettings device = {};  ///< of a search on a device
   /// Leave out steps that the property cannot tell from others. It must not see how often a state is repeated,
   /// and there must be no fairness.
   por::Method reduce = por::Method::none;
@@ -82,7 +84,7 @@ struct LivenessOptions {
   /// automata of one property may differ in that.
   bool shortest = false;
   std::shared_ptr<const PropertyProcess> shorten_over = {};
-  /// scc: every state of the product is added there with its rank (scc.hpp); nothing: they are not collected.
+  /// scc, owcty: every state of the product is added there with its rank; nothing: they are not collected.
   StateCollection* collection = nullptr;
 };
 

@@ -31,6 +31,10 @@
 // found from: from there on, predecessors lead back to an accepting state. So following predecessors never
 // ends, meets accepting states again and again, and closes a cycle.
 //
+// Ranks: a state is removed before those that it leads to, or, if it is not accepting, together with them, when it cannot
+// be reached from accepting ones any more. So the time at which a state is removed proves that there is no accepting
+// cycle (removal_times.hpp). If states are collected, each goes there with a rank made of it.
+//
 // Words of a state: the values while exploring; then word 0, or in weak graphs the last one, is the number of
 // predecessors, with `member` added in graphs that are not weak, where 0 means that the state is removed.
 #pragma once
@@ -45,6 +49,7 @@
 #include "model/error.hpp"
 #include "search/lassos/accepting_order.hpp"
 #include "search/lassos/lasso_search.hpp"
+#include "search/lassos/removal_times.hpp"
 #include "search/lassos/shared_search.hpp"
 
 namespace tideline {
@@ -80,14 +85,17 @@ bool remains_after_rounds(bool weak, std::uint64_t members, std::uint64_t& round
 template <BuchiGraph G>
 class OwctySearch {
  public:
-  OwctySearch(const G& graph, const OwctyOptions& options)
+  /// `ranks`: where every state goes with its rank, unless an accepting cycle is found.
+  OwctySearch(const G& graph, const OwctyOptions& options, const RanksWanted& ranks = {})
       : options_(options),
         order_(options.choice),
         weak_(graph.weak()),
         member_(weak_ ? 0 : 1),
         count_(weak_ ? options.values : 0),
-        search_(graph, options.threads, weak_ ? options.values + 1 : std::max(options.values, 1u),
-                options.few) {}
+        search_(graph, options.threads,
+                (weak_ ? options.values + 1 : std::max(options.values, 1u)) + (ranks.collection ? 1 : 0),
+                options.few),
+        times_(search_, weak_ ? options.values + 1 : std::max(options.values, 1u), ranks) {}
 
   LassoResult run(Budget& budget) {
     LassoResult result;
@@ -96,6 +104,7 @@ class OwctySearch {
     const bool remains = found == no_state && !search_.gave_up(budget) && eliminate(budget, result);
     if (remains) found = pick(budget);
     search_.conclude(found, result, budget);
+    if (result.end == SearchEnd::complete) times_.collect(budget);
     if (remains && found == no_state) {
       if (budget.reason().empty()) throw Error(ErrorKind::internal, "what remains holds no accepting cycle");
       result.end = SearchEnd::satisfied;  // there is a cycle, but the budget ended before it was found
@@ -222,13 +231,21 @@ class OwctySearch {
                        worker.queue.push(to);
                        ++worker.tally;
                      });
+    if (times_) {
+      times_.begin();
+      search_.for_each_state(budget, [&](Worker& worker, StateId id) {
+        if (count(id).load(std::memory_order_relaxed) == 0 && in_region(worker, id)) times_.remove_now(id);
+      });
+    }
     return search_.take_tally();
   }
 
   /// Returns how many states were removed.
   std::uint64_t remove_without_predecessors(Budget& budget) {
+    times_.begin();
     const auto remove = [&](Worker& worker, StateId id) {
       count(id).store(0, std::memory_order_relaxed);
+      times_.remove(id);
       worker.queue.push(id);
       ++worker.tally;
     };
@@ -237,8 +254,9 @@ class OwctySearch {
     });
     search_.traverse(WorkOrder::bfs, budget,
                      [&](Worker& worker, StateId from, StateId to, const std::byte* state, bool) {
-                       if (within_region(worker, from, state) &&
-                           count(to).fetch_sub(1, std::memory_order_relaxed) == member_ + 1)
+                       if (!within_region(worker, from, state)) return;
+                       times_.follow(from, to);
+                       if (count(to).fetch_sub(1, std::memory_order_acq_rel) == member_ + 1)
                          remove(worker, to);
                      });
     return search_.take_tally();
@@ -297,6 +315,7 @@ class OwctySearch {
   std::uint32_t member_;
   unsigned count_;  // which word
   SharedSearch<G> search_;
+  RemovalTimes<G> times_;
 };
 
 }  // namespace tideline

@@ -26,6 +26,7 @@
 #include "search/lassos/lasso_builder.hpp"
 #include "search/lassos/lasso_search.hpp"
 #include "store/concurrent_table.hpp"
+#include "store/state_collection.hpp"
 
 namespace tideline {
 
@@ -48,6 +49,7 @@ class SharedSearch {
     bool model_errors = false;
     bool table_full = false;
     SuccessorBatch<> batch;
+    StateRecorder recorder = {};  // of the algorithm
   };
 
   /// Work on at most `few` states is left to one worker; `few` is at least 1.
@@ -105,6 +107,10 @@ class SharedSearch {
     std::uint64_t sum = 0;
     for (const auto& worker : workers_) sum += std::exchange(worker->tally, 0);
     return sum;
+  }
+
+  void open_recorders(StateCollection& collection) {
+    for (const auto& worker : workers_) worker->recorder = StateRecorder(&collection);
   }
 
   /// The end of a search that found an accepting state on a cycle (no_state: none): fills in the result.
