@@ -52,6 +52,14 @@ def of_explore(rows):
         yield f"{row['instance']}: memory over packed states", Figure(row["bytes_a_state"] / row["state_bytes"], "less", "ratio")
 
 
+def of_gpu(results):
+    for row in results["models"]:
+        yield f"{row['model']}: million states a second", Figure(row["states"] / row["seconds"] / 1e6, "more", "speed")
+    for row in results["sweeps"]:
+        yield f"{row['model']}, swept: million states a second", Figure(row["visited"] / row["seconds"] / 1e6, "more", "speed")
+        yield f"{row['model']}, swept: on the card at most, part of all", Figure(row["stored_peak"] / row["visited"], "less", "ratio")
+
+
 def of_native(results):
     if rows := results["end_to_end"]:
         yield "whole processes, interpreter over native", Figure(mean_of(rows, lambda r: r["interpreter"] / r["native"]), "more", "ratio")
@@ -144,7 +152,7 @@ def of_scaling_summary(results):
 
 # By name of the file in build/bench/. The suite scaling is computed from others and has none.
 FIGURES = {
-    "explore": of_explore, "native": of_native, "spin": of_spin, "profile": of_profile, "ltl": of_ltl, "store_bench": of_store,
+    "explore": of_explore, "gpu": of_gpu, "native": of_native, "spin": of_spin, "profile": of_profile, "ltl": of_ltl, "store_bench": of_store,
     "exec_bench": of_store, "forecast": of_forecast, "level-forecast": of_level_forecast, "por": of_por,
     "saturation": of_saturation, "owcty": of_summary, "sweep": of_summary, "ltl-sweep": of_summary, "ctl-sweep": of_summary,
     "columns": of_summary, "threads": of_scaling_summary, "cluster": of_scaling_summary,

@@ -5,13 +5,16 @@ Whole processes, `explore`, the best of several runs; the rate that counts is st
 table also has the time until the card begins to search (the driver's start, and its compiler), and the rate without that. Counts
 have to be those of breadth-first search, and of the closed form where there is one. A model that would take the processor longer
 than --limit is left to the card.
+
+Part B sweeps on the card, see gpu_sweep.py.
 """
 
 import argparse
 import tempfile
 from pathlib import Path
 
-from measure import BENCHMARKS, ROOT, TIDELINE, machine, run, tideline, write_results
+import gpu_sweep
+from measure import BENCHMARKS, RESULTS, ROOT, TIDELINE, machine, run, tideline, write_results
 from tables import show
 
 # Philosophers with a fork between any two: each takes the left one, then the right one, and puts them back in this order. A
@@ -82,7 +85,7 @@ def measured(name, model, expected, options):
     return row
 
 
-def summarise(rows, threads):
+def summarise(rows, sweeps, threads):
     """The worst of the models with many states: those are what the targets are about."""
     many = [row for row in rows if row["states"] >= MANY]
 
@@ -102,7 +105,8 @@ def summarise(rows, threads):
         line(f"likewise of 17 to 64 bytes: least of {len(wide)}", wide, TARGET_WIDE),
         line(f"times as fast as bfs by {threads} threads: least of the {len(compared)} that bfs has finished", compared, TARGET_RATIO),
         line("longest time to the first kernel, the driver having compiled the model before, s", [row["start"] for row in rows],
-             TARGET_START, False)])
+             TARGET_START, False),
+        *([gpu_sweep.summary(sweeps)] if sweeps else [])])
 
 
 def main():
@@ -113,10 +117,24 @@ def main():
     parser.add_argument("--models", nargs="*", default=MODELS, help="instances of BEEM")
     parser.add_argument("--philosophers", nargs="*", type=int, default=PHILOSOPHERS)
     parser.add_argument("--nets", nargs="*", type=int, default=NETS)
+    parser.add_argument("--parts", default="AB", help="A: breadth-first search; B: sweeps")
+    parser.add_argument("--pictures", action="store_true", help="draw to docs/pictures/, not to build/bench/")
     options = parser.parse_args()
     if run([TIDELINE, "explore", ROOT / "models/peterson.dve", "--engine", "gpu"]).status != 0:
         print("bench gpu: skipped, there is no card that engine gpu can use")
         return
+    rows = measure_models(options) if "A" in options.parts else []
+    sweeps = []
+    if "B" in options.parts:
+        sweeps, points = gpu_sweep.measure_sweeps()
+        gpu_sweep.show_sweeps(sweeps)
+        gpu_sweep.draw(points, (ROOT / "docs/pictures" if options.pictures else RESULTS) / "gpu-sweep.svg")
+        print()
+    summarise(rows, sweeps, options.threads)
+    write_results("gpu", {"models": rows, "sweeps": sweeps})
+
+
+def measure_models(options):
     with tempfile.TemporaryDirectory() as folder:
         cases = []
         for count in options.philosophers:
@@ -142,9 +160,7 @@ def main():
            f"{row['cpu_seconds'] / row['seconds']:.1f}" if "cpu_seconds" in row else f"> {options.limit / row['seconds']:.0f}",
            "unfinished" if not row["complete"] else "right" if row["right"] else "WRONG") for row in rows])
     print()
-
-    summarise(rows, options.threads)
-    write_results("gpu", rows)
+    return rows
 
 
 if __name__ == "__main__":

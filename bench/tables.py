@@ -94,6 +94,7 @@ TABLES = {
     "promela/machine": "where the other tables were measured",
     "gpu/machine": "where the other tables were measured",
     "gpu/models": "engine gpu beside bfs by all threads: time of whole processes",
+    "gpu/sweep": "sweeps on the card, with less memory than the states take",
     "gpu/summary": "figures beside targets",
     "certificates/cost": "check with and without --certificate, and tideline-certify: processor time, bytes",
     "certificates/summary": "figures beside targets",

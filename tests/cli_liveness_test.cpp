@@ -151,7 +151,7 @@ TEST(Liveness, EnginesWithOneThreadNameTheOthers) {
   for (const std::string engine : {"dfs", "bitstate", "walk"}) {
     const Result r = run({"check", model, "--deadlock", "--engine", engine, "--threads", "2"});
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_TRUE(has(r.err, "engine " + engine + " uses one thread; bfs, gpu, sweep and symbolic take more"))
+    EXPECT_TRUE(has(r.err, "engine " + engine + " uses one thread; bfs, gpu, sweep, gpu-sweep and symbolic take more"))
         << r.err;
   }
 }

@@ -59,7 +59,7 @@ void Options::add_to(CLI::App& app) {
   auto& texts = selection.texts;
   app.add_flag_callback("--deadlock", [&texts] { texts.push_back({PropertyKind::deadlock}); });
   app.add_flag_callback("--non-progress", [&texts] {
-    texts.push_back({PropertyKind::ltl, "[]<> !np_", "non-progress", "--non-progress"});
+    texts.push_back({PropertyKind::ltl, "[]<> (!np_ || ended_)", "non-progress", "--non-progress"});
   });
   for (const PropertyKind kind : {PropertyKind::invariant, PropertyKind::reach, PropertyKind::ltl,
                                   PropertyKind::ctl, PropertyKind::automaton})

@@ -108,7 +108,10 @@ std::shared_ptr<Checkpointer> open_checkpoints(const CheckOptions& options, cons
     status.erase();
     warn(warning);
   });
-  if (options.resumed && !options.limits.quiet) note(resumption_text(*checkpoints));
+  if (options.resumed && !options.limits.quiet) {
+    note(command_text(checkpoints->saved_run(), options.arguments));
+    note(resumption_text(*checkpoints));
+  }
   return checkpoints;
 }
 
@@ -300,7 +303,7 @@ ExitCode run_check(const CheckOptions& options) {
   if (!outputs.trace_file.empty() && !options.limits.quiet) note_trace_files(outputs.trace_file, answer);
   if (run.certificate && (!run.certificate->written() || !options.limits.quiet))
     note_certificate(*run.certificate);
-  if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, options.limits.quiet);
+  if (run.checkpoints) end_checkpoints(*run.checkpoints, budget, !found, options.limits.quiet);
   report.write(answer, run.model, options.model.semantics(), budget, options.limits.quiet);
   return static_cast<ExitCode>(answer.exit_code);
 }
@@ -314,7 +317,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   command->add_flag_callback("--deadlock",
                              [&selection] { selection.texts.push_back({PropertyKind::deadlock}); });
   command->add_flag_callback("--non-progress", [&selection] {
-    selection.texts.push_back({PropertyKind::ltl, "[]<> !np_", "non-progress", "--non-progress"});
+    selection.texts.push_back({PropertyKind::ltl, "[]<> (!np_ || ended_)", "non-progress", "--non-progress"});
   });
   command->add_flag("--assertions", selection.assertions);
   command->add_flag("--all", selection.all_named);

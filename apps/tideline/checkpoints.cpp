@@ -50,9 +50,9 @@ SavedTogether saved_together() {
   return job().ranks() ? cluster::saved_together(*job().ranks()) : SavedTogether();
 }
 
-void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet) {
-  if (budget.reason().empty()) {
-    checkpoints.remove();
+void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool has_left, bool quiet) {
+  if (!has_left && checkpoints.all_are_done(budget.reason().empty())) {
+    checkpoints.end();
     return;
   }
   checkpoints.keep();

@@ -30,6 +30,6 @@ std::vector<std::string> overridden(std::vector<std::string> arguments,
 SavedTogether saved_together();
 
 /// At the end of a run: removes the checkpoint when there is an answer, else says how to resume.
-void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool quiet);
+void end_checkpoints(Checkpointer& checkpoints, const Budget& budget, bool has_left, bool quiet);
 
 }  // namespace tideline::app

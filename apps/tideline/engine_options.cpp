@@ -145,7 +145,11 @@ void add_store_option(CLI::App& command, Settings& settings) {
 void add_device_options(CLI::App& command, Settings& settings) {
   command
       .add_option_function<std::string>(
-          "--device", [&settings](const std::string& word) { settings.states.device.is_cpu = word == "cpu"; })
+          "--device",
+          [&settings](const std::string& word) {
+            settings.states.device.is_wanted = true;
+            settings.states.device.is_cpu = word == "cpu";
+          })
       ->check(one_of({"gpu", "cpu"}));
   command.add_option_function<std::string>("--gpu-memory", [&settings](const std::string& size) {
     settings.states.device.memory_bytes = parse_bytes(size);
@@ -206,6 +210,7 @@ void complete_settings(const ModelOptions& model, const LimitOptions& limits, Se
   settings.errors = model.semantics();
   settings.threads = static_cast<unsigned>(limits.threads);
   settings.ranks = job().ranks();
+  if (settings.states.device.is_wanted) settings.engine = &on_device(*settings.engine);
   if (!limits.quiet) settings.notes = [](const std::string& text) { note(text); };
   if (settings.states.store == Store::disk && settings.engine->is_race) {
     settings.engine = &first_engine(settings);

@@ -158,25 +158,27 @@ Stuttering stuttering_of(const Property& property) {
   return stuttering_of(pool, over_bits(pool, read_ltl(pool, property)));
 }
 
-const Property& named_property(const Model& model, const std::string& name) {
-  std::string known;
-  Suggestion suggestion(name);
-  for (const Property& property : model.properties) {
-    if (property.name == name) return property;
-    known += (known.empty() ? "" : ", ") + property.name;
-    suggestion.offer(property.name);
-  }
-  throw Error(ErrorKind::usage,
-              fmt::format("the model has no property '{}' ({}){}", name,
-                          known.empty() ? "it has none" : "it has " + known, suggestion.text()));
-}
-
 std::optional<Property> own_property(const System& system) {
   if (!system.property) return std::nullopt;
   return Property{.name = system.property->name,
                   .kind = PropertyKind::automaton,
                   .formula = "",
                   .process = std::make_shared<PropertyProcess>(*system.property)};
+}
+
+Property named_property(const Model& model, const std::string& name) {
+  std::vector<Property> all = model.properties;
+  if (auto own = own_property(model.system)) all.push_back(std::move(*own));
+  std::string known;
+  Suggestion suggestion(name);
+  for (Property& property : all) {
+    if (property.name == name) return std::move(property);
+    known += (known.empty() ? "" : ", ") + property.name;
+    suggestion.offer(property.name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("the model has no property '{}' ({}){}", name,
+                          known.empty() ? "it has none" : "it has " + known, suggestion.text()));
 }
 
 }  // namespace tideline

@@ -42,7 +42,7 @@ Property bind_expression(const System& system, Property property);
 Stuttering stuttering_of(const Property& property);
 
 /// The named property of the model. Throws Error(usage) that says which there are.
-const Property& named_property(const Model& model, const std::string& name);
+Property named_property(const Model& model, const std::string& name);
 
 /// The model's own property process as a property. Nothing: it has none.
 std::optional<Property> own_property(const System& system);

@@ -87,8 +87,8 @@ std::vector<Property> select_properties(const PropertySelection& selection, cons
     properties.insert(properties.end(), model.properties.begin(), model.properties.end());
   }
   for (const std::string& name : selection.names) {
-    const Property& property = named_property(model, name);
-    if (!selection.all_named) properties.push_back(property);
+    Property property = named_property(model, name);
+    if (!selection.all_named) properties.push_back(std::move(property));
   }
   return properties;
 }

@@ -86,6 +86,14 @@ TEST(Selection, NamedPropertiesAreFoundOnce) {
             "error: all named properties are asked for, and the model has none");
 }
 
+TEST(Selection, AClaimOfTheModelIsFoundByItsName) {
+  Model model = model_with_properties();
+  model.system.property = PropertyProcess{.name = "never"};
+  EXPECT_EQ(names(select_properties({.names = {"never"}}, model)), Names{"never"});
+  EXPECT_EQ(error_of({.names = {"ever"}}, model),
+            "error: the model has no property 'ever' (it has small, ends, never); did you mean 'never'?");
+}
+
 TEST(Selection, AssertionsThatAreAskedForMayBeNone) {
   EXPECT_TRUE(select_properties({.assertions = true}, plain_model()).empty());
 }

@@ -52,10 +52,10 @@ class Check {
   const Model& model_;
   std::vector<Property> properties_;
   Settings settings_;
+  std::optional<ReducedCheck> reduced_;  // before the plan, which may still look for a measure of its model
   Plan plan_;
   std::shared_ptr<Checkpointer> checkpoints_;
   bool goes_on_ = false;
-  std::optional<ReducedCheck> reduced_;
   double measure_seconds_ = 0;
   CheckResult result_;
 };

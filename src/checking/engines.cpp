@@ -52,6 +52,7 @@ Outcome lassos_by(const System& system, const std::vector<Property>& properties,
                   Budget& budget) {
   LivenessOptions options = settings.lassos;
   options.engine = engine;
+  options.device = settings.states.device;
   if (settings.ranks)
     options.engine = [&](const LassoTask& task, Budget& own) { return on_ranks(task, *settings.ranks, own); };
   options.errors = settings.errors;
@@ -261,6 +262,7 @@ constexpr Engine table[] = {
     {
         .name = "owcty",
         .is = "elimination of what leads nowhere, after the whole product is built",
+        .on_device = "gpu-owcty",
         .lassos = lassos_by<search_owcty, cluster::search_owcty>,
         .threads = true,
         .lasso_ranks = true,
@@ -268,6 +270,16 @@ constexpr Engine table[] = {
         .certifies_lassos = true,
         .options = "--worker-order",
         .lasso_options = "--regions --por",
+    },
+    {
+        .name = "gpu-owcty",
+        .is = "the same on a graphics card, for weak automata",
+        .lassos = lassos_by<gpu::search_gpu_owcty>,
+        .automata = Automata::weak,
+        .threads = true,
+        .inner_states = false,
+        .error_states = false,
+        .options = "--device --gpu-memory",
     },
     {
         .name = "owcty-map",
@@ -293,6 +305,7 @@ constexpr Engine table[] = {
     {
         .name = "sweep",
         .is = "the sweep-line: forgets the states behind it",
+        .on_device = "gpu-sweep",
         .states = states_by<search_sweep, cluster::search_sweep>,
         .lassos = lassos_by<search_swept_lassos>,
         .ctl = ctl_by_sweep,
@@ -300,6 +313,8 @@ constexpr Engine table[] = {
         .state_ranks = true,
         .several_runs = true,
         .takes_measure = true,
+        .can_be_saved = true,
+        .takes_over = true,
         .counts = true,
         .counts_products = true,
         .certifies_states = true,
@@ -309,6 +324,17 @@ constexpr Engine table[] = {
         .ctl_options = "--sweep",
         .log_options = "--trace-dir --keep-trace-log",
         .chosen = {{{Purpose::little_memory, "a sweep, which deletes states, goes on"}}},
+    },
+    {
+        .name = "gpu-sweep",
+        .is = "the sweep-line on a graphics card: states that it has no room for are on the host, and on disk",
+        .states = states_by<gpu::search_gpu_sweep>,
+        .threads = true,
+        .inner_states = false,
+        .takes_measure = true,
+        .counts = true,
+        .options = "--progress --progress-file --no-columns --device --gpu-memory",
+        .log_options = "--trace-dir",
     },
     {
         .name = "symbolic",
@@ -370,6 +396,11 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
                  : fmt::format(
                        "engine {} takes automata with one acceptance set on states; use {}", engine.name,
                        engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
+    case Automata::weak:
+      return regions_of(*property.process).weak
+                 ? ""
+                 : fmt::format("engine {} takes weak automata, and that of this property is not; use {}", engine.name,
+                               engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
     case Automata::bad_prefixes:
       return regions_of(*property.process).terminal
                  ? ""
@@ -430,6 +461,10 @@ ChosenEngine engine_for(Purpose purpose) {
 
 const Engine& default_engine() {
   return table[0];
+}
+
+const Engine& on_device(const Engine& engine) {
+  return engine.on_device.empty() ? engine : *find_engine(engine.on_device);
 }
 
 const Engine& first_engine(const Settings& settings) {

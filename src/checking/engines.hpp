@@ -22,6 +22,7 @@ namespace tideline {
 enum class Automata {
   any,           ///< any acceptance, on states or on transitions
   one_set,       ///< one acceptance set, on states
+  weak,          ///< those where every cycle of an accepting SCC is accepting (graph/regions.hpp)
   bad_prefixes,  ///< those of safety properties: what they accept is decided after finitely many steps
 };
 
@@ -56,7 +57,8 @@ struct Engine {
                                             const Settings& settings, Budget& budget);
 
   std::string_view name;
-  std::string_view is;  ///< what it is, in one line
+  std::string_view is;              ///< what it is, in one line
+  std::string_view on_device = {};  ///< the engine that does the same with --device; nothing: there is none
 
   // What it answers; nothing: it cannot.
   Search states = nullptr;
@@ -76,7 +78,9 @@ struct Engine {
   bool error_states = true;    ///< can follow model errors to an error state
   bool disk = false;           ///< can keep states on disk
   bool conclusive = true;      ///< after a search to the end, what was not found is nowhere
-  bool takes_measure = false;  ///< sweeps by a progress measure, keeps a log of runs, and can be saved
+  bool takes_measure = false;  ///< sweeps by a progress measure
+  bool can_be_saved = false;   ///< in a checkpoint
+  bool takes_over = false;     ///< can go on with what breadth-first search has found, when there is a measure
   bool one_search = false;     ///< answers properties of states and CTL formulas in one search
   bool needs_all = false;      ///< decides nothing before it has visited everything
   bool counts = false;         ///< `tideline explore` can count with it
@@ -111,6 +115,9 @@ struct ChosenEngine {
   std::string_view why;
 };
 ChosenEngine engine_for(Purpose purpose);
+
+/// The engine that does what this one does on a device, or the engine itself.
+const Engine& on_device(const Engine& engine);
 
 /// The one that is taken when the user does not choose one.
 const Engine& default_engine();

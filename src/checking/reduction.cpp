@@ -100,6 +100,7 @@ class ReductionChoice {
 
 std::string why_not_reduced(const Property& property, const System& system) {
   if (property.kind == PropertyKind::ctl) return "CTL sees where runs branch";
+  if (system.transient != no_slot) return "a step through an atomic sequence consists of several actions";
   if (!is_liveness(property.kind)) return {};
   if (property.fairness != Fairness::none) return "fairness depends on steps that would be left out";
   // Which guards are read, and which errors are met, depends on when the automaton gives up.

@@ -20,10 +20,10 @@ SavedRun::Input input_of(const std::string& file, const std::string& content) {
 }  // namespace
 
 void require_savable(const Engine& engine) {
-  if (!engine.takes_measure)
+  if (!engine.can_be_saved)
     throw Error(ErrorKind::usage,
                 fmt::format("only searches with engine {} can be saved in a checkpoint",
-                            engine_names([](const Engine& e) { return e.takes_measure; }, "or")));
+                            engine_names([](const Engine& e) { return e.can_be_saved; }, "or")));
 }
 
 SavedRun::Input input_of(const std::string& file) {
@@ -58,6 +58,19 @@ void require_unchanged(const SavedRun& run, const std::string& version) {
                             : input.hash == 0 ? "was created"
                                               : "has changed"));
   }
+}
+
+std::string command_text(const SavedRun& run, const std::vector<std::string>& arguments) {
+  std::string text = fmt::format("in {}: tideline check", run.folder);
+  for (const std::string& argument : arguments) {
+    const bool is_plain =
+        argument.find_first_not_of(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%") == std::string::npos;
+    std::string quoted;
+    for (const char c : argument) c == '\'' ? quoted += "'\\''" : quoted += c;
+    text += is_plain && !argument.empty() ? " " + argument : " '" + quoted + "'";
+  }
+  return text;
 }
 
 std::string resumption_text(const Checkpointer& checkpoints) {

@@ -24,6 +24,9 @@ std::vector<SavedRun::Input> inputs_of(const Model& model, const std::string& pr
 /// Throws Error(input) when the run cannot go on with this version of the program and the files as they are.
 void require_unchanged(const SavedRun& run, const std::string& version);
 
+/// The command of a saved run and where it began, as it could be typed: "in /home/me: tideline check ...".
+std::string command_text(const SavedRun& run, const std::vector<std::string>& arguments);
+
 /// From where a resumed run goes on, and how old that is: "goes on from a checkpoint that is 2 min old: ...".
 std::string resumption_text(const Checkpointer& checkpoints);
 

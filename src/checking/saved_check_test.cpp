@@ -84,5 +84,11 @@ TEST_F(SavedCheck, ARunWithoutACheckpointBeginsAgain) {
   EXPECT_NE(resumption_text(checkpoints).find("begins again"), std::string::npos);
 }
 
+TEST_F(SavedCheck, ShowsItsCommandAsItCouldBeTyped) {
+  const SavedRun run{.version = "9", .folder = "/home/me", .arguments = {}, .measures = {}, .inputs = {}};
+  EXPECT_EQ(command_text(run, {"--engine=sweep", "--ltl=G p", "--reach=it's", "", "--", "m.dve"}),
+            "in /home/me: tideline check --engine=sweep '--ltl=G p' '--reach=it'\\''s' '' -- m.dve");
+}
+
 }  // namespace
 }  // namespace tideline

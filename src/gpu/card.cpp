@@ -35,7 +35,7 @@ const CudaDriver& driver() {
   const CudaDriver* const found = CudaDriver::find(why);
   if (found == nullptr)
     throw Error(ErrorKind::usage,
-                "engine gpu needs a card, and " + why + "; --device cpu runs it on the processor");
+                "a card is needed, and " + why + "; --device cpu runs the search on the processor");
   return *found;
 }
 
@@ -43,14 +43,14 @@ class Card final : public Device {
  public:
   explicit Card(const ModelCode& code) : cuda_(driver()) {
     const unsigned words = code.dense().words();
-    const std::string kernel = kernel_text(words);
+    const std::string kernel = kernel_text(words, code.sweeps());
     if (kernel.empty())
       throw Error(ErrorKind::usage,
                   "this build has no kernels for cards: clang was not installed when it was built");
     check(cuda_.device(&device_, 0), "choose the card");
     context_ = context_of(cuda_, device_);
     if (context_ == nullptr)
-      throw Error(ErrorKind::usage, "engine gpu cannot use the card: it is in use, or broken");
+      throw Error(ErrorKind::usage, "the card cannot be used: it is in use, or broken");
     check(cuda_.set_context(context_), "use the card");
     choose_shape(code);
     load(code.ptx(kernel, parts_, {queue_capacity_, flag_bytes_ != 0}));
@@ -153,7 +153,7 @@ class Card final : public Device {
     if (shared_bytes_ > static_cast<std::uint32_t>(attribute(CudaDriver::shared_of_block)))
       throw Error(
           ErrorKind::usage,
-          fmt::format("engine gpu has no room for {} successors of a state of {} bytes; engine bfs has",
+          fmt::format("the card has no room for {} successors of a state of {} bytes; engine bfs has",
                       queue_capacity_ - 31, code.layout().size()));
   }
 

@@ -1,7 +1,7 @@
 // The kernel for a card. clang compiles this file to PTX when Tideline is built; no CUDA toolkit is needed.
 //
 // Lines that begin with @@ are not PTX: model_code.cpp puts the code of a model in their places before the driver
-// gets the text. WORDS is how many words a state has.
+// gets the text. WORDS is how many words a state has, SWEEPS whether the kernel is that of a sweep.
 #pragma clang force_cuda_host_device begin
 
 #include "gpu/kernel.hpp"
@@ -84,8 +84,16 @@ class CardLanes {
   static void write(u64* at, u64 value) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
   }
-  static void write(Stop* at, Stop value) {
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(static_cast<u32>(value)) : "memory");
+  static void write(u32* at, u32 value) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+  }
+  static void write(Stop* at, Stop value) { write(reinterpret_cast<u32*>(at), static_cast<u32>(value)); }
+  /// To a value, unless it is there or beyond. It mostly is.
+  static void lower(u64* at, u64 value) {
+    if (value < read(at)) asm volatile("red.relaxed.gpu.global.min.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
+  }
+  static void raise(u64* at, u64 value) {
+    if (value > read(at)) asm volatile("red.relaxed.gpu.global.max.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
   }
   static u64 fetch_add(u64* at, u64 value) {
     u64 before;
@@ -260,6 +268,11 @@ class CardModel {
     asm volatile("@@deadlock %0, %1;" : "=r"(tells) : "l"(search->known) : "memory");
     return tells != 0;
   }
+  u64 progress(unsigned at) const {
+    u64 value;
+    asm volatile("@@progress %0, %1;" : "=l"(value) : "r"(lanes_.place(0, at)) : "memory");
+    return value;
+  }
   void tell_enabled(Search* search) const {
     block_barrier();
     for (u32 action = thread_in_block(); action < search->actions; action += block_size()) {
@@ -281,7 +294,7 @@ extern "C" __attribute__((global)) void tideline_search(tideline::gpu::Search* s
   using namespace tideline::gpu;
   CardLanes lanes(search);
   CardModel model(search, lanes);
-  Kernel<WORDS, CardLanes, CardModel>(search, lanes, model).run();
+  Kernel<WORDS, CardLanes, CardModel, SWEEPS>(search, lanes, model).run();
 }
 
 #pragma clang force_cuda_host_device end

@@ -52,8 +52,21 @@ class CpuLanes {
   static void write(T* at, T value) {
     std::atomic_ref(*at).store(value, std::memory_order_relaxed);
   }
+  static std::uint32_t fetch_add(std::uint32_t* at, std::uint32_t value) {
+    return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+  }
   static std::uint64_t fetch_add(std::uint64_t* at, std::uint64_t value) {
     return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+  }
+  static void lower(std::uint64_t* at, std::uint64_t value) {
+    std::atomic_ref place(*at);
+    for (std::uint64_t there = place.load(); value < there && !place.compare_exchange_weak(there, value);) {
+    }
+  }
+  static void raise(std::uint64_t* at, std::uint64_t value) {
+    std::atomic_ref place(*at);
+    for (std::uint64_t there = place.load(); value > there && !place.compare_exchange_weak(there, value);) {
+    }
   }
   static Word claim(Word* at, Word word) {
     Word there = 0;
@@ -121,6 +134,7 @@ class CpuModel {
         machine_(Program::compile(code.system(), code.errors())),
         state_(code.layout().size()),
         enabled_(code.system().actions.size()) {
+    if (code.sweeps()) measure_ = code.measure();
     for (const Watch& watch : code.watches().states)
       states_.emplace_back(code.system(), code.layout(), watch.expr);
     for (const Watch& watch : code.watches().deadlocks)
@@ -153,11 +167,15 @@ class CpuModel {
   }
   bool watches(Search* search, unsigned at) {
     if (states_.empty()) return false;
-    code_.dense().unpack(lanes_->place(at), watched_state());
+    unpack_queued(at);
     return tells(search, states_, code_.watches().states, watched_.data());
   }
   bool watches_deadlock(Search* search) {
     return tells(search, deadlocks_, code_.watches().deadlocks, state_.data());
+  }
+  std::uint64_t progress(unsigned at) {
+    unpack_queued(at);
+    return measure_(watched_.data());
   }
   void tell_enabled(Search* search) {
     for (std::size_t action = 0; action < enabled_.size(); ++action)
@@ -165,9 +183,9 @@ class CpuModel {
   }
 
  private:
-  std::byte* watched_state() {
+  void unpack_queued(unsigned at) {
     watched_.resize(state_.size());
-    return watched_.data();
+    code_.dense().unpack(lanes_->place(at), watched_.data());
   }
 
   static bool tells(Search* search, const std::vector<Predicate>& predicates,
@@ -188,6 +206,7 @@ class CpuModel {
   const ModelCode& code_;
   CpuLanes* lanes_ = nullptr;
   Machine machine_;
+  Measure measure_;
   std::vector<Predicate> states_, deadlocks_;
   std::vector<std::byte> state_, watched_;
   std::vector<std::uint8_t> enabled_;
@@ -196,7 +215,7 @@ class CpuModel {
 class CpuDevice final : public Device {
  public:
   CpuDevice(const ModelCode& code, unsigned threads)
-      : words_(code.dense().words()), most_(code.steps().emit_count) {
+      : words_(code.dense().words()), sweeps_(code.sweeps()), most_(code.steps().emit_count) {
     for (unsigned i = 0; i < threads; ++i) models_.emplace_back(code);
   }
 
@@ -227,10 +246,13 @@ class CpuDevice final : public Device {
  private:
   template <std::size_t... i>
   void launch_with(Search* search, std::index_sequence<i...>) {
-    ((kernel_words[i] == words_ ? launch_words<kernel_words[i]>(search) : void()), ...);
+    const auto launch_words = [&]<unsigned words>() {
+      sweeps_ ? launch_kernel<words, true>(search) : launch_kernel<words, false>(search);
+    };
+    ((kernel_words[i] == words_ ? launch_words.template operator()<kernel_words[i]>() : void()), ...);
   }
-  template <unsigned words>
-  void launch_words(Search* search) {
+  template <unsigned words, bool sweeps>
+  void launch_kernel(Search* search) {
     const auto threads = static_cast<unsigned>(models_.size());
     std::atomic<bool> failed = false;
     std::mutex mutex;
@@ -245,7 +267,7 @@ class CpuDevice final : public Device {
     const auto work = [&](unsigned t) {
       try {
         models_[t].begin(lanes[t]);
-        Kernel<words, CpuLanes, CpuModel>(search, lanes[t], models_[t]).run();
+        Kernel<words, CpuLanes, CpuModel, sweeps>(search, lanes[t], models_[t]).run();
       } catch (const OtherFailed&) {
       } catch (...) {
         fail(t);
@@ -268,6 +290,7 @@ class CpuDevice final : public Device {
   }
 
   unsigned words_;
+  bool sweeps_;
   std::size_t most_;
   std::vector<CpuModel> models_;
 };

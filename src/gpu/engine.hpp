@@ -1,5 +1,7 @@
-// Engine gpu: breadth-first search on a card (kernel.hpp), or by threads of the processor in its place.
+// Engines on a card (kernel.hpp), or by threads of the processor in its place.
 #pragma once
+
+#include "search/lassos/liveness.hpp"
 
 namespace tideline {
 class StateSearch;
@@ -7,7 +9,10 @@ class StateSearch;
 
 namespace tideline::gpu {
 
-/// Throws Error (usage) where there is no card, or where it cannot search this model.
-void search_gpu(StateSearch& search);
+/// Throws Error (usage) where there is no card, or where it cannot search this model, or not by this measure.
+void search_gpu(StateSearch& search);  ///< breadth-first search
+void search_gpu_sweep(StateSearch& search);  ///< a sweep by the measure of the settings (swept_space.hpp)
+/// Infinite runs, of weak automata (product_space.hpp).
+LassoFound search_gpu_owcty(const LassoTask& task, Budget& budget);
 
 }  // namespace tideline::gpu

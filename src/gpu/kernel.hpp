@@ -1,5 +1,8 @@
 // The kernel of a search: breadth-first search by warps of a card, or by threads of a processor.
 //
+// A sweep is the same search within a band of progress: what has passed the band, or is behind the line, is in the table,
+// too, but goes to other lists than the log (swept_space.hpp).
+//
 // A warp takes as many states of the level as it has lanes. Each lane steps its state, part by part of the model, and
 // what it emits goes into a queue that the warp shares. Whenever the queue has enough for all lanes, each of them looks up one
 // successor in the table: the wait for memory is the cost, so no lane should be without one. Those that were not in the
@@ -23,14 +26,15 @@
 namespace tideline::gpu {
 
 /// `Lanes`: what a warp and its lanes can do. `Model`: the steps of the model. Both are of the card or of the processor.
-template <unsigned W, class Lanes, class Model>
+template <unsigned W, class Lanes, class Model, bool sweeps = false>
 class Kernel {
  public:
   Kernel(Search* search, Lanes& lanes, Model& model) : s_(search), lanes_(lanes), model_(model) {}
 
   /// Each piece of code is here once: on the card all of it is inlined into one function, and so is the model's.
   void run() {
-    if (s_->mode == Mode::rehash) return rehash();
+    if (s_->mode != Mode::expand && s_->mode != Mode::insert && s_->mode != Mode::find)
+      return run_through_source();
     const std::uint64_t begin = lanes_.ticks();
     look_at_level();
     std::uint32_t part = s_->parts;  // all parts of the states at hand are done
@@ -63,15 +67,61 @@ class Kernel {
 
   // --- other modes
 
-  /// The states of the table `source` with `source_count` slots.
-  void rehash() {
+  /// What is there for each state of `source`, or of each place of a table.
+  void run_through_source() {
     for (std::uint64_t first; (first = take_from(s_->source_count)) != none;) {
       const std::uint64_t i = first + lanes_.lane();
-      if (i >= s_->source_count || s_->source[i * W] == 0) continue;
-      Word state[W];
-      for (unsigned w = 0; w < W; ++w) state[w] = s_->source[i * W + w];
-      insert(state);
+      const Word* const at = s_->source + i * W * (sweeps ? s_->stride : 1);
+      const bool is_state = i < s_->source_count && at[0] != 0;
+      Word state[W] = {};
+      if (is_state)
+        for (unsigned w = 0; w < W; ++w) state[w] = at[w];
+      if (s_->mode == Mode::rehash) {
+        if (is_state) insert(state);
+        continue;
+      }
+      if constexpr (sweeps) {
+        if (s_->mode == Mode::collect) {
+          const bool is_zero = is_state && lanes_.read(&s_->counters[place_of(state)]) == 0;
+          append(is_state && is_zero == (s_->collects_zeros != 0), state, &s_->count, s_->log, 0);
+          continue;
+        }
+        if (s_->mode == Mode::locate) {
+          if (is_state && is_target(state)) lanes_.write(&s_->found, i);
+          continue;
+        }
+        std::uint64_t progress = 0;
+        if (is_state) {
+          for (unsigned w = 0; w < W; ++w) lanes_.queue_store(w, lanes_.lane(), state[w]);
+          progress = model_.progress(lanes_.lane());
+          if (s_->mode == Mode::measure) s_->measured[i] = progress;
+        }
+        if (s_->mode != Mode::measure) deal(state, is_state, progress);
+      }
     }
+  }
+
+  void deal(const Word* state, bool is_state, std::uint64_t progress) {
+    unsigned own = 0;
+    while (own + 1 < s_->buckets && progress >= s_->bucket_begins[own + 1]) ++own;
+    for (unsigned i = s_->first_bucket; i < s_->buckets; ++i) {
+      const std::uint64_t number =
+          append(is_state && own == i, state, &s_->bucket_counts[i], s_->dealt, 0);
+      if (number == none || s_->mode != Mode::count) continue;
+      lanes_.lower(&s_->bucket_first[i], progress);
+      lanes_.raise(&s_->bucket_last[i], progress);
+    }
+  }
+
+  /// To the end of a list, whose entries before `base` are gone; nothing is written where there is no list. Each lane that
+  /// wants to gets the number of its state.
+  std::uint64_t append(bool wants, const Word* state, std::uint64_t* count, Word* list, std::uint64_t base) {
+    if (!lanes_.any(wants)) return none;
+    const std::uint64_t number = lanes_.numbers(count, wants);
+    if (!wants) return none;
+    if (s_->mode != Mode::count)
+      for (unsigned w = 0; w < W; ++w) list[(number - base) * W + w] = state[w];
+    return number;
   }
 
   // --- work for a warp
@@ -113,6 +163,13 @@ class Kernel {
     const std::uint64_t reports = lanes_.read(&s_->report_count),
                         deadlocked = lanes_.read(&s_->deadlocked_count),
                         given_up = lanes_.read(&s_->given_up_count);
+    if constexpr (sweeps) {
+      const std::uint64_t ahead = lanes_.read(&s_->ahead_count), behind = lanes_.read(&s_->behind_count);
+      if (count + ahead + behind + s_->skipped + s_->margin > s_->most_states ||
+          ahead - s_->ahead_base + s_->margin > s_->ahead_capacity ||
+          behind - s_->behind_base + s_->margin > s_->behind_capacity)
+        return Stop::table;
+    }
     if (count + s_->margin > s_->most_states) return Stop::table;
     if (count + s_->margin - kept_from_ > s_->log_capacity) return Stop::log;
     const std::uint64_t room = s_->list_capacity - s_->margin;
@@ -244,15 +301,26 @@ class Kernel {
   void look_up(unsigned first, unsigned states) {
     const unsigned at = first + lanes_.lane();
     Word state[W];
+    if constexpr (sweeps)
+      for (Word& word : state) word = 0;
     bool is_new = false;
     if (lanes_.lane() < states) {
       for (unsigned w = 0; w < W; ++w) state[w] = lanes_.queue_load(w, at);
       if (s_->mode == Mode::find)
         compare(state);
-      else
+      else if (!sweeps || s_->task == Task::insert)
         is_new = insert(state);
+      else
+        is_new = count_down(state, at);
     }
     if (s_->mode == Mode::find || !lanes_.any(is_new)) return;
+    if constexpr (sweeps) {
+      if (s_->task == Task::insert)
+        sort(state, at, is_new);
+      else
+        append(is_new, state, &s_->count, s_->log, 0);
+      return;
+    }
     const std::uint64_t number = lanes_.numbers(&s_->count, is_new);
     if (!is_new) return;
     Word* const entry = log_entry(number);
@@ -260,10 +328,44 @@ class Kernel {
     if (model_.watches(s_, at)) s_->reports[lanes_.fetch_add(&s_->report_count, 1)] = number;
   }
 
+  /// A new state goes to the log if its progress is in the band, else to one of the other lists.
+  void sort(const Word* state, unsigned at, bool is_new) {
+    const std::uint64_t progress = is_new ? model_.progress(at) : 0;
+    const bool passes = progress > s_->band_last, falls_back = progress < s_->line;
+    const bool waits = s_->mode != Mode::insert || s_->source_expanded == 0;
+    const std::uint64_t number = append(is_new && !passes && !falls_back, state, &s_->count, s_->log, 0);
+    if (number != none && waits && model_.watches(s_, at))
+      s_->reports[lanes_.fetch_add(&s_->report_count, 1)] = number;
+    if (!waits) {
+      const bool skips = is_new && (passes || falls_back);
+      if (lanes_.any(skips)) lanes_.numbers(&s_->skipped, skips);
+      return;
+    }
+    if (append(is_new && passes, state, &s_->ahead_count, s_->ahead, s_->ahead_base) != none)
+      lanes_.lower(&s_->ahead_first, progress);
+    if (append(is_new && falls_back, state, &s_->behind_count, s_->behind, s_->behind_base) != none &&
+        progress < s_->claimed_from)
+      lanes_.write(&s_->broken_claim, std::uint32_t{1});
+  }
+
   void compare(const Word* state) {
+    if (is_target(state)) lanes_.write(&s_->found, chunk_);
+  }
+  bool is_target(const Word* state) const {
     for (unsigned w = 0; w < W; ++w)
-      if (state[w] != s_->target[w]) return;
-    lanes_.write(&s_->found, chunk_);
+      if (state[w] != s_->target[w]) return false;
+    return true;
+  }
+
+  /// A step to a state of the product. True: it was the last one that counts.
+  bool count_down(const Word* state, unsigned at) {
+    if constexpr (sweeps) {
+      if (model_.progress(at) == 0) return false;  // in no region
+      std::uint32_t* const counter = s_->counters + place_of(state);
+      if (s_->task == Task::trim) return lanes_.fetch_add(counter, ~std::uint32_t{0}) == 1;
+      lanes_.fetch_add(counter, std::uint32_t{1});
+    }
+    return false;
   }
 
   // --- the table
@@ -301,6 +403,18 @@ class Kernel {
       }
       if (++at == buckets) at = 0;
     }
+  }
+
+  /// Of a state that is in the table.
+  std::uint64_t place_of(const Word* state) const {
+    const std::uint64_t buckets = s_->slots / bucket;
+    for (std::uint64_t at = lanes_.high_product(hash_of(state), buckets);; at = at + 1 == buckets ? 0 : at + 1)
+      for (unsigned i = 0; i < bucket; ++i) {
+        const Word* const slot = s_->table + (at * bucket + i) * W;
+        bool is_same = true;
+        for (unsigned w = 0; w < W; ++w) is_same = is_same && slot[w] == state[w];
+        if (is_same) return at * bucket + i;
+      }
   }
 
   enum class Claim { won, same, other };

@@ -17,8 +17,26 @@ enum class Mode : std::uint32_t {
   expand,  ///< take all steps from the states of a level, and go on with the next one
   insert,  ///< insert states that the host has uploaded
   find,    ///< look for a state among the successors of others
-  rehash,  ///< move the states of a table to another one
+  rehash,  ///< put states into the table, without anything else
+  // Of a sweep:
+  measure,  ///< tell the progress of some states
+  count,    ///< how many states have a progress between certain bounds
+  deal,     ///< put them there, bucket by bucket
+  // Of a product that is trimmed:
+  collect,  ///< list the states whose counter is 0, or those whose is not
+  locate,   ///< where a state is in a list
 };
+
+/// What is done with states that are looked up.
+enum class Task : std::uint32_t {
+  insert,
+  // Of a product that is trimmed:
+  tally,  ///< count that some state leads there
+  trim,   ///< one that does is gone: count down, and go on with those that nothing leads to any more
+};
+
+/// A sweep deals states out into so many buckets at most.
+inline constexpr unsigned most_buckets = 32;
 
 /// Why a launch ended before there was nothing left to do.
 enum class Stop : std::uint32_t {
@@ -41,7 +59,7 @@ struct Search {
   std::uint64_t* deadlocked = nullptr;  ///< likewise of states without successors
   std::uint64_t* given_up = nullptr;    ///< likewise of states that the host has to step
   std::uint64_t* level_sizes = nullptr;
-  const Word* source = nullptr;               ///< states to insert, or the old table
+  const Word* source = nullptr;               ///< states to insert, or an old table
   std::uint8_t* enabled = nullptr;            ///< by action: it was taken
   std::uint32_t* known = nullptr;             ///< by fact: some state has it
   const std::uint32_t* part_emits = nullptr;  ///< by part: how many successors it may emit
@@ -74,6 +92,31 @@ struct Search {
   std::uint64_t transitions = 0, deadlocks = 0;
   std::uint64_t report_count = 0, deadlocked_count = 0, given_up_count = 0, level_size_count = 0;
   std::uint64_t found = ~std::uint64_t{0};  ///< Mode::find: one of 32 states from here on is a predecessor
+
+  // Of a sweep (swept_space.hpp). Numbers below the bases are not on the device any more.
+  Word* ahead = nullptr;   ///< states that have passed the band
+  Word* behind = nullptr;  ///< states that are behind the line
+  Word* dealt = nullptr;
+  std::uint64_t* measured = nullptr;
+  std::uint64_t ahead_capacity = 0, behind_capacity = 0;
+  std::uint64_t line = 0, band_last = 0;  ///< the progress of states that are expanded now
+  std::uint64_t claimed_from = 0;         ///< nothing with less progress should be met any more
+  std::uint64_t ahead_count = 0, ahead_base = 0, behind_count = 0, behind_base = 0;
+  std::uint64_t skipped = 0;                      ///< known states of other bands that are in the table
+  std::uint64_t ahead_first = ~std::uint64_t{0};  ///< least progress of those ahead
+  std::uint64_t stride = 1;                       ///< Mode::measure: one state in so many
+  std::uint64_t bucket_begins[most_buckets] = {};  ///< progress of the first, for all but bucket 0
+  std::uint64_t bucket_counts[most_buckets] = {};  ///< Mode::deal: where the next one goes
+  std::uint64_t bucket_first[most_buckets] = {}, bucket_last[most_buckets] = {};  ///< progress that there is
+  // Of a product (product_space.hpp).
+  std::uint32_t* counters = nullptr;  ///< by place of the table
+  Task task = Task::insert;
+  std::uint32_t collects_zeros = 0;  ///< Mode::collect
+
+  std::uint32_t buckets = 0;
+  std::uint32_t first_bucket = 0;     ///< those before it are not wanted
+  std::uint32_t source_expanded = 0;  ///< Mode::insert: the states have been expanded
+  std::uint32_t broken_claim = 0;     ///< there is a state behind that should not be
 
   Mode mode = Mode::expand;
   Stop stop = Stop::none;

@@ -6,19 +6,20 @@ namespace {
 
 struct KernelText {
   unsigned words;
+  unsigned sweeps;
   const char* text;
 };
 
 constexpr KernelText kernels[] = {
 #include "card_kernels.inc"
-    {0, ""},
+    {0, 0, ""},
 };
 
 }  // namespace
 
-std::string kernel_text(unsigned words) {
+std::string kernel_text(unsigned words, bool sweeps) {
   for (const KernelText& kernel : kernels)
-    if (kernel.words == words) return kernel.text;
+    if (kernel.words == words && (kernel.sweeps != 0) == sweeps) return kernel.text;
   return {};
 }
 

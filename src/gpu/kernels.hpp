@@ -6,6 +6,6 @@
 namespace tideline::gpu {
 
 /// For states of so many words; empty: this build has none, because clang was not there.
-std::string kernel_text(unsigned words);
+std::string kernel_text(unsigned words, bool sweeps);
 
 }  // namespace tideline::gpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "gpu/ptx.hpp"
 #include "model/layout.hpp"
 #include "model/system.hpp"
+#include "progress/measure.hpp"
 
 namespace tideline::gpu {
 
@@ -28,8 +30,10 @@ struct Watches {
 
 class ModelCode {
  public:
-  /// The system must outlive it.
-  ModelCode(const System& system, ErrorSemantics errors, Watches watches);
+  /// The system must outlive it. With a measure, it is for a sweep. Throws Error (usage) where the measure has an order
+  /// that is too large for a table.
+  ModelCode(const System& system, ErrorSemantics errors, Watches watches,
+            std::optional<Measure> measure = {});
   ModelCode(const ModelCode&) = delete;
   ModelCode& operator=(const ModelCode&) = delete;
 
@@ -39,6 +43,10 @@ class ModelCode {
   const DenseLayout& dense() const { return dense_; }
   const Watches& watches() const { return watches_; }
   const native::Function& steps() const { return steps_; }
+  bool sweeps() const { return measure_.has_value(); }
+  /// Of a sweep.
+  const Measure& measure() const { return *measure_; }
+  const std::vector<RankCode>& ranks() const { return ranks_; }
 
   /// PTX of the whole module: the kernel's text with the model's code in its places.
   std::string ptx(const std::string& kernel, const std::vector<CodePart>& parts,
@@ -46,13 +54,16 @@ class ModelCode {
 
  private:
   std::vector<Fact> lowered(const std::vector<Watch>& watches) const;
+  void lower_measure();
 
   const System& system_;
   ErrorSemantics errors_;
   Watches watches_;
+  std::optional<Measure> measure_;
   Layout layout_;
   DenseLayout dense_;
   native::Function steps_;
+  std::vector<RankCode> ranks_;
 };
 
 }  // namespace tideline::gpu

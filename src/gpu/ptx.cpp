@@ -98,6 +98,55 @@ class Piece {
     for (std::size_t i = first; i < end; ++i) translate(function_->code[i]);
   }
 
+  // --- measures
+
+  /// A register with the rank of the state by a table.
+  std::string look_up_rank(const RankCode& part, std::size_t number_of_part) {
+    const auto rank = wide(), number = wide(), past = new_label();
+    line("mov.b64 {}, {};", rank, part.other);
+    line("mov.b64 {}, 0;", number);
+    for (const auto& digit : part.digits) {
+      const auto value = wide();
+      line("cvt.s64.s32 {}, {};", value, load(dense_.place(digit.slot), false));
+      line("sub.s64 {}, {}, {};", value, value, digit.low);
+      for (const bool below : {true, false}) {
+        const auto outside = predicate();
+        line("setp.{}.s64 {}, {}, {};", below ? "lt" : "ge", outside, value, below ? 0 : digit.count);
+        line("@{} bra {};", outside, past);
+      }
+      line("mul.lo.s64 {}, {}, {};", number, number, digit.count);
+      line("add.s64 {}, {}, {};", number, number, value);
+    }
+    const auto address = wide();
+    line("mov.u64 {}, tideline_ranks_{};", address, number_of_part);
+    line("shl.b64 {}, {}, 3;", number, number);
+    line("add.s64 {}, {}, {};", address, address, number);
+    line("ld.global.s64 {}, [{}];", rank, address);
+    line("{}:", past);
+    return rank;
+  }
+
+  /// Likewise by its value.
+  std::string value_rank(const RankCode& part) {
+    const auto value = wide(), done = new_label(), give_up = new_label();
+    begin_function(*part.value, {.done = done, .give_up = give_up, .value = value});
+    translate(0, part.value->code.size());
+    line("{}:", give_up);
+    line("mov.b64 {}, 0;", value);
+    line("{}:", done);
+    if (part.negated) line("neg.s64 {}, {};", value, value);
+    for (const bool below : {true, false}) {
+      const auto outside = predicate(), bound = wide();
+      line("mov.b64 {}, {};", bound, below ? part.low : part.high);
+      line("setp.{}.s64 {}, {}, {};", below ? "lt" : "gt", outside, value, bound);
+      line("selp.b64 {}, {}, {}, {};", value, bound, value, outside);
+    }
+    const auto low = wide();
+    line("mov.b64 {}, {};", low, part.low);
+    line("sub.s64 {}, {}, {};", value, value, low);
+    return value;
+  }
+
   /// Goes to one of several labels by a number of 32 bits; empty ones, and numbers beyond, to `otherwise`.
   void dispatch(const std::string& number, const std::vector<std::string>& targets,
                 const std::string& otherwise) {
@@ -562,14 +611,32 @@ std::string PtxWriter::facts(const std::vector<Fact>& facts, const std::string& 
   return piece.finish();
 }
 
+std::string PtxWriter::progress(const std::vector<RankCode>& parts, const std::string& units,
+                                const std::string& value) {
+  Piece piece(system_, dense_, used_tables_, units);
+  const auto sum = piece.wide(), weight = piece.wide();
+  piece.line("mov.b64 {}, 0;", sum);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const RankCode& part = parts[i];
+    if (part.shift != 0) piece.line("shl.b64 {}, {}, {};", sum, sum, part.shift);
+    if (!part.digits.empty()) rank_tables_[i] = part.ranks;
+    const auto rank = part.digits.empty() ? piece.value_rank(part) : piece.look_up_rank(part, i);
+    piece.line("mov.b64 {}, {};", weight, static_cast<std::int64_t>(part.weight));
+    piece.line("mul.lo.s64 {}, {}, {};", rank, rank, weight);
+    piece.line("add.s64 {}, {}, {};", sum, sum, rank);
+  }
+  piece.line("mov.b64 {}, {};", value, sum);
+  return piece.finish();
+}
+
 std::string PtxWriter::tables() const {
   std::string text;
-  for (const std::uint32_t number : used_tables_) {
-    const auto& items = system_.tables[number];
-    text += fmt::format(".global .align 8 .s64 tideline_table_{}[{}] = {{", number, items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", items[i]);
-    text += "};\n";
-  }
+  const auto add = [&](const std::string& name, const auto& items) {
+    text += fmt::format(".global .align 8 .s64 {}[{}] = {{{}}};\n", name, items.size(), fmt::join(items, ", "));
+  };
+  for (const std::uint32_t number : used_tables_)
+    add(fmt::format("tideline_table_{}", number), system_.tables[number]);
+  for (const auto& [part, ranks] : rank_tables_) add(fmt::format("tideline_ranks_{}", part), ranks);
   return text;
 }
 

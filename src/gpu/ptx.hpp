@@ -10,6 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,23 @@ struct Fact {
   // One where it has no value always does.
 };
 
+/// A summand of a measure, see MeasurePart.
+struct RankCode {
+  unsigned shift = 0;
+  std::uint64_t weight = 1;
+  struct Digit {
+    SlotId slot;
+    std::int64_t low;
+    std::uint64_t count;
+  };
+  std::vector<Digit> digits = {};
+  std::span<const std::uint32_t> ranks = {};
+  std::uint32_t other = 0;
+  std::optional<native::Function> value = {};  ///< without digits; it counts as 0 where it gives up
+  bool negated = false;
+  std::int64_t low = 0, high = 0;
+};
+
 class PtxWriter {
  public:
   PtxWriter(const System& system, const DenseLayout& dense) : system_(system), dense_(dense) {}
@@ -55,6 +75,10 @@ class PtxWriter {
   std::string facts(const std::vector<Fact>& facts, const std::string& units, const std::string& tells,
                     const std::string& known_address);
 
+  /// Sets `value` to the progress of the state, likewise.
+  std::string progress(const std::vector<RankCode>& parts, const std::string& units,
+                       const std::string& value);
+
   /// The constant tables that the pieces so far use, for the beginning of the module.
   std::string tables() const;
 
@@ -62,6 +86,7 @@ class PtxWriter {
   const System& system_;
   const DenseLayout& dense_;
   std::vector<std::uint32_t> used_tables_;
+  std::map<std::size_t, std::span<const std::uint32_t>> rank_tables_;  ///< by part of the measure
 };
 
 }  // namespace tideline::gpu

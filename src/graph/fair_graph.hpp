@@ -56,6 +56,7 @@ class WeaklyFair {
   }
 
   std::size_t state_size() const { return graph_.state_size(); }
+  bool is_state(const std::byte* state) const { return is_state_of(graph_, state); }
   std::uint32_t all_marks() const { return graph_.all_marks() | marks(graph_.all_processes()); }
 
   template <class Sink>

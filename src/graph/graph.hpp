@@ -14,6 +14,10 @@
 //
 // Searches need not know: what may be left out round a cycle is decided in the graph (reduce/order.hpp).
 //
+// A graph whose searches can be saved says what may be read back:
+//
+//   g.is_state(state)          whether these bytes are a state that it can step from
+//
 // The pointer given to a sink is valid only during the call. A graph may keep scratch memory, so one object
 // serves one thread.
 #pragma once
@@ -47,6 +51,17 @@ template <class G>
 concept PartialGraph = Graph<G> && requires(G& graph, const std::byte* state) {
   graph.rest(state, detail::StepSink{});
 };
+
+/// Whether bytes that come from elsewhere are a state; a graph that does not say so trusts them.
+template <Graph G>
+bool is_state_of(const G& graph, const std::byte* state) {
+  if constexpr (requires { graph.is_state(state); })
+    return graph.is_state(state);
+  else if constexpr (requires { graph.layout().is_state(state); })
+    return graph.layout().is_state(state);
+  else
+    return true;
+}
 
 /// A graph whose states are those of a System, packed by its layout: products can be built on it.
 template <class G>

@@ -55,6 +55,9 @@ class PropertyProduct {
 
   std::size_t state_size() const { return graph_.state_size() + sizeof(Location); }
   std::size_t system_state_size() const { return graph_.state_size(); }
+  bool is_state(const std::byte* state) const {
+    return is_state_of(graph_, state) && location(state) < edges_of_.size();
+  }
 
   template <class Sink>
   void initial(Sink&& sink) {

@@ -75,7 +75,9 @@ class FormulaPool {
 
   Op op(Formula f) const { return nodes_[f.id].op; }
   std::span<const Formula> operands(Formula f) const {
-    return {operands_.data() + nodes_[f.id].first, nodes_[f.id].count};
+    const Node& node = nodes_[f.id];
+    if (node.count == 0) return {};  // `first` may be the index of an atom
+    return {operands_.data() + node.first, node.count};
   }
   Formula left(Formula f) const { return operands_[nodes_[f.id].first]; }
   Formula right(Formula f) const { return operands_[nodes_[f.id].first + 1]; }

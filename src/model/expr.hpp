@@ -38,6 +38,9 @@ enum class ModelErrorKind : std::uint8_t {
   claim_violated,          ///< another process uses a channel that one has claimed for itself
   trace_violated,          ///< a message that the model's trace assertion does not allow
 };
+constexpr ModelErrorKind last_value(ModelErrorKind) {
+  return ModelErrorKind::trace_violated;
+}
 
 /// Whether another step goes on from where this error is met, so that the search loses nothing by it.
 constexpr bool goes_on_after(ModelErrorKind kind) {

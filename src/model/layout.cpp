@@ -15,9 +15,11 @@ Width width_of(Range range) {
 
 Layout::Layout(const System& system) {
   fields_.reserve(system.slots.size());
+  ranges_.reserve(system.slots.size());
   for (const Slot& slot : system.slots) {
     const Width width = width_of(slot.range);
     fields_.push_back({0, width});
+    ranges_.push_back(slot.range);
     if (width == Width::bit) fields_.back().offset = bits_++;
   }
   size_ = (bits_ + 7) / 8;
@@ -41,6 +43,13 @@ std::vector<std::int32_t> Layout::unpack(const std::byte* state) const {
   std::vector<std::int32_t> values(fields_.size());
   unpack(state, values);
   return values;
+}
+
+bool Layout::is_state(const std::byte* state) const {
+  for (std::size_t i = 0; i < fields_.size(); ++i)
+    if (!ranges_[i].contains(load_field(state, fields_[i]))) return false;
+  const unsigned rest = bits_ % 8;  // of the last byte of bits
+  return rest == 0 || std::to_integer<unsigned>(state[bits_ / 8]) >> rest == 0;
 }
 
 }  // namespace tideline

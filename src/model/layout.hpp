@@ -83,8 +83,12 @@ class Layout {
   void unpack(const std::byte* state, std::span<std::int32_t> values) const;
   std::vector<std::int32_t> unpack(const std::byte* state) const;
 
+  /// Whether any values of the slots are packed like this: for bytes that come from elsewhere.
+  bool is_state(const std::byte* state) const;
+
  private:
   std::vector<Field> fields_;
+  std::vector<Range> ranges_;
   std::size_t size_ = 0;
   std::uint32_t bits_ = 0;
 };

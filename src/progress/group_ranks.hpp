@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/layout.hpp"
@@ -35,18 +36,26 @@ class GroupRanks {
     return keys_.empty() ? ranks_[number] : find(number);
   }
 
+  /// Values of a slot from `low` on, so many of them.
+  struct Digit {
+    Field field;
+    std::int64_t low = 0;
+    std::uint64_t count = 0;
+  };
+  const std::vector<Digit>& digits() const { return digits_; }
+  /// By number; nothing: the box is too large for a table.
+  std::span<const std::uint32_t> table() const {
+    return keys_.empty() ? std::span(ranks_) : std::span<const std::uint32_t>();
+  }
+  /// Of tuples outside the box.
+  std::uint32_t unnamed() const { return unnamed_; }
+
   /// The largest rank that a state can have.
   std::uint32_t largest() const { return largest_; }
   /// From now on the last place has rank 0.
   void reverse();
 
  private:
-  struct Digit {
-    Field field;
-    std::int64_t low = 0;
-    std::uint64_t count = 0;
-  };
-
   static std::uint64_t hash(std::uint64_t number) { return (number * 0x9e37'79b9'7f4a'7c15ULL) >> 32; }
   std::uint32_t find(std::uint64_t number) const {
     for (std::size_t at = hash(number) & mask_;; at = (at + 1) & mask_)

@@ -254,6 +254,42 @@ std::int64_t Measure::evaluated(const Part& part, const std::byte* state) const 
   return error == ModelErrorKind::none ? value : 0;
 }
 
+std::vector<MeasurePart> Measure::parts() const {
+  std::vector<MeasurePart> parts;
+  for (const Part& part : parts_) {
+    MeasurePart& to = parts.emplace_back();
+    to = {.shift = part.shift, .weight = part.weight, .field = part.field, .low = part.low, .high = part.high};
+    switch (part.kind) {
+      case Part::Kind::byte:
+        to.weight = 1;  // the table has it
+        to.digits = {{part.field, 0, 256}};
+        to.ranks = std::span(tables_).subspan(part.table, 256);
+        break;
+      case Part::Kind::field:
+        break;
+      case Part::Kind::negated_field:
+        to.negated = true;
+        break;
+      case Part::Kind::ranked_field: {
+        const auto named = static_cast<std::uint64_t>(part.high - part.low) + 1;
+        to.digits = {{part.field, part.low, named}};
+        to.ranks = std::span(tables_).subspan(part.table, named);
+        to.other = tables_[part.table + named];
+        break;
+      }
+      case Part::Kind::group:
+        to.digits = groups_[part.group].digits();
+        to.ranks = groups_[part.group].table();
+        to.other = groups_[part.group].unnamed();
+        break;
+      case Part::Kind::expression:
+        to.expr = &predicates_[part.predicate].expr();
+        break;
+    }
+  }
+  return parts;
+}
+
 bool Measure::claimed_monotone() const {
   return monotone_terms() == terms_.size();
 }

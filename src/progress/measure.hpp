@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,22 @@ struct MeasureTerm {
   /// Claimed by the author: no transition decreases it as long as the terms before it stay equal. A measure
   /// keeps the claims of its first terms only, up to the first that claims nothing: only these are checked.
   bool monotone = false;
+};
+
+/// A summand, for those who make code of a measure: value = (value << shift) + weight * rank, from 0 on.
+struct MeasurePart {
+  unsigned shift = 0;
+  std::uint64_t weight = 1;
+  /// If there are digits, the rank is looked up by their number in a box, the first one counting most.
+  std::vector<GroupRanks::Digit> digits = {};
+  std::span<const std::uint32_t> ranks = {};  ///< empty: the box is too large for a table
+  std::uint32_t other = 0;                    ///< the rank outside the box
+  /// Else the rank is the distance from `low` of a value that is clamped to low..high: that of the field, with the sign
+  /// changed or not, or that of an expression, 0 if it has none.
+  Field field = {};
+  bool negated = false;
+  const Expr* expr = nullptr;
+  std::int64_t low = 0, high = 0;
 };
 
 /// A slot as a term, in its natural order or in the given one. Locations without a name, like that of the
@@ -85,6 +102,9 @@ class Measure {
   std::size_t monotone_terms() const;
   /// Values of these terms are value >> claimed_shift(); 64: there are none.
   unsigned claimed_shift() const { return monotone_terms() == 0 ? 64 : suffix(monotone_terms()).bits(); }
+
+  /// Valid as long as the measure.
+  std::vector<MeasurePart> parts() const;
 
   /// The first `count` terms, and the rest: the measure of a product puts its own part between them.
   Measure prefix(std::size_t count) const;

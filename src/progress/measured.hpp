@@ -24,6 +24,7 @@ class Measured {
   void set_measure(Measure measure) { measure_ = std::move(measure); }
 
   std::size_t state_size() const { return graph_.state_size(); }
+  bool is_state(const std::byte* state) const { return is_state_of(graph_, state); }
   template <class Sink>
   void initial(Sink&& sink) {
     graph_.initial(std::forward<Sink>(sink));

@@ -79,6 +79,7 @@ class MeasuredProduct {
   }
 
   std::size_t state_size() const { return product_.state_size(); }
+  bool is_state(const std::byte* state) const { return is_state_of(product_, state); }
   template <class Sink>
   void initial(Sink&& sink) {
     product_.initial(std::forward<Sink>(sink));

@@ -15,6 +15,9 @@
 namespace tideline {
 
 enum class Verdict { holds, violated, unknown };
+constexpr Verdict last_value(Verdict) {
+  return Verdict::unknown;
+}
 
 std::string_view to_string(Verdict verdict);
 std::optional<Verdict> verdict_from(std::string_view text);

@@ -21,6 +21,7 @@ namespace tideline {
 namespace {
 
 constexpr int block_compression_level = 1;
+constexpr std::uint64_t most_compression = 1 << 16;  // no block gets smaller than that
 
 struct BlockHeader {
   std::uint64_t checksum = 0;  // of the rest of the header and of what follows it
@@ -177,6 +178,9 @@ class BlockFile::Disk {
       const BlockHeader header = read_block(bytes_, position.bytes);
       if (header.previous != checksum_ || header.first != size_)
         damaged("its blocks do not follow each other");
+      // A record takes a byte, at least.
+      if (header.records > header.content || header.content / most_compression > header.stored)
+        damaged("a block is too large");
       index_.push_back({header.first, bytes_});
       size_ += header.records;
       checksum_ = header.checksum;

@@ -19,7 +19,7 @@ namespace tideline {
 
 namespace {
 
-constexpr std::string_view format_line = "tideline checkpoint 4\n";
+constexpr std::string_view format_line = "tideline checkpoint 5\n";
 constexpr std::string_view format_name = "tideline checkpoint ";
 constexpr int checkpoint_compression_level = 1;
 
@@ -170,6 +170,10 @@ class CheckpointReader::Disk {
     if (taken_ != out_filled_ || refill()) damaged("there is more in it than there should be");
   }
 
+  [[noreturn]] void damaged(std::string_view how) const {
+    throw Error(ErrorKind::io, fmt::format("the checkpoint {} is damaged: {}", file_.string(), how));
+  }
+
  private:
   /// The line at the beginning and the checksum at the end.
   void verify() {
@@ -227,10 +231,6 @@ class CheckpointReader::Disk {
     return true;
   }
 
-  [[noreturn]] void damaged(std::string_view how) const {
-    throw Error(ErrorKind::io, fmt::format("the checkpoint {} is damaged: {}", file_.string(), how));
-  }
-
   std::filesystem::path file_;
   Descriptor descriptor_;
   std::unique_ptr<ZSTD_DCtx, Free> decompressor_{ZSTD_createDCtx()};
@@ -250,25 +250,24 @@ void CheckpointReader::bytes(std::byte* to, std::size_t count) {
 void CheckpointReader::require_end() {
   disk_->require_end();
 }
+void CheckpointReader::refuse() const {
+  disk_->damaged("its parts do not fit together, or not with this search");
+}
 
 // --- In memory ---------------------------------------------------------------------------------------------
 
-namespace {
-
-[[noreturn]] void other_parts() {
-  throw Error(ErrorKind::internal, "the searches of the saved run are not those of this one");
+void ByteReader::require(bool fits) const {
+  if (!fits) throw Error(ErrorKind::io, "the searches of the saved run are not those of this one");
 }
 
-}  // namespace
-
 void ByteReader::bytes(std::byte* to, std::size_t count) {
-  if (count > rest_.size()) other_parts();
+  require(count <= rest_.size());
   std::copy_n(rest_.begin(), count, to);
   rest_ = rest_.subspan(count);
 }
 
 void ByteReader::require_end() const {
-  if (!rest_.empty()) other_parts();
+  require(rest_.empty());
 }
 
 }  // namespace tideline

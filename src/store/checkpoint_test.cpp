@@ -13,6 +13,7 @@
 #include "model/error.hpp"
 #include "store/layers.hpp"
 #include "testing/tables.hpp"
+#include "testing/tampered_checkpoint.hpp"
 
 namespace tideline {
 namespace {
@@ -121,6 +122,25 @@ RC_GTEST_PROP(Checkpoint, NoticesDamage, ()) {
   RC_ASSERT_THROWS_AS(CheckpointReader(scratch.file()), Error);
 }
 
+RC_GTEST_PROP(Checkpoint, WhatAStrangerWritesIsRefusedOrRead, ()) {
+  const Scratch scratch;
+  Parts parts = arbitrary_parts();
+  {
+    CheckpointWriter writer(scratch.file());
+    writer(parts);
+    writer.commit();
+  }
+  tamper_with_checkpoint(scratch.file(), 0, *rc::gen::arbitrary<std::uint64_t>());
+  try {
+    CheckpointReader reader(scratch.file());
+    Parts other;
+    reader(other);
+    reader.require_end();
+  } catch (const Error& error) {
+    RC_ASSERT(error.kind() == ErrorKind::io);
+  }
+}
+
 TEST(Checkpoint, SaysWhatIsWrong) {
   const Scratch scratch;
   const auto message = [&] {
@@ -136,7 +156,7 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   EXPECT_NE(message().find("it does not begin like one"), std::string::npos);
   scratch.write("tideline checkpoint 99\nand so on");
   EXPECT_NE(message().find("is of another version"), std::string::npos);
-  scratch.write("tideline checkpoint 4\nnonsense and more");
+  scratch.write("tideline checkpoint 5\nnonsense and more");
   EXPECT_NE(message().find("its checksum is wrong"), std::string::npos);
 }
 

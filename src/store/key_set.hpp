@@ -50,7 +50,7 @@ struct alignas(cache_line) CellBucket {
   std::byte cells[cache_line - 1];
   std::atomic<std::uint8_t> used;  // and whether it is locked
 
-  static constexpr unsigned capacity(unsigned width) { return (cache_line - 1) / width; }
+  static constexpr unsigned capacity(unsigned width) { return static_cast<unsigned>(cache_line - 1) / width; }
 
   /// Whether one of the cells `from`, ..., `to` - 1 is this one. Others may be written meanwhile, and are not read.
   template <unsigned W>

@@ -58,6 +58,17 @@ class LayerParts {
     for (Layers& part : parts_) part.forget_below(progress);
   }
 
+  /// Calls visit(state, progress) for every state, until it returns false; returns whether none did.
+  template <class Visit>
+  bool all_of(const Visit& visit) {
+    for (Layers& part : parts_)
+      for (const auto& [progress, layer] : part.all())
+        for (const LayerTable* table : {&layer.passing, &layer.persistent})
+          for (StateId id = 0; id < table->size(); ++id)
+            if (!visit(table->record(id), progress)) return false;
+    return true;
+  }
+
   std::uint64_t stored() const { return sum(&Layers::stored); }
   std::uint64_t peak() const { return std::max(peak_, stored()); }
   std::uint64_t persistent() const { return sum(&Layers::persistent); }
@@ -92,6 +103,7 @@ class LayerParts {
   void archive(File& file) {
     std::uint32_t count = this->count();
     file(count, peak_);
+    file.require(count != 0 && count <= most_parts);
     if (!File::reads || count == this->count()) {
       for (Layers& part : parts_) file(part);
       return;
@@ -105,6 +117,8 @@ class LayerParts {
   }
 
  private:
+  static constexpr std::uint32_t most_parts = 256;
+
   static std::uint64_t same_progress(const std::byte*, std::uint64_t old) { return old; }
 
   template <class Ask>

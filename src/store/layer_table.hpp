@@ -112,6 +112,7 @@ class LayerTable {
   void archive(File& file) {
     std::uint32_t count = size_;
     file(count);
+    file.require(count <= most_states);
     for (std::uint32_t from = 0; from < count;) {
       if (File::reads) make_room();
       const std::uint32_t here = std::min(block_end(from), count) - from;

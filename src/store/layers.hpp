@@ -59,7 +59,13 @@ struct Layer {
     return later_roots.empty() || id < later_roots.front() ? id : no_state;
   }
 
-  void archive(auto& file) { file(passing, persistent, expanded, expanded_roots, roots, later_roots); }
+  void archive(auto& file) {
+    file(passing, persistent, expanded, expanded_roots, roots, later_roots);
+    const auto is_persistent = [&](StateId id) { return id < persistent.size(); };
+    file.require(expanded <= passing.size() && expanded_roots <= roots.size() &&
+                 std::all_of(roots.begin(), roots.end(), is_persistent) &&
+                 std::all_of(later_roots.begin(), later_roots.end(), is_persistent));
+  }
 };
 
 /// A layer that the line has passed, and how many states were expanded there.
@@ -299,21 +305,24 @@ class alignas(cache_line) Layers {
     std::array<std::size_t, 3> bytes = own;
     file(bytes[0], bytes[1], bytes[2]);
     if (bytes != own) throw Error(ErrorKind::io, "the checkpoint belongs to another search");
-    std::uint64_t count = layers_.size();
+    std::uint64_t count = layers_.size(), states = 0;
     file(count);
     auto next = layers_.begin();
     for (std::uint64_t i = 0; i < count; ++i) {
       std::uint64_t progress = File::reads ? 0 : next->first;
       file(progress);
+      file.require(!File::reads || layers_.empty() || progress > layers_.rbegin()->first);
       Layer& layer = File::reads ? at(progress) : (next++)->second;
       bool due = layer.due;
       file(layer, due);
       if (due) make_due(progress, layer);
       if (!File::reads) continue;
       expanded_ += layer.expanded;
+      states += layer.passing.size() + layer.persistent.size();
       if (!layer.later_roots.empty()) later_.insert(progress);
     }
     file(stored_, persistent_);
+    file.require(!File::reads || stored_ == states);
   }
 
  private:

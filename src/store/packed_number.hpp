@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "model/error.hpp"
+
 namespace tideline {
 
 /// Returns the end of what it wrote.
@@ -19,20 +21,17 @@ inline void put_number(std::vector<std::byte>& to, std::uint64_t number) {
   to.push_back(static_cast<std::byte>(number));
 }
 
-/// Moves on to what comes after the number.
-inline std::uint64_t get_number(const std::byte*& from) {
+/// Moves on to what comes after the number. Throws Error(io) where there is none.
+inline std::uint64_t get_number(std::span<const std::byte>& from) {
   std::uint64_t number = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const auto byte = static_cast<std::uint64_t>(*from++);
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    if (from.empty()) break;
+    const auto byte = static_cast<std::uint64_t>(from.front());
+    from = from.subspan(1);
     number |= (byte & 0x7F) << shift;
     if (byte < 0x80) return number;
   }
-}
-inline std::uint64_t get_number(std::span<const std::byte>& from) {
-  const std::byte* at = from.data();
-  const std::uint64_t number = get_number(at);
-  from = from.subspan(static_cast<std::size_t>(at - from.data()));
-  return number;
+  throw Error(ErrorKind::io, "a file with numbers is damaged");
 }
 
 /// Differences in both directions as small numbers: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...

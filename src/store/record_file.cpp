@@ -1,7 +1,10 @@
 #include "store/record_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "model/error.hpp"
 
 namespace tideline {
 
@@ -16,7 +19,15 @@ std::span<const std::byte> cut(std::span<const std::byte> bytes, const std::vect
   return bytes.subspan(begin, ends[i] - begin);
 }
 
+void require(bool fits) {
+  if (!fits) throw Error(ErrorKind::io, "the layers file is damaged: its records do not fill a block");
+}
+
 }  // namespace
+
+bool RecordFile::are_ends(const std::vector<std::uint64_t>& ends, std::uint64_t bytes) {
+  return std::is_sorted(ends.begin(), ends.end()) && (ends.empty() ? 0 : ends.back()) == bytes;
+}
 
 RecordFile::RecordFile(const std::filesystem::path& folder, bool keep, const std::string& stem)
     : RecordFile(BlockFile(layers_file, {folder, keep, stem})) {}
@@ -51,9 +62,12 @@ std::span<const std::byte> RecordFile::read(std::uint64_t number) {
 void RecordFile::load(std::uint64_t number) {
   cached_ends_.clear();
   const auto [first, records] = file_.read(number, cached_);
+  require(records <= cached_.size() / sizeof(std::uint64_t));
   cached_first_ = first;
-  cached_ends_.resize(records);
-  std::memcpy(cached_ends_.data(), cached_.data(), records * sizeof(std::uint64_t));
+  std::vector<std::uint64_t> ends(records);
+  std::memcpy(ends.data(), cached_.data(), records * sizeof(std::uint64_t));
+  require(are_ends(ends, cached_.size() - records * sizeof(std::uint64_t)));
+  cached_ends_ = std::move(ends);
 }
 
 }  // namespace tideline

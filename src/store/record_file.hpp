@@ -41,12 +41,17 @@ class RecordFile {
   /// The file as it was at the position, without the block that was being filled, which archive() restores.
   /// Throws Error(io) when it is not what it was then.
   static RecordFile reopen(const std::filesystem::path& file, const FilePosition& position);
-  void archive(auto& file) { file(pending_, ends_); }
+  void archive(auto& file) {
+    file(pending_, ends_);
+    file.require(are_ends(ends_, pending_.size()));
+  }
 
  private:
   explicit RecordFile(BlockFile file);
   void write_block();
   void load(std::uint64_t number);
+  /// Of records one after the other in so many bytes.
+  static bool are_ends(const std::vector<std::uint64_t>& ends, std::uint64_t bytes);
 
   BlockFile file_;
   std::uint64_t first_pending_ = 0;

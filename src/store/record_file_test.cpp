@@ -104,6 +104,22 @@ RC_GTEST_PROP(RecordNumbers, ReadBackAsWritten, (std::vector<std::uint64_t> numb
   RC_ASSERT(from.empty());
 }
 
+RC_GTEST_FIXTURE_PROP(RecordFileTest, AnythingElseIsRefusedOrRead, (std::vector<std::uint64_t> content)) {
+  for (std::uint64_t& number : content) number = *rc::gen::inRange<std::uint64_t>(0, 8 * content.size() + 1);
+  BlockFile blocks("layers file", {folder_, true});
+  blocks.append(*rc::gen::inRange<std::uint64_t>(0, content.size() + 2), std::as_bytes(std::span(content)));
+  const FilePosition end = blocks.sync();
+  try {
+    RecordFile file = RecordFile::reopen(blocks.file(), end);
+    std::uint64_t bytes = 0;
+    for (std::uint64_t number = 0; number < file.size(); ++number) bytes += file.read(number).size();
+    RC_ASSERT(bytes <= 8 * content.size());
+  } catch (const Error& error) {
+    RC_ASSERT(error.kind() == ErrorKind::io);
+  }
+  fs::remove(blocks.file());
+}
+
 TEST_F(RecordFileTest, AFolderIsThereOnlyForAMoment) {
   RecordFile file(folder_ / "new");
   EXPECT_FALSE(fs::exists(folder_ / "new"));

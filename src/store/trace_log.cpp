@@ -23,6 +23,10 @@ constexpr std::uint32_t long_choice = (1u << choice_bits) - 1;  // the choice fo
 constexpr std::uint64_t long_distance = 7;                      // the distance follows the byte
 constexpr std::size_t most_record_bytes = 1 + 10 + 5;           // with both numbers in full
 
+void require(bool fits) {
+  if (!fits) throw Error(ErrorKind::io, "the trace log is damaged: a block ends too early");
+}
+
 /// Returns the end of what it wrote.
 std::byte* encode(std::span<const LogRecord> records, LogNumber first, std::byte* to) {
   LogNumber before = first;
@@ -38,11 +42,13 @@ std::byte* encode(std::span<const LogRecord> records, LogNumber first, std::byte
   return to;
 }
 
-/// The inverse; `from` holds what encode() wrote.
-void decode(std::span<LogRecord> records, LogNumber first, const std::byte* from) {
+/// The inverse. Throws Error(io) when `from` holds less than that.
+void decode(std::span<LogRecord> records, LogNumber first, std::span<const std::byte> from) {
   LogNumber before = first;
   for (LogRecord& record : records) {
-    const auto byte = static_cast<std::uint64_t>(*from++);
+    require(!from.empty());
+    const auto byte = static_cast<std::uint64_t>(from.front());
+    from = from.subspan(1);
     std::uint64_t distance = byte >> choice_bits;
     std::uint64_t choice = byte & long_choice;
     if (distance == long_distance) distance = unfolded(get_number(from));
@@ -137,10 +143,13 @@ LogRecord TraceLog::read_from_disk(LogNumber number) {
   auto block = std::find_if(cache_.begin(), cache_.end(), [&](auto& b) { return b.holds(number); });
   if (block == cache_.end()) {
     const auto [first, records] = file_.read(number, encoded_);
+    require(records <= encoded_.size());  // a byte each, at least
     --block;
+    block->records.clear();
     block->first = first;
-    block->records.resize(records);
-    decode(block->records, first, encoded_.data());
+    std::vector<LogRecord> decoded(records);
+    decode(decoded, first, encoded_);
+    block->records = std::move(decoded);
   }
   std::rotate(cache_.begin(), block, block + 1);
   return cache_.front().records[number - cache_.front().first];

@@ -46,6 +46,23 @@ std::vector<LogRecord> like_a_search(std::uint64_t count) {
   return records;
 }
 
+RC_GTEST_FIXTURE_PROP(TraceLogTest, AnythingElseIsRefusedOrRead,
+                      (const std::vector<std::uint8_t>& content)) {
+  const auto bytes = std::as_bytes(std::span(content));
+  BlockFile blocks("trace log", {folder_, true});
+  const auto records = *rc::gen::inRange<std::uint64_t>(0, content.size() + 2);
+  blocks.append(records, bytes);
+  const FilePosition end = blocks.sync();
+  try {
+    TraceLog log = TraceLog::reopen(blocks.file(), end);
+    for (LogNumber number = 0; number < log.size(); ++number) (void)log.read(number);
+    RC_ASSERT(log.size() <= content.size());
+  } catch (const Error& error) {
+    RC_ASSERT(error.kind() == ErrorKind::io);
+  }
+  fs::remove(blocks.file());
+}
+
 // Anything that is allowed: far parents, several initial states, large choices.
 std::vector<LogRecord> anything(std::size_t count) {
   std::vector<LogRecord> records;

@@ -27,6 +27,7 @@ ROOT = HERE.parent.parent
 SKIPPED = 77
 BY_DESIGN = re.compile(r"embedded C|process priorities are not supported")
 DECIDED = ("holds", "violated")
+MANY_STATES = 100_000
 
 
 def read_table(folder):
@@ -157,8 +158,15 @@ def main():
     for what in ("read", "states", "refused"):
         counts = Counter(r["result"] for r in comparison.results if r["what"] == what)
         print(f"{what}: " + ", ".join(f"{n} {name}" for name, n in sorted(counts.items())))
-    counts = Counter(r["result"] for r in comparison.results if r["what"] not in ("read", "states", "refused"))
+    verdicts = [r for r in comparison.results if r["what"] not in ("read", "states", "refused")]
+    counts = Counter(r["result"] for r in verdicts)
     print("verdicts: " + ", ".join(f"{n} {name}" for name, n in sorted(counts.items())))
+    large = {row["file"] for row in rows if row["complete"] == "yes" and int(row["states_noreduce"]) > MANY_STATES}
+    for what, among in (("counts", [r for r in comparison.results if r["what"] == "states"]), ("verdicts", verdicts)):
+        compared = [r for r in among if r["result"] != "skipped"]
+        agree = [r for r in compared if r["result"] == "ok"]
+        print(f"{len(agree)} of {len(compared)} {what} agree, above {MANY_STATES:,} states "
+              f"{sum(r['file'] in large for r in agree)} of {sum(r['file'] in large for r in compared)}")
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(comparison.results, indent=1), encoding="utf-8")

@@ -4,21 +4,18 @@
 // messages are treated, so that both ways are tried without a format of our own.
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include "accepted_or_refused.hpp"
 #include "lang/lang.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   tideline::LoadOptions options;
   options.wrap_messages = size > 0 && (data[0] & 1) != 0;
-  try {
-    const std::string text(reinterpret_cast<const char*>(data), size);
-    const tideline::Model model = tideline::read_model({"input.dve", text}, options);
+  tideline::fuzz::accepted_or_refused([&] {
+    const tideline::Model model =
+        tideline::read_model({"input.dve", tideline::fuzz::text_of(data, size)}, options);
     for (const tideline::Action& action : model.system.actions)
       (void)tideline::to_string(action.guard, model.system);
-  } catch (const tideline::Error& error) {
-    // Bad input is bad input; an internal error is ours.
-    if (error.kind() != tideline::ErrorKind::input) throw;
-  }
+  });
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "accepted_or_refused.hpp"
 #include "lang/mcc/mcc.hpp"
 #include "lang/pnml/pnml.hpp"
 #include "logic/ctl.hpp"
@@ -68,12 +69,10 @@ void look_at(const Property& property, const System& system) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const System system = pnml::to_system(pnml::read_net({"net.pnml", net_text}, {}));
   const mcc::Logic both = size > 0 && (data[0] & 1) != 0 ? mcc::Logic::ltl : mcc::Logic::ctl;
-  try {
-    const std::string text(reinterpret_cast<const char*>(data), size);
-    for (const Property& property : mcc::read_property_set({"input.xml", text}, system, both).properties)
+  fuzz::accepted_or_refused([&] {
+    const SourceText source{"input.xml", fuzz::text_of(data, size)};
+    for (const Property& property : mcc::read_property_set(source, system, both).properties)
       look_at(property, system);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
-  }
+  });
   return 0;
 }

@@ -21,6 +21,7 @@
 #include "testing/faulty_files.hpp"
 #include "testing/mortal_search.hpp"
 #include "testing/ranks_in_threads.hpp"
+#include "testing/tampered_checkpoint.hpp"
 
 namespace tideline::soak {
 
@@ -142,6 +143,30 @@ Answered ask_again_and_again(const Asker& asker, const Trial& trial) {
   }
 }
 
+/// Interrupted, and resumed from something else. Whatever that says, it is refused or answered; the answer proves nothing.
+Answered ask_stranger(const Asker& asker, const Trial& trial) {
+  const test::Scratch scratch;
+  Chance chance(trial.seed);
+  {
+    const auto checkpoints = std::make_shared<Checkpointer>(scratch.folder(), SavedRun{});
+    checkpoints->configure(0, [](const std::string& warning) { throw Failure("checkpoint: " + warning); });
+    const Interrupter interrupter(chance.below(2000));
+    asker.ask({.interrupted = interrupter.flag()}, nullptr, checkpoints);
+    if (!checkpoints->has_saved())
+      return {.result = {}, .traces = {}, .reason = "it was over before it was saved"};
+    checkpoints->keep();
+  }
+  test::tamper_with_checkpoint(scratch.file(), chance.below(200), chance.number());
+  try {
+    const auto checkpoints = std::make_shared<Checkpointer>(scratch.folder());
+    checkpoints->configure(0, [](const std::string&) {});
+    asker.ask({.seconds = 5.0}, nullptr, checkpoints, checkpoints->has_saved());
+    checkpoints->keep();
+  } catch (const Error&) {
+  }
+  return {.result = {}, .traces = {}, .reason = "a checkpoint that somebody has changed"};
+}
+
 /// One allocation fails; 0: none. `count`: how many there were.
 Answered ask_without_memory(const Asker& asker, std::uint64_t at, std::uint64_t& count) {
   const FailingAllocation failing(at);
@@ -207,6 +232,8 @@ Answered ask_with(const Asker& asker, const Trial& trial) {
     }
     case Event::resume:
       return ask_again_and_again(asker, trial);
+    case Event::stranger:
+      return ask_stranger(asker, trial);
   }
   return trial.ranks > 1 ? ask_ranks(asker, trial, limits) : asker.ask(limits, nullptr);
 }
@@ -233,7 +260,8 @@ class Judge {
 
   void judge(const Answered& answered) const {
     const Outcome& outcome = answered.result.outcome;
-    if (outcome.results.empty() && is_fault() && !answered.reason.empty()) return;  // it has said that and ended
+    if (outcome.results.empty() && is_fault() && !answered.reason.empty())
+      return;  // it has said that and ended
     require(!outcome.results.empty(), "no result");
     const PropertyResult& result = outcome.results.front();
     require(result.property.kind == question_.kind, "the first result is not about the question");
@@ -244,7 +272,10 @@ class Judge {
 
  private:
   bool is_limited() const { return trial_.event != Event::none && trial_.event != Event::resume; }
-  bool is_fault() const { return trial_.event == Event::allocation || trial_.event == Event::disk; }
+  bool is_fault() const {
+    return trial_.event == Event::allocation || trial_.event == Event::disk ||
+           trial_.event == Event::stranger;
+  }
   /// In the reason of what the limit has ended.
   const char* limit_word() const {
     return trial_.event == Event::interrupt ? "interrupt"
@@ -318,14 +349,16 @@ Outcome counted(const Model& model, Settings settings, cluster::Ranks* ranks) {
 
 auto options_of(const RandomModel& text, const Question& question, const Trial& trial) {
   std::vector<std::string> words = text.words();
-  for (const auto& more : {words_of(question), trial.words}) words.insert(words.end(), more.begin(), more.end());
+  for (const auto& more : {words_of(question), trial.words})
+    words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), {"--", text.file});
   return app::parse_check(words);
 }
 
 }  // namespace
 
-std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question, const Trial& trial) {
+std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question,
+                        const Trial& trial) {
   std::uint64_t count = 0;
   try {
     const auto options = options_of(text, question, trial);

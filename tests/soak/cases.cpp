@@ -229,7 +229,8 @@ void add_engine_options(const Engine& engine, PropertyKind kind, const RandomMod
 }
 
 Event random_event(const Engine& engine, const Trial& trial, Chance& chance) {
-  if (engine.takes_measure && trial.ranks == 1 && chance.one_in(10)) return Event::resume;
+  if (engine.can_be_saved && trial.ranks == 1 && chance.one_in(10))
+    return chance.one_in(3) ? Event::stranger : Event::resume;
   if (!chance.one_in(12)) return Event::none;
   if (trial.ranks > 1)
     return std::vector{Event::interrupt, Event::interrupt, Event::time, Event::memory}[chance.below(4)];
@@ -296,7 +297,7 @@ std::vector<std::string> words_of(const Question& question) {
 }
 
 std::string_view to_string(Event event) {
-  constexpr std::string_view names[] = {"none", "interrupt", "time limit", "memory limit", "failing allocation", "failing disk", "resumed"};
+  constexpr std::string_view names[] = {"none", "interrupt", "time limit", "memory limit", "failing allocation", "failing disk", "resumed", "checkpoint changed"};
   return names[static_cast<int>(event)];
 }
 

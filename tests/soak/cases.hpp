@@ -61,6 +61,7 @@ enum class Event {
   allocation,  ///< one allocation fails
   disk,        ///< the disk is full, or cannot be read, from some call on
   resume,     ///< interrupted again and again, and resumed from its checkpoints
+  stranger,   ///< interrupted once, and resumed from a checkpoint that somebody else has changed
 };
 std::string_view to_string(Event event);
 

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Asks the program random questions in every way there is, for as long as wanted, and compares the answers.
 
-    soak.py --tideline PROGRAM --soak PROGRAM [--seconds N] [--from SEED] [--models N] [--scenarios N] [--out DIR]
+    soak.py --tideline PROGRAM --soak PROGRAM [--seconds N] [--jobs N] [--from SEED] [--models N] [--scenarios N] [--out DIR]
     soak.py --tideline PROGRAM --seed SEED                 one scenario alone, command by command
 
 Half of the time the program `soak` compares all engines with an oracle, on tiny models, within its own process; a sixth of it
 every allocation and every call for a file of such cases fails. The rest
 of the time is for what needs processes: scenarios in which runs are killed and resumed, ranks die, and limits and
 signals come at random moments. Whatever happens, the answer is that of a run in peace, or *unknown* with exit code 3.
-Every case has a seed. DIR gets report.json and a folder for each case that failed; `make tables` then puts the figures
+Every case has a seed; of several jobs each has its own, SEEDS_APART from those of the job before. DIR gets report.json and a folder for each case that failed; `make tables` then puts the figures
 into docs/trust.md.
 """
 
 import argparse
+import copy
 import json
 import os
 import random
@@ -24,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "bench"))
@@ -31,6 +33,7 @@ import tables  # noqa: E402
 
 HANGS_S = 120
 MOST_KILLS = 10
+SEEDS_APART = 10**8
 INTERRUPTS = [signal.SIGINT, signal.SIGTERM]
 EXIT_CODES = {"holds": 0, "violated": 1, "unknown": 3}
 # What an answer of one thread has whatever happened to the run.
@@ -268,6 +271,8 @@ class Scenario:
                 begins = True
                 continue
             had_answer = (self.folder / "answer.json").exists()
+            if code in (0, 1) and "`tideline resume" in self.said:
+                continue  # interrupted when it knew the verdict and not yet everything else
             if (self.folder / "answer.json").exists() and code in (0, 1):
                 # The folder itself stays if it was there when the run began, made by one that was killed at once.
                 left = [str(path) for path in saved.rglob("*") if path.is_file()]
@@ -440,7 +445,27 @@ def run_scenarios(options, seconds):
             "failures": failures}
 
 
-def write_tables(reports, scenarios, seconds, passed, failed):
+def run_job(options, number):
+    """The reports of the cases, and that of the scenarios, by one of the jobs."""
+    options = copy.copy(options)
+    options.first += number * SEEDS_APART
+    with tempfile.TemporaryDirectory() as options.scratch:
+        reports = run_cases(options, options.seconds / 2) if options.soak else []
+        if options.soak and options.models is None:
+            reports += run_cases(options, options.seconds / 6, "--everywhere")
+        return reports, run_scenarios(options, options.seconds / 3)
+
+
+def together(scenarios):
+    """The reports of several jobs as one."""
+    counts = Counter()
+    for report in scenarios:
+        counts.update(report["by_kind"])
+    return {"scenarios": sum(counts.values()), "seeds": [[report["first_seed"], report["last_seed"]] for report in scenarios],
+            "by_kind": dict(counts), "failures": [failure for report in scenarios for failure in report["failures"]]}
+
+
+def write_tables(options, reports, scenarios, seconds, passed, failed):
     """The figures of a run, for the documents."""
     def added(name):
         total = Counter()
@@ -466,8 +491,10 @@ def write_tables(reports, scenarios, seconds, passed, failed):
     tables.write("soak/scenarios", ["what happens to a run", "scenarios"],
                  [[kind, number(scenarios["by_kind"].get(kind, 0))] for kind in KINDS])
     total = [sum(report.get(name, 0) for report in reports) for name in ("models", "questions", "cases")]
-    tables.write("soak/summary", ["minutes", "models", "questions", "cases", "scenarios", "passed", "failed"],
-                 [[f"{seconds / 60:.0f}", *map(number, total), number(scenarios["scenarios"]), number(passed), str(failed)]])
+    tables.write("soak/summary",
+                 ["minutes", "jobs", "first seed", "models", "questions", "cases", "scenarios", "passed", "failed"],
+                 [[f"{seconds / 60:.0f}", str(options.jobs), str(options.first), *map(number, total),
+                   number(scenarios["scenarios"]), number(passed), str(failed)]])
 
 
 def main():
@@ -475,6 +502,7 @@ def main():
     parser.add_argument("--tideline", required=True)
     parser.add_argument("--soak", help="the program for cases within one process")
     parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--jobs", type=int, default=1, help="so many at a time")
     parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed")
     parser.add_argument("--models", type=int, help="at most so many models for cases within one process")
     parser.add_argument("--scenarios", type=int, help="at most so many scenarios")
@@ -492,19 +520,19 @@ def main():
             failure = Scenario(options.seed, options).run()
             print(failure or "ok")
             return 1 if failure else 0
-        reports = run_cases(options, options.seconds / 2) if options.soak else []
-        if options.soak and options.models is None:
-            reports += run_cases(options, options.seconds / 6, "--everywhere")
-        scenarios = run_scenarios(options, options.seconds / 3)
+    with ThreadPoolExecutor(options.jobs) as jobs:
+        done = list(jobs.map(lambda number: run_job(options, number), range(options.jobs)))
+    reports = [report for cases, _ in done for report in cases]
+    scenarios = together([report for _, report in done])
     for kind in KINDS:
         print(f"{kind:36}{scenarios['by_kind'].get(kind, 'no MPI here' if kind not in options.kinds else 0):>12}")
     total = sum(report["cases"] for report in reports) + scenarios["scenarios"]
     failed = sum(len(report["failures"]) for report in [*reports, scenarios])
     if options.out:
-        write_tables(reports, scenarios, time.monotonic() - began, total - failed, failed)
+        write_tables(options, reports, scenarios, time.monotonic() - began, total - failed, failed)
         Path(options.out, "report.json").write_text(json.dumps(
             {"cases": reports, "scenarios": scenarios, "passed": total - failed, "failed": failed}, indent=2) + "\n")
-    print(f"{scenarios['scenarios']} scenarios (seeds {scenarios['first_seed']} to {scenarios['last_seed']})")
+    print(f"{scenarios['scenarios']} scenarios (seeds {', '.join(f'{first} to {last}' for first, last in scenarios['seeds'])})")
     print(f"{total - failed} passed, {failed} failed")
     return 1 if failed else 0
 

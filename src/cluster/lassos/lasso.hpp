@@ -28,6 +28,7 @@ struct RegionFrom {
   Bytes root;
 
   std::size_t state_size() const { return graph.state_size(); }
+  bool is_state(const std::byte* state) const { return is_state_of(graph, state); }
   template <class Sink>
   void initial(Sink&& sink) {
     sink(root.data());

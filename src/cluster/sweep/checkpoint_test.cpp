@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
 #include <string>
 
 #include "cluster/states/saved_together.hpp"
@@ -114,6 +115,7 @@ class ClusterCheckpoint : public testing::Test {
     });
   }
 
+  std::atomic<bool> is_ending = false;
   const Scratch scratch;
   const fs::path part = scratch.folder() / "rank-1" / "checkpoint";
   const fs::path before = scratch.folder() / "before";
@@ -132,6 +134,33 @@ TEST_F(ClusterCheckpoint, IsCompleteWhenAPartStillLiesBesideTheOldOne) {
 TEST_F(ClusterCheckpoint, IsNotMadeOfPartsOfDifferentMoments) {
   fs::remove(part);
   fs::rename(before, part);
+  EXPECT_THROW(loaded(scratch.folder()), Error);
+}
+
+TEST_F(ClusterCheckpoint, IsOverForAllOrForNone) {
+  // The second rank comes to its end while the first still writes the answer, and then another time without the first.
+  run_ranks(2, 1, [&](Ranks& ranks) {
+    Checkpointer checkpoints(scratch.folder(), saved_together(ranks));
+    EXPECT_FALSE(checkpoints.all_are_done(ranks.rank() == 1));
+    EXPECT_TRUE(fs::exists(part));
+    checkpoints.keep();
+  });
+  EXPECT_EQ(loaded(scratch.folder()), std::vector<std::uint64_t>({2, 2}));
+  run_ranks(2, 1, [&](Ranks& ranks) {
+    SavedTogether together = saved_together(ranks);
+    together.first = [&, first = together.first](std::uint64_t mine) {
+      const std::uint64_t value = first(mine);
+      EXPECT_TRUE(!is_ending ||
+                  (!fs::exists(scratch.folder() / "rank-0" / "checkpoint") && fs::exists(part)) ||
+                  ranks.rank() == 0);
+      return value;
+    };
+    Checkpointer checkpoints(scratch.folder(), together);
+    ASSERT_TRUE(checkpoints.all_are_done(true));
+    is_ending = true;
+    checkpoints.end();
+  });
+  EXPECT_FALSE(fs::exists(part));
   EXPECT_THROW(loaded(scratch.folder()), Error);
 }
 

@@ -394,6 +394,11 @@ class SweepSearch {
     archive_measure(file);
     file(layers_, line_, started_, agreed_, result_.transitions, result_.deadlocks, figures_,
          figures_.expansions, figures_.regress_edges, stored_peak_, observer_);
+    if (std::decay_t<decltype(file)>::reads)
+      file.require(layers_.all_of([&](const std::byte* state, Progress progress) {
+        return is_state_of(graph_, state) && graph_.progress(state) == progress &&
+               batches_.owner(state) == ranks_.rank();
+      }));
   }
 
   template <class File>

@@ -101,7 +101,7 @@ class Builder {
     return made;
   }
 
-  /// The end of an if or do inside an atomic sequence, from where a step leads on.
+  /// The end of an if, do or unless inside an atomic sequence, from where a step leads on.
   Point closing(const Statement& statement) {
     const auto found = closing_.find(&statement);
     if (found != closing_.end()) return found->second;
@@ -123,6 +123,7 @@ class Builder {
         return at(statement.branches[0], 0, &statement);
       }
       case StatementKind::unless:
+        if (!statement.labels.empty()) return own(statement);
         return at(statement.branches[0], 0, &statement);
       case StatementKind::jump:
       case StatementKind::leave: {
@@ -167,7 +168,8 @@ class Builder {
     if (index < list.size()) return before(*list[index]);
     if (parent == nullptr) return graph_.finish;
     if (parent->kind == StatementKind::loop) return own(*parent);
-    if (parent->kind == StatementKind::selection && inside(*parent)) return closing(*parent);
+    const bool closes = parent->kind == StatementKind::selection || parent->kind == StatementKind::unless;
+    if (closes && inside(*parent)) return closing(*parent);
     return after(*parent);
   }
 

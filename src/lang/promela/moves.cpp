@@ -334,9 +334,9 @@ void Translation::rendezvous_moves(const Instance& sender, const Statement& s, C
 
 Expr Translation::conditions(const Instance& instance, const ControlStep& step) {
   Expr result = Expr::constant(1);
-  if (instance.process->provided)
-    result = conjunction(std::move(result), value(*instance.process->provided, &instance));
   const ControlPoint& point = instance.graph->points[step.from];
+  if (instance.process->provided && !point.in_d_step)
+    result = conjunction(std::move(result), value(*instance.process->provided, &instance));
   const auto none_of = [&](const auto& wanted) {
     std::vector<Expr> others;
     for (const std::uint32_t number : point.steps) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -186,8 +187,33 @@ class PropertyExpression {
       if (const Constant* found = system_.find_constant(ex.parts[0].name))
         return Expr::constant(found->value, ex.where);
       if (const Expr* found = find(ex.parts[0].name)) return *found;
+      if (ex.parts[0].name == "ended_") return is_ended();
     }
     return variable(ex.parts, no_component, "", ex.where);
+  }
+  /// No process can move.
+  Expr is_ended() const {
+    std::map<ComponentId, std::map<LocationId, std::vector<Expr>>> moves;
+    for (const Action& action : system_.actions) {
+      Expr possible = action.guard;
+      for (std::size_t i = action.participants.size(); i-- > 0;) {
+        const Participant& participant = action.participants[i];
+        possible = conjunction(participant.guard, std::move(possible));
+        if (i > 0) possible = conjunction(is_at(participant.component, participant.from), std::move(possible));
+      }
+      moves[action.participants.front().component][action.participants.front().from].push_back(
+          std::move(possible));
+    }
+    std::vector<Expr> all;
+    for (auto& [component, by_location] : moves)
+      for (auto& [location, possible] : by_location)
+        all.push_back(
+            conjunction(is_at(component, location), balanced(Op::logic_or, std::move(possible), 0)));
+    return Expr::unary(Op::logic_not, balanced(Op::logic_or, std::move(all), 0));
+  }
+  Expr is_at(ComponentId component, LocationId location) const {
+    return Expr::binary(Op::eq, Expr::load(system_.components[component].location_slot),
+                        Expr::constant(location));
   }
   Expr remote(const Ex& ex) {
     for (ComponentId c = 0; c < system_.components.size(); ++c) {

@@ -105,6 +105,23 @@ TEST(Promela, AnEscapeComesBeforeOtherOptionsOfTheSamePoint) {
             43U);
 }
 
+TEST(Promela, ALabelledUnlessHasAPointOfItsOwn) {
+  const std::string unless = "{ do :: x = 0 :: b -> break od } unless { x == 1 -> b = 1 }";
+  EXPECT_EQ(states_of("bit b; byte x; active proctype P() { " + unless + " }"), 1U);
+  EXPECT_EQ(states_of("bit b; byte x; active proctype P() { L: " + unless + " }"), 2U);
+}
+
+TEST(Promela, ProvidedIsAskedBeforeStepsAndNotInsideADStep) {
+  const Counts counts = counts_of(
+      "byte g; active [2] proctype P() provided (g < 2) { d_step { g = 2; g = g + 1; g = 0 } g = 1 }");
+  EXPECT_EQ(counts.states, 16U);
+  EXPECT_EQ(counts.errors, 0U);
+  // Behind the block control is lost, before the atomic sequence is over.
+  EXPECT_EQ(states_of("byte g; active [2] proctype P() provided (g < 2) {\n"
+                      "byte x; atomic { { g = (g + 1) % 3 } unless { g == 3 -> x = 1 } } }"),
+            7U);
+}
+
 TEST(Promela, AJumpWithALabelForSpinIsAStep) {
   EXPECT_EQ(states_of("bit b; active proctype A() { L: b = 1; b = 0; M: goto L }"), 2U);
   EXPECT_EQ(states_of("bit b; active proctype A() { L: b = 1; b = 0; progress: goto L }"), 3U);
@@ -301,11 +318,21 @@ TEST(Promela, AModelOfFiveThousandLinesIsRead) {
   EXPECT_EQ(model_of(text).system.components.size(), 200U);
 }
 
+TEST(Promela, AssertionsOfALineAreNumberedFromTheLeft) {
+  const Model model =
+      model_of("byte x; active proctype A() { assert(x < 1); x = 1; assert(x < 2); assert(x < 3) }");
+  ASSERT_EQ(model.system.assertions.size(), 3U);
+  EXPECT_EQ(model.system.assertions[0].name, "assert:1");
+  EXPECT_EQ(model.system.assertions[1].name, "assert:1-2");
+  EXPECT_EQ(model.system.assertions[2].text, "assert(x < 3)");
+  EXPECT_EQ(model.system.assertions[2].name, "assert:1-3");
+}
+
 TEST(Promela, PropertiesUseTheModelsOwnNames) {
   const Model model = model_of(
       "#define busy (x > 0)\ntypedef T { byte f[2] }; T t[2]; byte x; chan q = [2] of {byte};\n"
       "active [2] proctype A() { byte y; L: x = 1; q!x }");
-  for (const char* text : {"x == 1", "busy", "len(q) < 2", "A[1]@L", "A[0]:y == 0", "t[1].f[0] == 0", "np_"})
+  for (const char* text : {"x == 1", "busy", "len(q) < 2", "A[1]@L", "A[0]:y == 0", "t[1].f[0] == 0", "np_", "ended_"})
     EXPECT_NO_THROW(parse_expression(model.system, text, "--invariant")) << text;
   EXPECT_THROW(parse_expression(model.system, "A[1]@M", "--invariant"), Error);
 }

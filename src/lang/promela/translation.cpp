@@ -626,14 +626,14 @@ void Translation::make_properties() {
         assertion.condition = conjunction(std::move(assertion.condition), std::move(claim));
       }
     }
-  std::map<std::string, int> names;
-  for (auto& [statement, assertion] : assertions) {
-    const int count = ++names[assertion.name];
-    if (count > 1) assertion.name += fmt::format("-{}", count);
-    system_.assertions.push_back(std::move(assertion));
-  }
+  for (auto& [statement, assertion] : assertions) system_.assertions.push_back(std::move(assertion));
   std::ranges::sort(system_.assertions, {},
                     [](const Assertion& a) { return std::pair(a.where.line, a.where.column); });
+  std::map<std::string, int> names;
+  for (Assertion& assertion : system_.assertions) {
+    const int count = ++names[assertion.name];
+    if (count > 1) assertion.name += fmt::format("-{}", count);
+  }
   make_claim();
   make_formulas();
 }

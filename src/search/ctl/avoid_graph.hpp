@@ -26,6 +26,7 @@ class AvoidGraph {
   AvoidGraph(G graph, P goal) : graph_(std::move(graph)), goal_(std::move(goal)) {}
 
   std::size_t state_size() const { return graph_.state_size(); }
+  bool is_state(const std::byte* state) const { return is_state_of(graph_, state); }
   Progress progress(const std::byte* state) { return graph_.progress(state); }
   template <class Sink>
   void initial(Sink&& sink) {

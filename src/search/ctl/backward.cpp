@@ -73,6 +73,7 @@ bool CtlBackward::pass(Budget& budget) {
   answers_.assign(questions_.size(), {});
   for (std::uint64_t record = layers_.file->size(); record-- > 0;) {
     decode(layers_.file->read(record), layer_);
+    if (passes_ == 1) require_fitting_layer();
     has_predecessors_ = false;
     for (std::size_t q = 0; q < questions_.size() && !stopped_; ++q) evaluate(q, budget);
     if (stopped_ || budget.exhausted({.states = kept_states_, .depth = record})) return false;
@@ -85,6 +86,22 @@ bool CtlBackward::pass(Budget& budget) {
     }
   }
   return true;
+}
+
+/// What it refers to is there: the file may come from elsewhere.
+void CtlBackward::require_fitting_layer() const {
+  const auto is_there = [&](const CtlLayer::Edge& edge) {
+    if (edge.place == CtlLayer::here) return edge.index < layer_.size();
+    if (edge.place == CtlLayer::persistent) return edge.index < layers_.persistent;
+    if (edge.place >= kept_.size()) return false;
+    return slots_.empty() || (!kept_[edge.place].empty() && edge.index < kept_[edge.place].front().size());
+  };
+  if (layer_.first_reference <= kept_.size() && layer_.number < layer_.first_reference &&
+      layer_.initial <= layer_.size() && layer_.roots.size() <= layer_.size() &&
+      std::ranges::all_of(layer_.roots, [&](std::uint32_t root) { return root < layers_.persistent; }) &&
+      std::ranges::all_of(layer_.edges, is_there))
+    return;
+  throw Error(ErrorKind::io, "the layers of a saved sweep are damaged: they do not fit together");
 }
 
 void CtlBackward::evaluate(std::size_t question, Budget& budget) {

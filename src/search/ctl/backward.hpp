@@ -111,6 +111,7 @@ class CtlBackward {
   };
 
   bool pass(Budget& budget);
+  void require_fitting_layer() const;
   bool settle();
   void evaluate(std::size_t question, Budget& budget);
   BitSet compute(std::size_t question, std::size_t side, const CtlFormula::Node& node, NodeId id,

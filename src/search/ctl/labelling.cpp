@@ -128,11 +128,24 @@ class CtlCheck {
     return truths;
   }
 
+  std::uint64_t deadlocks_but_for_ends() const {
+    const Predicate may_end(stepped_.system(), stepped_.layout(), *stepped_.system().may_end);
+    std::uint64_t count = 0;
+    for (StateId state = 0; state < graph_.size(); ++state) {
+      ModelErrorKind ignored = ModelErrorKind::none;
+      count += graph_.is_deadlock(state) && may_end.evaluate(graph_.state(state), ignored) == 0 ? 1 : 0;
+    }
+    return count;
+  }
+
   void set_statistics() {
     Statistics& statistics = outcome_.statistics;
     statistics.set("states", std::uint64_t{graph_.size()});
     statistics.set("transitions", graph_.transitions());
-    statistics.set("deadlocks", graph_.deadlocks());
+    if (!stepped_.system().may_end)
+      statistics.set("deadlocks", graph_.deadlocks());
+    else if (outcome_.complete)
+      statistics.set("deadlocks", deadlocks_but_for_ends());
     statistics.set("visited", std::uint64_t{graph_.size()});
     statistics.set("stored_peak", std::uint64_t{graph_.size()});
     statistics.set("table_bytes", graph_.memory_bytes() + label_bytes_);

@@ -1,5 +1,6 @@
 #include "search/ctl/layer.hpp"
 
+#include "model/error.hpp"
 #include "store/packed_number.hpp"
 
 namespace tideline {
@@ -50,8 +51,9 @@ void decode(std::span<const std::byte> bytes, CtlLayer& layer) {
   layer.first_reference = next();
   layer.initial = next();
   const std::uint32_t size = next();
-  layer.roots.resize(next());
-  for (std::uint32_t& root : layer.roots) root = next();
+  for (std::uint32_t roots = next(); roots != 0; --roots) layer.roots.push_back(next());
+  if (bytes.size() < size * layer.atom_bytes)
+    throw Error(ErrorKind::io, "a layer is damaged: it ends too early");
   const auto atoms = bytes.first(size * layer.atom_bytes);
   layer.atoms.assign(atoms.begin(), atoms.end());
   bytes = bytes.subspan(atoms.size());

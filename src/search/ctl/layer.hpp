@@ -49,7 +49,7 @@ struct CtlLayer {
 
 /// Appends the layer to the bytes.
 void encode(const CtlLayer& layer, std::vector<std::byte>& bytes);
-/// The inverse; atom_bytes stays as it is.
+/// The inverse; atom_bytes stays as it is. Throws Error(io) when the bytes are too few for what they begin with.
 void decode(std::span<const std::byte> bytes, CtlLayer& layer);
 
 }  // namespace tideline

@@ -178,6 +178,13 @@ class CtlLayers {
     }
     file(*layers_.file, layers_.record_of, layers_.persistent, layers_.errors);
     file(facts_, started_, initial_, progress, numbers);
+    file.require(facts_.size() == atoms_.size() && progress.size() == numbers.size());
+    file.require(std::ranges::all_of(initial_, [&](const InitialState& initial) {
+      return initial.layer < layers_.record_of.size() && initial.state.size() == graph_.state_size() &&
+             is_state_of(graph_, initial.state.data());
+    }));
+    file.require(
+        std::ranges::all_of(numbers, [&](Number number) { return number < layers_.record_of.size(); }));
     if (!File::reads) return;
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers_.emplace(progress[i], numbers[i]);
   }

@@ -153,6 +153,8 @@ class AlwaysSweep {
     /// For checkpoints: everything except the current layer.
     void archive(auto& file) {
       file(self->findings_, self->open_, self->seen_true_, self->seen_false_);
+      file.require(self->findings_.size() == self->goals_.size());
+      file.require((self->open_ & ~(self->possible_ | self->inevitable_)) == 0);
       file(self->scc_searches_, self->cycle_searches_);
     }
   };

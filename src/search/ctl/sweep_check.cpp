@@ -99,6 +99,8 @@ class CtlSweepCheck {
   Part once(const std::vector<std::size_t>& which, const Search& search) {
     const auto& checkpoints = options_.sweep.checkpoints;
     Part part = checkpoints ? checkpoints->once<Part>(budget_, search) : search();
+    if (part.results.size() != which.size())
+      throw Error(ErrorKind::io, "the saved searches are not about these formulas");
     add(which, part);
     return part;
   }
@@ -326,7 +328,7 @@ class CtlSweepCheck {
     // Otherwise some states were counted more than once, or are stored and not counted yet.
     if (sum_.figures.sweeps == 1 && outcome_.complete) {
       statistics.set("states", sum_.states);
-      statistics.set("deadlocks", sum_.deadlocks);
+      if (!system_.may_end) statistics.set("deadlocks", sum_.deadlocks);  // it counts allowed ends, too
     }
     statistics.set("transitions", sum_.transitions);
     add_figures(sum_.figures, statistics);

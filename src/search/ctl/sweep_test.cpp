@@ -300,6 +300,18 @@ RC_GTEST_PROP(CtlLayer, ReadsBackAsItWasWritten, ()) {
   RC_ASSERT(copy == layer);
 }
 
+RC_GTEST_PROP(CtlLayer, AnythingElseIsRefusedOrRead, (const std::vector<std::uint8_t>& bytes)) {
+  CtlLayer layer;
+  layer.atom_bytes = pick<std::size_t>(0, 3);
+  try {
+    decode(std::as_bytes(std::span(bytes)), layer);
+    RC_ASSERT(layer.edges.size() <= bytes.size());
+    RC_ASSERT(layer.atoms.size() == layer.size() * layer.atom_bytes);
+  } catch (const Error& error) {
+    RC_ASSERT(error.kind() == ErrorKind::io);
+  }
+}
+
 CtlLayersOptions layers_options(bool log) {
   return {.sweep = {.log = log ? scratch_log() : nullptr}, .folder = std::filesystem::temp_directory_path()};
 }

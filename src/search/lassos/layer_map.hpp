@@ -81,8 +81,11 @@ class LayerMap {
     std::sort(edges.begin(), edges.end());
     file(places, edges, accepting_);
     if (!File::reads) return;
+    file.require(places.size() == accepting_.size() && std::ranges::all_of(edges, [&](std::uint64_t edge) {
+                   return edge >> 32 < places.size() && (edge & 0xffffffff) < places.size();
+                 }));
     edges_.insert(edges.begin(), edges.end());
-    for (std::uint32_t n = 0; n < places.size(); ++n) numbers_.emplace(places[n], n);
+    for (std::uint32_t n = 0; n < places.size(); ++n) file.require(numbers_.emplace(places[n], n).second);
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "search/lassos/ltl_sweep.hpp"
 #include "search/lassos/ndfs.hpp"
 #include "search/lassos/owcty.hpp"
+#include "search/states/device.hpp"
 #include "search/sweep/sweep_settings.hpp"
 
 namespace tideline {
@@ -75,6 +76,7 @@ struct LivenessOptions {
   bool sweep_regions = true;
   LtlSweepOptions ltl_sweep = {};
   bool traces = true;
+  DeviceSettings device = {};  ///< of a search on a device
   /// Leave out steps that the property cannot tell from others. It must not see how often a state is repeated,
   /// and there must be no fairness.
   por::Method reduce = por::Method::none;

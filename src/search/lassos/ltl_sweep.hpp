@@ -184,6 +184,7 @@ class LtlSweep {
     void archive(File& file) {
       std::uint32_t suspects = most_suspects();
       file(line_, sweep_, owners_, owner_levels_, suspects);
+      file.require(owner_levels_.size() <= owners_ && owners_ <= most_owners);
       file(self->map_, self->figures_, self->across_transitions_, self->early_);
       for (Part& part : parts_) part.suspects = suspects;
     }
@@ -191,6 +192,12 @@ class LtlSweep {
     /// The first number of this sweep.
     std::uint32_t first_owner() const {
       return owners_ + 1 - static_cast<std::uint32_t>(owner_levels_.size());
+    }
+    std::uint32_t level_of(Owner owner) const {
+      const std::uint32_t place = (owner >> 1) - first_owner();
+      if (place >= owner_levels_.size()) [[unlikely]]
+        throw Error(ErrorKind::io, "the saved states of a sweep do not fit together");
+      return owner_levels_[place];
     }
     bool has_suspects() const {
       return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.suspects != 0; });
@@ -378,7 +385,7 @@ void LtlSweep<G>::Watch::on_arrival(unsigned part, const Note& note, const Sweep
   if (meets_known && self->options_.owners && note.owner == (mark.number << 1 | 1) && !parts_[part].met)
     parts_[part].met = record;
   if (note.owner != 0)
-    mark.level = std::max(mark.level, owner_levels_[(note.owner >> 1) - first_owner()] + 1);
+    mark.level = std::max(mark.level, level_of(note.owner) + 1);
   if (meets_known && self->options_.suspects && mark.suspect == 0)
     mark.suspect = ++parts_[part].suspects & most_owners;  // a part has fewer states
   std::memcpy(record + offset_, &mark, sizeof mark);

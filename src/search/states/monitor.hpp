@@ -197,7 +197,9 @@ class Monitor {
   /// For checkpoints.
   template <class File>
   void archive(File& file) {
+    const std::size_t actions = enabled_.size(), atoms = atom_truths_.size();
     file(met_errors_, enabled_, atom_truths_);
+    file.require(enabled_.size() == actions && atom_truths_.size() == atoms);
     for (std::size_t property = 0; property < findings_.size(); ++property) {
       file(witnesses_[property]);
       bool decided = findings_[property].has_value();
@@ -359,6 +361,7 @@ class Monitor {
         std::vector<Finding> found = kept;
         std::uint64_t count = found.size();
         file(count);
+        file.require(count < runs_);
         found.resize(count);
         for (Finding& finding : found) file(finding, finding.key);
         if (!kept.empty()) {

@@ -26,6 +26,7 @@ namespace {
 void archive_value(auto& file, Statistics::Value& value) {
   std::uint8_t kind = static_cast<std::uint8_t>(value.index());
   file(kind);
+  file.require(kind <= 2);
   const auto as = [&]<class T>(T) {
     T part{};
     if (const T* const held = std::get_if<T>(&value)) part = *held;
@@ -68,14 +69,17 @@ void SavedOutcome::archive(auto& file) {
   archive_statistics(file, outcome.statistics);
   std::uint64_t count = outcome.results.size();
   file(count);
-  outcome.results.resize(count);
-  for (PropertyResult& result : outcome.results) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (i == outcome.results.size()) outcome.results.emplace_back();
+    PropertyResult& result = outcome.results[i];
     file(result.verdict, result.reason);
     archive_run(file, result.path);
     std::uint64_t more = result.more_paths.size();
     file(more);
-    result.more_paths.resize(more);
-    for (PathBuilder& path : result.more_paths) archive_run(file, path);
+    for (std::uint64_t path = 0; path < more; ++path) {
+      if (path == result.more_paths.size()) result.more_paths.emplace_back();
+      archive_run(file, result.more_paths[path]);
+    }
   }
 }
 
@@ -217,7 +221,7 @@ Outcome Checkpointer::once(const std::vector<Property>& properties, const Budget
                            const std::function<Outcome()>& search) {
   Outcome outcome = once<SavedOutcome>(budget, [&] { return SavedOutcome{search()}; }).outcome;
   if (outcome.results.size() != properties.size())
-    throw Error(ErrorKind::internal, "the searches of the saved run are not those of this one");
+    throw Error(ErrorKind::io, "the searches of the saved run are not those of this one");
   for (std::size_t i = 0; i < properties.size(); ++i) outcome.results[i].property = properties[i];
   return outcome;
 }
@@ -326,6 +330,20 @@ void Checkpointer::save(const std::function<void(CheckpointWriter&)>& search, Se
                         error.diagnostics().front().message));
   }
   wait();
+}
+
+bool Checkpointer::all_are_done(bool mine) const {
+  try {
+    return together_.all(mine);
+  } catch (const Error&) {  // one has left, because of a limit
+    return false;
+  }
+}
+
+void Checkpointer::end() {
+  if (together_.rank == 0) files().unlink(file().c_str());
+  together_.first(0);
+  remove();
 }
 
 void Checkpointer::remove() {

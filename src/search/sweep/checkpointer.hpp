@@ -164,7 +164,12 @@ class Checkpointer {
   std::chrono::system_clock::time_point saved_at() const;
   /// Nothing was saved since the run was resumed.
   bool has_not_advanced() const { return resumed_at_ == status_; }
-  /// The run has its answer: removes the checkpoint and what belongs to it.
+  /// Whether all processes of the run say that it is over. They all call it, except those that have left the others.
+  bool all_are_done(bool mine) const;
+  /// The run has its answer, and all are done: removes the checkpoint and what belongs to it, the first process's before any
+  /// other's. So whenever this is cut short, there is either all of it or none that could be resumed.
+  void end();
+  /// The same for this process alone.
   void remove();
   /// A limit ended the run: its description stays, even if no search has been saved.
   void keep() { kept_ = true; }

@@ -67,7 +67,7 @@ Path run_of_moves(G& graph, const std::vector<LoggedMove>& moves, Budget& budget
     });
   }
   if (path.states.size() != moves.size())
-    throw Error(ErrorKind::internal, "the trace log does not fit the model");
+    throw Error(ErrorKind::io, "the trace log does not fit the model");
   return path;
 }
 
@@ -80,6 +80,8 @@ Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget, LogNumb
     check_limits();
     const LogRecord record = log.read(number);
     moves.push_back({record.choice, number < hashed});
+    if (record.parent != no_record && record.parent >= number)
+      throw Error(ErrorKind::io, "the trace log is damaged: a state comes before the one that it was found from");
     number = record.parent;
   }
   std::reverse(moves.begin(), moves.end());

@@ -284,6 +284,10 @@ class SweepSearch {
     if constexpr (may_change_measure) archive_measure(file);
     if constexpr (in_parts) archive_parts(file);
     file(layers_, line_, started_, counts_, figures_, watch_, observer);
+    if (File::reads)
+      file.require(layers_.all_of([&](const std::byte* state, Progress progress) {
+        return is_state_of(graph_, state) && graph_.progress(state) == progress;
+      }));
   }
 
   /// A search that goes on with as many threads has the same parts.
@@ -292,6 +296,7 @@ class SweepSearch {
     const std::uint32_t own = most_parts();
     std::uint32_t most = own, count = layers_.count();
     file(most, count, in_large_, last_choice_, next_choice_);
+    file.require(count != 0 && count <= most);
     if (File::reads && most == own) set_parts(count, [] {});  // nothing is stored yet
   }
   std::uint32_t most_parts() const { return team_ ? team_->shares() : 1; }

@@ -1,0 +1,170 @@
+// SweptSpace: the states of a sweep on a device.
+//
+// The sweep-line method (docs/sweep-line.md) expands states in order of progress, and has only those in memory that are at the
+// line or ahead of it. A device needs many states at a time, so here the line is as wide as its memory allows: a band
+// of progress values, from `line` to `band_last`. Within the band states are expanded in any order, and all of them are in
+// the table. Of what they lead to, states that have passed the band wait in a list (`ahead`); states behind the line, where
+// regress edges lead, go to another one (`behind`) and wait for the next sweep. Both are in the table, too, so that a band adds
+// each of them once.
+//
+// No state is expanded twice. What a band has expanded goes to the archive, on the host, in the order in which it was found.
+// When the line comes to a band, those states in the archive that have its progress are put into the table before anything
+// else. The archive is not needed where a measure is claimed to be monotone, and runs are not wanted; if only the first terms
+// are, columns before that of the line are forgotten. A state that breaks the claim falls back behind the column, and is
+// noticed.
+//
+// Memory. When a list is full it is put away: its states are dealt out by their progress into a few segments, and these
+// are on the host, and beyond its memory on disk (shelf.hpp), until the line comes to them. States that are
+// put away stay in the table until that is full: then it is built again from the lists. When the log is full, so that the
+// band does not fit, it is split: it ends earlier, and states beyond its new end leave the log. Those that were
+// expanded are in the archive, and the others wait. The next band is as wide as the last ones let one expect. A layer with more
+// states than the log has room for ends the search.
+//
+// It ends, and has visited every state then. Every state that was found is in the log, in a list, in a segment or in the
+// archive, and leaves these only for another of them, so that it comes to the log in the end unless it is expanded
+// already. Each state is expanded at most once, as the archive knows it; a sweep that expands nothing finds nothing
+// behind the line, so there are no more sweeps than states.
+//
+// Runs. Every state but the initial ones was found from a state that is before it in the archive: in the log a
+// state comes after the one that it was found from, and the archive has the logs of bands one after the other. So a run is
+// built backwards: the device looks for a predecessor in the archive, piece by piece, from where the last one was
+// found to the beginning. That is one pass over the archive, and no search.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "gpu/shelf.hpp"
+#include "gpu/workspace.hpp"
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
+#include "search/sweep/parts.hpp"
+
+namespace tideline::gpu {
+
+class SweptSpace : public Workspace {
+ public:
+  struct Options {
+    DeviceSettings device = {};
+    unsigned threads = 1;
+    bool traces = false;
+    bool shows_ends = false;
+    std::filesystem::path folder = {};  ///< for what has no room in the memory of the host
+    std::uint64_t host_bytes = 0;
+    bool columns = true;
+  };
+
+  /// Throws as a workspace does. `look`: called after every launch that may have found something.
+  SweptSpace(const System& system, ErrorSemantics errors, Watches watches, const Measure& measure,
+             const Options& options, std::function<void()> look);
+
+  std::uint64_t bytes() const override;
+
+  /// Throws LimitReached.
+  void insert(const std::vector<std::vector<std::byte>>& states);
+  /// Goes on in the band until the host has something to do. Stop::complete: all of it is expanded.
+  Stop expand();
+  /// After Stop::table. Throws LimitReached.
+  void make_room() { make_room(s_.margin); }
+  /// All of the band is expanded, or the search ends.
+  void leave_band();
+  /// False: there are no more states. Throws LimitReached.
+  bool next_band(Budget& budget);
+
+  /// The steps from this state of the log were taken by the host.
+  void note_given_up(std::uint64_t number) { stepped_here_.push_back(archive_end_ + number - archived_); }
+
+  /// A step that breaks the measure's claim, if there was one.
+  std::optional<RegressEdge> broken_claim();
+
+  /// A run to a state that was found before `bound` states had been expanded. Nothing may be inserted any more.
+  Path run_to(const std::vector<std::byte>& state, std::uint64_t bound, Budget& budget);
+
+  std::uint64_t expanded() const { return archive_end_ + s_.cursor - archived_; }
+  std::uint64_t stored() const { return s_.count + ahead() + behind(); }
+  std::uint64_t stored_peak() const { return stored_peak_; }
+  std::uint64_t sweeps() const { return sweeps_; }
+  std::uint64_t bands() const { return bands_; }
+  std::uint64_t fallen_back() const { return fallen_back_ + behind(); }
+  const Shelf& shelf() const { return shelf_; }
+
+ private:
+  /// States that wait, with progress from `first` to `last`.
+  struct Segment {
+    std::uint64_t first = 0, last = 0, count = 0;
+    std::vector<Shelf::Chunk> chunks = {};
+    bool later = false;  ///< in the next sweep
+  };
+  /// States that are expanded: so many after `begin` others.
+  struct Section {
+    std::uint64_t first = 0, last = 0, begin = 0, count = 0;
+    std::vector<Shelf::Chunk> chunks = {};
+  };
+  /// How many states the places on the device have room for.
+  struct Sizes {
+    std::uint64_t log = 0, ahead = 0, behind = 0, table = 0, slots = 0, piece = 0;
+  };
+  Sizes sizes(std::uint64_t room) const;
+  std::uint64_t bytes_for(std::uint64_t room) const;
+  void find_most_room();
+  void set_room(std::uint64_t room);
+  bool grow();
+
+  std::uint64_t ahead() const { return s_.ahead_count - s_.ahead_base; }
+  std::uint64_t behind() const { return s_.behind_count - s_.behind_base; }
+  std::uint64_t in_table() const { return s_.count + s_.ahead_count + s_.behind_count + s_.skipped; }
+
+  void make_room(std::uint64_t states);
+  void clear_table();
+  void rebuild_table();
+  bool split();
+  /// What stays of the states from `begin` to `end` of the log; it is moved to `to`. Others wait if they are not expanded.
+  std::uint64_t keep_part(std::uint64_t begin, std::uint64_t end, std::uint64_t to, bool expanded);
+  void put_away_ahead();
+  void put_away_behind();
+  void put_away(const Word* list, std::uint64_t count, bool later);
+
+  void run_through(Mode mode, const Word* source, std::uint64_t count);
+  std::vector<std::uint64_t> sample(const Word* list, std::uint64_t count);
+  void deal(const Word* source, std::uint64_t count);
+  void insert_words(const Word* words, std::uint64_t count, bool expanded);
+  void insert_piece(std::uint64_t count, bool expanded);
+
+  std::uint64_t column(std::uint64_t progress) const {
+    return column_shift_ >= 64 ? 0 : progress >> column_shift_;
+  }
+  std::optional<std::uint64_t> first_due() const;
+  std::uint64_t choose_last(std::uint64_t first);
+  void note_width();
+  void forget_columns_before(std::uint64_t first);
+  void archive();
+  bool needs_archive() const { return traces_ || !monotone_; }
+  void recall();
+  void sort_ahead(Budget& budget);
+  void load_segments(Budget& budget);
+
+  /// One of the first `count` states of a list, which begins with this number of the archive.
+  std::optional<Predecessor> find_among(const Word* list, std::uint64_t count,
+                                        const std::vector<std::byte>& state, std::uint64_t begin,
+                                        std::uint64_t& found);
+
+  std::function<void()> look_;
+  bool traces_, monotone_;
+  unsigned claimed_shift_, column_shift_;
+  Shelf shelf_;
+  std::uint64_t room_ = 0, most_room_ = 0, piece_ = 0;
+  DeviceMemory table_, log_, ahead_, behind_, pieces_, measured_;
+  std::uint64_t held_begin_ = 0, held_end_ = 0;  ///< of the list `ahead`, which still have to be sorted
+  std::vector<Segment> segments_;
+  std::vector<Section> sections_;
+  std::uint64_t archive_end_ = 0;  ///< states that were expanded and have left the log, or been archived
+  std::uint64_t archived_ = 0;     ///< of the log, those before are expanded and known to the archive
+  std::vector<std::uint64_t> stepped_here_;  ///< by their numbers in the archive
+  std::uint64_t width_ = 1;                  ///< of the band
+  std::uint64_t sweeps_ = 1, bands_ = 0, fallen_back_ = 0, stored_peak_ = 0;
+};
+
+}  // namespace tideline::gpu
