@@ -88,7 +88,7 @@ TEST(Selection, NamedPropertiesAreFoundOnce) {
 
 TEST(Selection, AClaimOfTheModelIsFoundByItsName) {
   Model model = model_with_properties();
-  model.system.property = PropertyProcess{.name = "never"};
+  model.system.property.emplace().name = "never";
   EXPECT_EQ(names(select_properties({.names = {"never"}}, model)), Names{"never"});
   EXPECT_EQ(error_of({.names = {"ever"}}, model),
             "error: the model has no property 'ever' (it has small, ends, never); did you mean 'never'?");
