@@ -144,12 +144,11 @@ void add_store_option(CLI::App& command, Settings& settings) {
 
 void add_device_options(CLI::App& command, Settings& settings) {
   command
-      .add_option_function<std::string>(
-          "--device",
-          [&settings](const std::string& word) {
-            settings.states.device.is_wanted = true;
-            settings.states.device.is_cpu = word == "cpu";
-          })
+      .add_option_function<std::string>("--device",
+                                        [&settings](const std::string& word) {
+                                          settings.states.device.is_wanted = true;
+                                          settings.states.device.is_cpu = word == "cpu";
+                                        })
       ->check(one_of({"gpu", "cpu"}));
   command.add_option_function<std::string>("--gpu-memory", [&settings](const std::string& size) {
     settings.states.device.memory_bytes = parse_bytes(size);

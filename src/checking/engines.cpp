@@ -327,7 +327,8 @@ constexpr Engine table[] = {
     },
     {
         .name = "gpu-sweep",
-        .is = "the sweep-line on a graphics card: states that it has no room for are on the host, and on disk",
+        .is =
+            "the sweep-line on a graphics card: states that it has no room for are on the host, and on disk",
         .states = states_by<gpu::search_gpu_sweep>,
         .threads = true,
         .inner_states = false,
@@ -399,8 +400,9 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
     case Automata::weak:
       return regions_of(*property.process).weak
                  ? ""
-                 : fmt::format("engine {} takes weak automata, and that of this property is not; use {}", engine.name,
-                               engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
+                 : fmt::format(
+                       "engine {} takes weak automata, and that of this property is not; use {}", engine.name,
+                       engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
     case Automata::bad_prefixes:
       return regions_of(*property.process).terminal
                  ? ""

@@ -80,10 +80,10 @@ struct Engine {
   bool conclusive = true;      ///< after a search to the end, what was not found is nowhere
   bool takes_measure = false;  ///< sweeps by a progress measure
   bool can_be_saved = false;   ///< in a checkpoint
-  bool takes_over = false;     ///< can go on with what breadth-first search has found, when there is a measure
-  bool one_search = false;     ///< answers properties of states and CTL formulas in one search
-  bool needs_all = false;      ///< decides nothing before it has visited everything
-  bool counts = false;         ///< `tideline explore` can count with it
+  bool takes_over = false;  ///< can go on with what breadth-first search has found, when there is a measure
+  bool one_search = false;  ///< answers properties of states and CTL formulas in one search
+  bool needs_all = false;   ///< decides nothing before it has visited everything
+  bool counts = false;      ///< `tideline explore` can count with it
   bool counts_products = false;
   bool has_levels = false;     ///< counts the states of each level
   bool is_race = false;        ///< not an engine but several, see races.hpp

@@ -151,10 +151,9 @@ class Card final : public Device {
     flag_bytes_ = actions <= most_flags ? static_cast<std::uint32_t>((actions + 15) / 16 * 16) : 0;
     shared_bytes_ = flag_bytes_ + block_warps * (16 + 8 * words * queue_capacity_);
     if (shared_bytes_ > static_cast<std::uint32_t>(attribute(CudaDriver::shared_of_block)))
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("the card has no room for {} successors of a state of {} bytes; engine bfs has",
-                      queue_capacity_ - 31, code.layout().size()));
+      throw Error(ErrorKind::usage,
+                  fmt::format("the card has no room for {} successors of a state of {} bytes; engine bfs has",
+                              queue_capacity_ - 31, code.layout().size()));
   }
 
   void load(std::string ptx) {

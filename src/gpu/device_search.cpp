@@ -38,8 +38,7 @@ void DeviceSearch::look_at_states(Workspace& space) {
       to(states[i].data(), locate(numbers[i], states[i].data()));
   };
   Monitor<Predicate>& monitor = search_.monitor;
-  show(space.take_reports(),
-       [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
+  show(space.take_reports(), [&](const auto* state, const auto& where) { monitor.on_state(state, where); });
   show(space.take_deadlocked(), [&](const auto* state, const auto& where) {
     if (monitor.on_deadlock(state, where) && monitor.allows_ends()) ++deadlocks_here_;
   });

@@ -41,7 +41,9 @@ class DeviceSearch {
   std::uint64_t transitions(const Workspace& space) const {
     return space.numbers().transitions + transitions_here_;
   }
-  std::uint64_t deadlocks(const Workspace& space) const { return space.numbers().deadlocks + deadlocks_here_; }
+  std::uint64_t deadlocks(const Workspace& space) const {
+    return space.numbers().deadlocks + deadlocks_here_;
+  }
 
   StateSearch& search_;
 

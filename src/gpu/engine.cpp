@@ -57,8 +57,8 @@ class GpuSearch : public DeviceSearch {
   }
 
   void step_given_up() {
-    const auto successors = DeviceSearch::step_given_up(
-        *space_, [&](std::uint64_t number) { space_->note_given_up(number); });
+    const auto successors =
+        DeviceSearch::step_given_up(*space_, [&](std::uint64_t number) { space_->note_given_up(number); });
     if (successors.empty()) return;
     space_->insert(successors);
     look_at_states(*space_);

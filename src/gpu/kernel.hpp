@@ -105,8 +105,7 @@ class Kernel {
     unsigned own = 0;
     while (own + 1 < s_->buckets && progress >= s_->bucket_begins[own + 1]) ++own;
     for (unsigned i = s_->first_bucket; i < s_->buckets; ++i) {
-      const std::uint64_t number =
-          append(is_state && own == i, state, &s_->bucket_counts[i], s_->dealt, 0);
+      const std::uint64_t number = append(is_state && own == i, state, &s_->bucket_counts[i], s_->dealt, 0);
       if (number == none || s_->mode != Mode::count) continue;
       lanes_.lower(&s_->bucket_first[i], progress);
       lanes_.raise(&s_->bucket_last[i], progress);
@@ -280,7 +279,8 @@ class Kernel {
     transitions_ += emitted_;
     if (emitted_ != 0) return;
     deadlocks_ += s_->shows_ends == 0 ? 1 : 0;
-    if (s_->shows_ends != 0 || model_.watches_deadlock(s_)) s_->deadlocked[lanes_.fetch_add(&s_->deadlocked_count, 1)] = number_;
+    if (s_->shows_ends != 0 || model_.watches_deadlock(s_))
+      s_->deadlocked[lanes_.fetch_add(&s_->deadlocked_count, 1)] = number_;
   }
 
   // --- the queue
@@ -408,7 +408,8 @@ class Kernel {
   /// Of a state that is in the table.
   std::uint64_t place_of(const Word* state) const {
     const std::uint64_t buckets = s_->slots / bucket;
-    for (std::uint64_t at = lanes_.high_product(hash_of(state), buckets);; at = at + 1 == buckets ? 0 : at + 1)
+    for (std::uint64_t at = lanes_.high_product(hash_of(state), buckets);;
+         at = at + 1 == buckets ? 0 : at + 1)
       for (unsigned i = 0; i < bucket; ++i) {
         const Word* const slot = s_->table + (at * bucket + i) * W;
         bool is_same = true;

@@ -102,9 +102,9 @@ struct Search {
   std::uint64_t line = 0, band_last = 0;  ///< the progress of states that are expanded now
   std::uint64_t claimed_from = 0;         ///< nothing with less progress should be met any more
   std::uint64_t ahead_count = 0, ahead_base = 0, behind_count = 0, behind_base = 0;
-  std::uint64_t skipped = 0;                      ///< known states of other bands that are in the table
-  std::uint64_t ahead_first = ~std::uint64_t{0};  ///< least progress of those ahead
-  std::uint64_t stride = 1;                       ///< Mode::measure: one state in so many
+  std::uint64_t skipped = 0;                       ///< known states of other bands that are in the table
+  std::uint64_t ahead_first = ~std::uint64_t{0};   ///< least progress of those ahead
+  std::uint64_t stride = 1;                        ///< Mode::measure: one state in so many
   std::uint64_t bucket_begins[most_buckets] = {};  ///< progress of the first, for all but bucket 0
   std::uint64_t bucket_counts[most_buckets] = {};  ///< Mode::deal: where the next one goes
   std::uint64_t bucket_first[most_buckets] = {}, bucket_last[most_buckets] = {};  ///< progress that there is
@@ -121,7 +121,8 @@ struct Search {
   Mode mode = Mode::expand;
   Stop stop = Stop::none;
   std::uint32_t keeps_log = 0;  ///< all states stay in the log
-  std::uint32_t shows_ends = 0;  ///< the host looks at every state without successors: it may be one that is allowed
+  std::uint32_t shows_ends =
+      0;  ///< the host looks at every state without successors: it may be one that is allowed
   std::uint32_t running = 0;
   std::uint32_t arrived = 0, generation = 0;  ///< of the barrier
 

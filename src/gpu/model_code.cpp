@@ -71,10 +71,11 @@ void ModelCode::lower_measure() {
       code.value = native::lower_value(system_, layout_,
                                        part.expr ? *part.expr : Expr::load(dense_.slot_at(part.field)));
     else if (part.ranks.empty() || part.ranks.size() > most_ranks)
-      throw Error(ErrorKind::usage,
-                  fmt::format("a device has no room for the order of {} and its like in the measure {}: its values "
-                              "lie too far apart; --device cannot be used with it",
-                              system_.slots[code.digits.front().slot].name, measure_->text()));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("a device has no room for the order of {} and its like in the measure {}: its values "
+                      "lie too far apart; --device cannot be used with it",
+                      system_.slots[code.digits.front().slot].name, measure_->text()));
   }
 }
 

@@ -36,7 +36,8 @@ Outcome on_device(const System& system, const Property& property, bool is_cpu, u
 std::map<Verdict, int> compare(std::uint64_t seeds, bool is_cpu) {
   std::map<Verdict, int> verdicts;
   for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
-    testing::RandomDve random(seed, seed % 2 == 0 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
+    testing::RandomDve random(
+        seed, seed % 2 == 0 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
     const std::string text = random.take();
     const System system = read_model({"random.dve", text}).system;
     const Property property = testing::random_property(random, system, seed % 3 == 0);

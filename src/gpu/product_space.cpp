@@ -97,7 +97,8 @@ void ProductSpace::expand_list(Word* list, std::uint64_t count, Task task, Budge
     take_deadlocked();
     step_given_up(task);
     s_.stop = stop;
-    budget.require({.states = found_.count, .transitions = found_.transitions, .frontier = candidate_count_ - s_.count});
+    budget.require(
+        {.states = found_.count, .transitions = found_.transitions, .frontier = candidate_count_ - s_.count});
   } while (s_.stop != Stop::complete);
 }
 
@@ -123,7 +124,8 @@ void ProductSpace::step_given_up(Task task) {
 
 // --- the lasso
 
-std::uint64_t ProductSpace::position(const Word* list, std::uint64_t count, const std::vector<std::byte>& state) {
+std::uint64_t ProductSpace::position(const Word* list, std::uint64_t count,
+                                     const std::vector<std::byte>& state) {
   const std::uint64_t cursor = s_.cursor;
   code_.dense().pack(state.data(), s_.target);
   run_through(Mode::locate, list, count);

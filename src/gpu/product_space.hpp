@@ -19,7 +19,8 @@ namespace tideline::gpu {
 
 class ProductSpace : public Space {
  public:
-  ProductSpace(const System& product, ErrorSemantics errors, const Measure& region_measure, const Options& options);
+  ProductSpace(const System& product, ErrorSemantics errors, const Measure& region_measure,
+               const Options& options);
 
   std::uint64_t bytes() const override;
 

@@ -33,15 +33,12 @@ bool is_true(const Expr& expr) {
 }  // namespace
 
 ProductSystem::ProductSystem(const System& system, const PropertyProcess& property, const Regions& regions)
-    : original_(system),
-      property_(property),
-      product_(system),
-      original_layout_(system),
-      layout_(system) {
+    : original_(system), property_(property), product_(system), original_layout_(system), layout_(system) {
   bool has_effects = !property.slots.empty();
   for (const PropertyProcess::Edge& edge : property.edges) has_effects = has_effects || !edge.effects.empty();
   if (has_effects)
-    throw Error(ErrorKind::usage, "a device takes property automata without variables of their own; use engine scc");
+    throw Error(ErrorKind::usage,
+                "a device takes property automata without variables of their own; use engine scc");
   // A location more than there are, which is in no region.
   const auto beyond = static_cast<std::int32_t>(property.locations.size());
   location_ = static_cast<SlotId>(product_.slots.size());
@@ -101,7 +98,8 @@ void ProductSystem::add_lonely_actions() {
 }
 
 Measure ProductSystem::region_measure() const {
-  const Expr in_region = Expr::binary(Op::ne, Expr::table(region_table_, Expr::load(location_)), Expr::constant(0));
+  const Expr in_region =
+      Expr::binary(Op::ne, Expr::table(region_table_, Expr::load(location_)), Expr::constant(0));
   return {product_, {{.text = "in a region", .summands = {{.expr = in_region}}}}};
 }
 

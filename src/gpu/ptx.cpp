@@ -632,7 +632,8 @@ std::string PtxWriter::progress(const std::vector<RankCode>& parts, const std::s
 std::string PtxWriter::tables() const {
   std::string text;
   const auto add = [&](const std::string& name, const auto& items) {
-    text += fmt::format(".global .align 8 .s64 {}[{}] = {{{}}};\n", name, items.size(), fmt::join(items, ", "));
+    text +=
+        fmt::format(".global .align 8 .s64 {}[{}] = {{{}}};\n", name, items.size(), fmt::join(items, ", "));
   };
   for (const std::uint32_t number : used_tables_)
     add(fmt::format("tideline_table_{}", number), system_.tables[number]);

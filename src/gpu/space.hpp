@@ -26,7 +26,8 @@ class Space : public Workspace {
     bool keeps_log = false;  ///< runs may be wanted
     std::uint64_t depth = 0;
     bool shows_ends = false;  ///< all states without successors, which are then not counted
-    std::optional<Measure> measure = {};  ///< for a kernel that knows the progress of states; any is in the space
+    std::optional<Measure> measure =
+        {};  ///< for a kernel that knows the progress of states; any is in the space
   };
 
   /// Throws as a workspace does.

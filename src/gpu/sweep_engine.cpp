@@ -71,8 +71,8 @@ class GpuSweep : public DeviceSearch {
       }
       stop = space_->expand();
       look_at_states(*space_);
-      const auto successors = step_given_up(
-          *space_, [&](std::uint64_t number) { space_->note_given_up(number); });
+      const auto successors =
+          step_given_up(*space_, [&](std::uint64_t number) { space_->note_given_up(number); });
       if (!successors.empty()) space_->insert(successors);
       if ((broken_claim_ = space_->broken_claim())) return false;
       if (search_.budget.exhausted(status())) return false;

@@ -52,7 +52,9 @@ MeasureTerm random_term(const System& system, std::mt19937_64& random) {
     case 1:
       return reversed_term(system, slot);
     case 2:
-      return {.text = "ordered", .summands = {{{slot}, random_order(system, {slot}, random), 1 - 2 * static_cast<int>(random() % 2)}}};
+      return {.text = "ordered",
+              .summands = {
+                  {{slot}, random_order(system, {slot}, random), 1 - 2 * static_cast<int>(random() % 2)}}};
     case 3:
       return {.text = "group", .summands = {{{slot, other}, random_order(system, {slot, other}, random), 3}}};
     case 4:
@@ -241,7 +243,8 @@ TEST(GpuSweep, ForgetsStatesBehindAMonotoneMeasure) {
   EXPECT_EQ(number(outcome, "sweeps"), 1U);
   EXPECT_LT(number(outcome, "stored_peak"), 20'000U);
   EXPECT_LE(number(outcome, "device_bytes"), 300U << 10);
-  EXPECT_LT(number(outcome, "disk_bytes"), 8U * 262'144 / 4);  // only what is ahead, and what a split has left over
+  EXPECT_LT(number(outcome, "disk_bytes"),
+            8U * 262'144 / 4);  // only what is ahead, and what a split has left over
 }
 
 TEST(GpuSweep, PutsStatesAwayAndComesBackToThem) {
@@ -261,7 +264,8 @@ TEST(GpuSweep, EndsWhereALayerHasNoRoom) {
   const System system = counters(4, 31, false);
   const Outcome outcome = swept(system, sum_of_all(system, true), 200 << 10, 0);
   EXPECT_FALSE(outcome.complete);
-  EXPECT_EQ(outcome.results.front().reason, "the memory of the device is full, by states with the same progress");
+  EXPECT_EQ(outcome.results.front().reason,
+            "the memory of the device is full, by states with the same progress");
 }
 
 TEST(GpuSweep, SaysWhichActionBreaksAClaim) {
@@ -271,7 +275,8 @@ TEST(GpuSweep, SaysWhichActionBreaksAClaim) {
     FAIL() << "nothing was noticed";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_NE(std::string(error.what()).find("the action `back` takes it from"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("the action `back` takes it from"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -386,7 +386,8 @@ void SweptSpace::note_width() {
   const double before = static_cast<double>(s_.band_last - s_.line) + 1;
   const double full = static_cast<double>(s_.count) / static_cast<double>(most_room_);
   const double width = before * std::clamp(0.5 / std::max(full, 1e-9), 0.25, 4.0);
-  width_ = width >= 0x1p63 ? std::uint64_t{1} << 63 : std::max<std::uint64_t>(static_cast<std::uint64_t>(width), 1);
+  width_ = width >= 0x1p63 ? std::uint64_t{1} << 63
+                           : std::max<std::uint64_t>(static_cast<std::uint64_t>(width), 1);
 }
 
 std::uint64_t SweptSpace::choose_last(std::uint64_t first) {
@@ -525,8 +526,7 @@ Path SweptSpace::run_to(const std::vector<std::byte>& state, std::uint64_t bound
       end = begin;
     }
   }
-  if (!is_complete())
-    throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
+  if (!is_complete()) throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
   std::ranges::reverse(path.states);
   std::ranges::reverse(path.actions);
   return path;

@@ -258,7 +258,8 @@ std::vector<MeasurePart> Measure::parts() const {
   std::vector<MeasurePart> parts;
   for (const Part& part : parts_) {
     MeasurePart& to = parts.emplace_back();
-    to = {.shift = part.shift, .weight = part.weight, .field = part.field, .low = part.low, .high = part.high};
+    to = {
+        .shift = part.shift, .weight = part.weight, .field = part.field, .low = part.low, .high = part.high};
     switch (part.kind) {
       case Part::Kind::byte:
         to.weight = 1;  // the table has it

@@ -337,6 +337,7 @@ Trial random_count(const Engine& engine, const RandomModel& model, Chance& chanc
     add(trial.words, "--threads", std::to_string(chance.between(2, most_threads)));
   if (engine.takes_measure && !chance.one_in(3))
     add(trial.words, "--progress", random_measure(model, chance));
+  if (uses_option(engine, "--device", PropertyKind::deadlock, false)) add(trial.words, "--device", "cpu");
   if (engine.state_ranks && chance.one_in(3)) trial.ranks = chance.between(2, most_ranks);
   return trial;
 }

@@ -7,11 +7,11 @@
 namespace tideline {
 
 struct DeviceSettings {
-  bool is_wanted = false;  ///< of engines that can do without: a device was asked for
-  bool is_cpu = false;     ///< threads of the processor run the kernels of the card
+  bool is_wanted = false;                          ///< of engines that can do without: a device was asked for
+  bool is_cpu = false;                             ///< threads of the processor run the kernels of the card
   std::optional<std::uint64_t> memory_bytes = {};  ///< of the device; nothing: what is free
-  std::uint64_t first_states = 1 << 22;            ///< room in the first table; more is made when it is needed
-  std::optional<std::uint64_t> host_bytes = {};    ///< for states of a sweep; nothing: a part of what is free
+  std::uint64_t first_states = 1 << 22;          ///< room in the first table; more is made when it is needed
+  std::optional<std::uint64_t> host_bytes = {};  ///< for states of a sweep; nothing: a part of what is free
 };
 
 }  // namespace tideline
