@@ -90,7 +90,9 @@ void certify_by_second_search(const System& system, const PlannedSearch& first, 
       (is_of_states(result.property.kind) ? of_states : others).push_back(result.property);
   }
   const auto is_asked = [](const Property& property) { return property.kind != PropertyKind::model_error; };
-  if (others.empty() || std::ranges::any_of(of_states, is_asked)) prove(system, first, of_states, budget);
+  const bool is_about_errors = std::ranges::none_of(
+      found.results, [&](const PropertyResult& result) { return is_asked(result.property); });
+  if (is_about_errors || std::ranges::any_of(of_states, is_asked)) prove(system, first, of_states, budget);
   prove(system, first, others, budget);
 }
 

@@ -81,8 +81,8 @@ TEST(Programs, NameTheActionThatLeavesTheSet) {
 TEST(Programs, RefuseWhatCannotBeCertifiedBeforeTheSearch) {
   const ScratchFile file;
   for (const char* options :
-       {"--deadlock --por", "--deadlock --engine symbolic", "--deadlock --certificate -",
-        "--ltl 'G F P_0.critical' --fair weak", "--ctl 'EF P_0.critical'", "--ltl 'G F act(P_0: *)'",
+       {"--deadlock --por", "--deadlock --engine bitstate", "--deadlock --certificate -",
+        "--ltl 'G F P_0.critical' --fair weak", "--ltl 'G F act(P_0: *)'",
         "--engine sweep --deadlock --checkpoint /tmp/none"}) {
     const Result refused = check(peterson + "--certificate " + file.path() + " " + options);
     EXPECT_EQ(refused.exit_code, 2) << options << refused.output;
