@@ -130,7 +130,8 @@ TEST(Liveness, EnginesForStatesAreRefused) {
   const std::string model = folder.write("m.dve", counter(""));
   Result r = run({"check", model, "--engine", "walk"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_TRUE(has(r.err, "infinite runs need scc, ndfs, cndfs, map, owcty, owcty-map, sweep or symbolic"))
+  EXPECT_TRUE(
+      has(r.err, "infinite runs need scc, ndfs, cndfs, map, owcty, gpu-owcty, owcty-map, sweep or symbolic"))
       << r.err;
   r = run({"check", model, "--engine", "bfs"});
   EXPECT_EQ(r.exit_code, 2);
@@ -143,15 +144,16 @@ TEST(Liveness, EnginesWithOneThreadNameTheOthers) {
   for (const std::string engine : {"scc", "ndfs"}) {
     const Result r = run({"check", model, "--engine", engine, "--threads", "2"});
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_TRUE(
-        has(r.err, "property L: engine " + engine +
-                       " uses one thread; cndfs, map, owcty, owcty-map, sweep and symbolic take more"))
+    EXPECT_TRUE(has(
+        r.err, "property L: engine " + engine +
+                   " uses one thread; cndfs, map, owcty, gpu-owcty, owcty-map, sweep and symbolic take more"))
         << r.err;
   }
   for (const std::string engine : {"dfs", "bitstate", "walk"}) {
     const Result r = run({"check", model, "--deadlock", "--engine", engine, "--threads", "2"});
     EXPECT_EQ(r.exit_code, 2);
-    EXPECT_TRUE(has(r.err, "engine " + engine + " uses one thread; bfs, gpu, sweep, gpu-sweep and symbolic take more"))
+    EXPECT_TRUE(has(
+        r.err, "engine " + engine + " uses one thread; bfs, gpu, sweep, gpu-sweep and symbolic take more"))
         << r.err;
   }
 }

@@ -100,7 +100,8 @@ class Follower {
         for (const SpinTrail::Line& line : lines) take_merged(line.process, next);
         return lines.size();
       }
-      const std::optional<ActionId> between = silent_step(enabled, wanted.process);
+      std::optional<ActionId> between = silent_step(enabled, wanted.process);
+      if (!between) between = jump(enabled, wanted.process);
       if (!between || !fire(*between, false)) break;
     }
     throw Error(ErrorKind::input,
@@ -144,6 +145,20 @@ class Follower {
       only = action;
     }
     return only;
+  }
+
+  /// Inside of an atomic sequence, the end of a loop may be a step here and none of SPIN's: the only thing that the process
+  /// can do, and it changes nothing but its place.
+  std::optional<ActionId> jump(const std::vector<ActionId>& enabled, std::uint32_t process) const {
+    if (system_.transient == no_slot || run_.states.back()[system_.transient] == 0) return std::nullopt;
+    if (enabled.size() != 1 || process >= system_.components.size()) return std::nullopt;
+    const Action& action = system_.actions[enabled.front()];
+    const auto is_place = [&](SlotId slot) {
+      return slot == system_.transient || slot == system_.components[process].location_slot;
+    };
+    const bool jumps = action.participants.size() == 1 && action.participants.front().component == process &&
+                       !action.message && std::ranges::all_of(action.writes, is_place);
+    return jumps ? std::optional(enabled.front()) : std::nullopt;
   }
 
   /// Goes on to a state that is seen.
