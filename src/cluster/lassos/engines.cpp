@@ -8,6 +8,7 @@
 #include "cluster/lassos/lasso.hpp"
 #include "cluster/lassos/map.hpp"
 #include "cluster/lassos/owcty.hpp"
+#include "cluster/ranks/guarded.hpp"
 #include "cluster/ranks/in_threads.hpp"
 #include "search/lassos/lasso_task.hpp"
 #include "store/checkpoint.hpp"
@@ -59,7 +60,9 @@ LassoFound search_with_ranks(const LassoTask& task, const G& product, Ranks& ran
   std::atomic<std::uint64_t> memory_bytes = 0;
   in_threads(ranks, task.options.threads, [&](Ranks& job, unsigned thread) {
     Budget own({.memory_bytes = budget.memory_limit()});
-    LassoFound here = search_as_rank<Search>(task, product, job, thread == 0 ? budget : own, options...);
+    Budget& mine = thread == 0 ? budget : own;
+    LassoFound here =
+        naming_limits(mine, [&] { return search_as_rank<Search>(task, product, job, mine, options...); });
     memory_bytes += here.memory_bytes;
     if (thread == 0) found = std::move(here);
   });

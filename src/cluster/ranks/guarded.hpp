@@ -22,4 +22,13 @@ void guarded(Ranks& ranks, Budget& budget, const Work& work) {
   }
 }
 
+/// Where a rank cannot take part until the end: it leaves, and the others learn which limit it was.
+template <class Work>
+auto naming_limits(Budget& budget, const Work& work) try {
+  return work();
+} catch (const std::bad_alloc&) {
+  budget.exhaust_memory();
+  throw LimitReached(budget.reason());
+}
+
 }  // namespace tideline::cluster

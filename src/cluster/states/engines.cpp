@@ -1,5 +1,6 @@
 #include "cluster/states/engines.hpp"
 
+#include "cluster/ranks/guarded.hpp"
 #include "cluster/ranks/in_threads.hpp"
 #include "cluster/states/bfs.hpp"
 #include "search/states/state_search.hpp"
@@ -48,10 +49,11 @@ void search_in_threads(const StateSearch& search, Ranks& ranks,
                        const std::function<void(const ThreadShare&)>& work) {
   const Monitor<Predicate> initial = search.monitor;
   in_threads(ranks, search.options.threads, [&](Ranks& job, unsigned thread) {
-    if (thread == 0) return work({job, search.monitor, search.budget, true});
+    if (thread == 0)
+      return naming_limits(search.budget, [&] { work({job, search.monitor, search.budget, true}); });
     Monitor<Predicate> monitor = initial;
     Budget budget({.memory_bytes = search.budget.memory_limit()});
-    work({job, monitor, budget, false});
+    naming_limits(budget, [&] { work({job, monitor, budget, false}); });
   });
 }
 
