@@ -4,6 +4,7 @@
 #include "accepted_or_refused.hpp"
 #include "fuzz_model.hpp"
 #include "lang/diagnostics.hpp"
+#include "lang/expression.hpp"
 #include "progress/parse_measure.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
