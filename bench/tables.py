@@ -103,6 +103,7 @@ TABLES = {
     "stores/time": "processor time, plain, as trees and as hashes",
     "stores/summary": "figures beside targets",
     "stores/machine": "where the other tables were measured",
+    "limits/worst": "tests/limits/limits.py --measure: by how much limits were exceeded, by engine",
     "soak/summary": "make soak: how much was compared",
     "soak/cases": "make soak: cases by engine and question",
     "soak/ways": "make soak: cases by what is special about them",

@@ -37,11 +37,10 @@ class SystemClaim : public Claim {
   }
 
  protected:
-  /// Packs a successor of a state: where little is written, little is packed.
-  void pack_next(const std::byte* from, const Values& next, const std::vector<SlotId>* written) {
-    if (written == nullptr) return layout_.pack(next, packed_.data());
+  /// Packs the successor of a state.
+  void pack_next(const std::byte* from, const Writes& writes) {
     std::memcpy(packed_.data(), from, layout_.size());
-    for (const SlotId slot : *written) store_field(packed_.data(), layout_.field(slot), next[slot]);
+    for (const auto& [slot, value] : writes) store_field(packed_.data(), layout_.field(slot), value);
   }
 
   std::vector<Bounds> any_;  // ranks will do
@@ -59,8 +58,8 @@ class StatesClaim : public SystemClaim {
 
   void check(const BlockCursor& at, const Demand& demand) override {
     layout_.unpack(at.state(), values_);
-    const auto follow = [&](ActionId action, const Values& next, const std::vector<SlotId>* written) {
-      pack_next(at.state(), next, written);
+    const auto follow = [&](ActionId action, const Writes& writes) {
+      pack_next(at.state(), writes);
       demand(action, packed_.data(), {});
     };
     const bool steps = steps_.successors(values_, follow);
@@ -101,11 +100,10 @@ class RunsClaim : public SystemClaim {
       if (steps_.is_true(edge->guard, values_))
         enabled_.push_back({edge, {0, most_after(at.extra(0), process_.marks_of(location) | edge->marks)}});
     if (enabled_.empty()) return;
-    const auto follow = [&](ActionId action, const Values& next, const std::vector<SlotId>* written) {
-      move(at.state(), action, next, written, demand);
+    const auto follow = [&](ActionId action, const Writes& writes) {
+      move(at.state(), action, writes, demand);
     };
-    static const std::vector<SlotId> nothing;
-    if (!steps_.successors(values_, follow)) move(at.state(), no_action, values_, &nothing, demand);
+    if (!steps_.successors(values_, follow)) move(at.state(), no_action, {}, demand);
   }
 
   std::string show(const std::byte* state) const override {
@@ -136,13 +134,13 @@ class RunsClaim : public SystemClaim {
     return rank - 1;
   }
 
-  void move(const std::byte* from, ActionId action, const Values& next, const std::vector<SlotId>* written,
-            const Demand& demand) {
+  void move(const std::byte* from, ActionId action, const Writes& writes, const Demand& demand) {
     for (const Enabled& enabled : enabled_) {
       if (enabled.edge->effects.empty()) {
-        pack_next(from, next, written);
+        pack_next(from, writes);
       } else {
-        next_ = next;
+        next_ = values_;
+        for (const auto& [slot, value] : writes) next_[slot] = value;
         const ModelError error = steps_.reference().apply(enabled.edge->effects, values_, next_);
         if (error.kind != ModelErrorKind::none)
           throw Wrong{"the automaton meets a model error: " + error.message};
@@ -185,8 +183,8 @@ class CtlClaim : public SystemClaim {
     needs_step_ = false;
     for (NodeId id = 0; id < formula_.nodes.size(); ++id) value_[id] = evaluate(id, at);
     successors_.clear();
-    const auto follow = [&](ActionId action, const Values& next, const std::vector<SlotId>* written) {
-      pack_next(at.state(), next, written);
+    const auto follow = [&](ActionId action, const Writes& writes) {
+      pack_next(at.state(), writes);
       demand(action, packed_.data(), all_);
       if (!one_.empty())
         successors_.emplace(std::string(reinterpret_cast<const char*>(packed_.data()), layout_.size()),

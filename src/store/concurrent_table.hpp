@@ -105,6 +105,7 @@ class StateRecords {
  public:
   using Key = const std::byte*;  ///< what is inserted and looked up
 
+  static constexpr bool states_stay = true;  ///< see SegmentedTable
   /// A segment becomes larger by this: less means less unused memory, and hashing more often again.
   static constexpr double growth_factor = 1.5;
 
@@ -144,6 +145,8 @@ template <class Records = StateRecords<>>
 class ConcurrentTable {
  public:
   using Key = typename Records::Key;
+
+  static constexpr bool states_stay = requires { requires Records::states_stay; };
 
   struct Options {
     unsigned workers = 1;

@@ -27,6 +27,8 @@ namespace tideline {
 template <class Hash = StateHash>
 class SegmentedTable {
  public:
+  static constexpr bool states_stay = true;  ///< where they are, for as long as the table is there
+
   struct Limits {
     std::uint64_t states = no_state;  ///< the table is full with this many
     unsigned segment_bits = 8;        ///< 2^segment_bits segments; fewer for tables known to stay small

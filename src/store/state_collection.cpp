@@ -1,13 +1,13 @@
 #include "store/state_collection.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <new>
-#include <span>
+#include <numeric>
 #include <utility>
 
 #include "model/error.hpp"
 #include "run/budget.hpp"
+#include "store/state_order.hpp"
 
 namespace tideline {
 
@@ -15,100 +15,6 @@ namespace {
 
 /// Of a lane, while there are few runs: so much is sorted in the cache.
 constexpr std::size_t few_bytes = std::size_t{8} << 20;
-
-/// Sorts records by their states, eight bytes at a time: what is the same in these is sorted by the next eight. Bytes
-/// that are the same in all states are left out.
-class StateOrder {
- public:
-  StateOrder(std::span<const std::byte> records, std::size_t record_bytes, std::size_t state_bytes)
-      : records_(records.data()), record_bytes_(record_bytes), state_bytes_(state_bytes) {
-    const std::size_t count = records.size() / record_bytes;
-    find_places(count);
-    entries_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) entries_[i].record = static_cast<std::uint32_t>(i);
-    sort(entries_, 0);
-  }
-
-  /// Calls emit(record) for different states, in order.
-  template <class Emit>
-  void each(const Emit& emit) const {
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (i + read_ahead < entries_.size()) __builtin_prefetch(record(entries_[i + read_ahead]));
-      if (i == 0 || !same(entries_[i - 1], entries_[i])) emit(record(entries_[i]));
-    }
-  }
-
- private:
-  struct Entry {
-    std::uint64_t key;
-    std::uint32_t record;
-  };
-
-  static constexpr std::size_t read_ahead = 16;
-
-  const std::byte* record(const Entry& entry) const { return records_ + entry.record * record_bytes_; }
-
-  /// Of states that are the same all keys were compared, up to the same one.
-  bool same(const Entry& a, const Entry& b) const {
-    return a.key == b.key && std::memcmp(record(a), record(b), state_bytes_) == 0;
-  }
-
-  /// One pass over all states, a word after the other; the last word may overlap the one before.
-  void find_places(std::size_t count) {
-    if (count == 0 || state_bytes_ == 0) return;
-    constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-    const std::size_t last_bytes = std::min(state_bytes_, word_bytes), last = state_bytes_ - last_bytes;
-    const std::size_t words = (state_bytes_ - 1) / word_bytes;  // before the last
-    std::vector<std::uint64_t> differs(words + 1);
-    for (std::size_t i = 1; i < count; ++i) {
-      const std::byte* const state = records_ + i * record_bytes_;
-      for (std::size_t w = 0; w < words; ++w)
-        differs[w] |= load(records_ + w * word_bytes, word_bytes) ^ load(state + w * word_bytes, word_bytes);
-      differs[words] |= load(records_ + last, last_bytes) ^ load(state + last, last_bytes);
-    }
-    for (std::size_t b = 0; b < state_bytes_; ++b) {
-      const std::size_t word = b / word_bytes;
-      const std::size_t begin = word == words ? last : word * word_bytes;
-      if ((differs[word] >> 8 * (b - begin) & 0xFF) != 0) places_.push_back(b);
-    }
-  }
-
-  static std::uint64_t load(const std::byte* from, std::size_t bytes) {
-    std::uint64_t word = 0;
-    if (bytes == sizeof word)
-      std::memcpy(&word, from, sizeof word);
-    else
-      std::memcpy(&word, from, bytes);
-    return word;
-  }
-
-  std::uint64_t key_of(const Entry& entry, std::size_t first) const {
-    const std::byte* const state = record(entry);
-    std::uint64_t key = 0;
-    const std::size_t end = std::min(first + sizeof key, places_.size());
-    for (std::size_t i = first; i < end; ++i)
-      key = key << 8 | std::to_integer<std::uint64_t>(state[places_[i]]);
-    return key;
-  }
-
-  void sort(std::span<Entry> entries, std::size_t first) {
-    if (first >= places_.size()) return;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i + read_ahead < entries.size()) __builtin_prefetch(record(entries[i + read_ahead]));
-      entries[i].key = key_of(entries[i], first);
-    }
-    std::ranges::sort(entries, {}, &Entry::key);
-    for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
-      while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-      if (end - begin > 1) sort(entries.subspan(begin, end - begin), first + sizeof(Entry::key));
-    }
-  }
-
-  const std::byte* records_;
-  std::size_t record_bytes_, state_bytes_;
-  std::vector<std::size_t> places_;  // of the bytes in which states differ
-  std::vector<Entry> entries_;
-};
 
 }  // namespace
 
@@ -139,15 +45,19 @@ std::string StateCollection::failure() const {
 }
 
 template <class Emit>
-void StateCollection::each_of(const Lane& lane, const Emit& emit) const {
-  StateOrder(lane.records_, record_bytes(), options_.state_bytes).each([&](const std::byte* record) {
-    emit(record, record + options_.state_bytes);
+void StateCollection::each_of(const Lane& lane, const std::function<void()>& poll, const Emit& emit) const {
+  const auto record = [&](std::uint32_t number) { return lane.records_.data() + number * record_bytes(); };
+  std::vector<std::uint32_t> numbers(lane.records_.size() / record_bytes());
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  StateOrder(std::move(numbers), options_.state_bytes, record, poll).each([&](std::uint32_t number) {
+    emit(record(number), record(number) + options_.state_bytes);
   });
 }
 
 void StateCollection::write_run(Lane& lane) {
   auto run = std::make_unique<StateRun>(space_, options_.state_bytes, options_.extra_bytes);
-  each_of(lane, [&](const std::byte* state, const std::byte* extra) { run->append(state, extra); });
+  each_of(
+      lane, [] {}, [&](const std::byte* state, const std::byte* extra) { run->append(state, extra); });
   run->finish();
   const std::lock_guard lock(mutex_);
   spilled_ += lane.records_.size();
@@ -179,14 +89,31 @@ void StateCollection::fail(std::string why) {
 }
 
 void StateCollection::for_each(
-    const std::function<void(const std::byte* state, const std::byte* extra)>& emit) {
+    const std::function<void(const std::byte* state, const std::byte* extra)>& emit,
+    const std::function<void()>& poll) {
+  if (kept_.state_at) return each_kept(emit, poll);
   std::erase_if(lanes_, [](const Lane& lane) { return lane.records_.empty(); });
-  if (runs_.empty() && lanes_.size() == 1) return each_of(lanes_.front(), emit);
+  if (runs_.empty() && lanes_.size() == 1) return each_of(lanes_.front(), poll, emit);
   for (Lane& lane : lanes_) write_run(lane);
   lanes_.clear();
   std::vector<const StateRun*> runs;
   for (const auto& run : runs_) runs.push_back(run.get());
   StateRun::merge(runs, emit);
+}
+
+void StateCollection::each_kept(
+    const std::function<void(const std::byte* state, const std::byte* extra)>& emit,
+    const std::function<void()>& poll) const {
+  std::vector<StateId> numbers;
+  std::uint64_t count = 0;
+  for (const StateRange& range : kept_.ranges) count += range.count;
+  numbers.reserve(count);
+  for (const StateRange& range : kept_.ranges)
+    for (std::uint32_t i = 0; i < range.count; ++i) numbers.push_back(range.first + i);
+  const auto& state_at = kept_.state_at;
+  StateOrder(
+      std::move(numbers), options_.state_bytes, [&](StateId id) { return state_at(id); }, poll)
+      .each([&](StateId id) { emit(state_at(id), nullptr); });
 }
 
 }  // namespace tideline

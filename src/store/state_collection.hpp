@@ -5,6 +5,8 @@
 // adding a state is copying it. A full lane is sorted and written as a StateRun; in the end all runs are merged. Where
 // everything fits into one lane nothing is written.
 //
+// A search that has all states in its table when it is over adds none: the collection then takes them from there (keep).
+//
 // With every state go some bytes of the search's own (`extra`), such as a rank. Of states that are the same, those of one
 // count.
 //
@@ -22,9 +24,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/state_run.hpp"
+#include "store/state_table.hpp"
 
 namespace tideline {
 
@@ -61,9 +65,19 @@ class StateCollection {
   /// Why there is nothing; empty: everything is there.
   std::string failure() const;
 
+  /// States of a table, where they stay as long as this function does. Nothing else is added.
+  struct Kept {
+    std::vector<StateRange> ranges = {};
+    std::function<const std::byte*(StateId)> state_at = {};
+  };
+  void keep(Kept kept) { kept_ = std::move(kept); }
+
   /// Calls emit(state, extra) for all states, ascending by memcmp, each once. Nothing can be added after this. Throws
-  /// what emit throws, LimitReached when the disk is full, and Error(io).
-  void for_each(const std::function<void(const std::byte* state, const std::byte* extra)>& emit);
+  /// what emit throws, what `poll` throws, which is called now and then, LimitReached when the disk is full, and
+  /// Error(io).
+  void for_each(
+      const std::function<void(const std::byte* state, const std::byte* extra)>& emit,
+      const std::function<void()>& poll = [] {});
 
  private:
   std::size_t record_bytes() const { return options_.state_bytes + options_.extra_bytes; }
@@ -71,13 +85,16 @@ class StateCollection {
   void write_run(Lane& lane);
   /// Calls emit for the states of the lane, as for_each does.
   template <class Emit>
-  void each_of(const Lane& lane, const Emit& emit) const;
+  void each_of(const Lane& lane, const std::function<void()>& poll, const Emit& emit) const;
+  void each_kept(const std::function<void(const std::byte* state, const std::byte* extra)>& emit,
+                 const std::function<void()>& poll) const;
 
   Options options_;
   std::atomic<std::size_t> room_;  // of a lane: it grows with what was written, so that there are few runs
   DiskSpace space_;
   mutable std::mutex mutex_;  // of what follows
   std::deque<Lane> lanes_;
+  Kept kept_;
   std::vector<std::unique_ptr<StateRun>> runs_;
   std::size_t spilled_ = 0;  // bytes
   std::string failure_;

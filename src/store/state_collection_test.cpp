@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <map>
+#include <random>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "run/budget.hpp"
 #include "store/disk_file.hpp"
 
 namespace tideline {
@@ -43,6 +47,60 @@ RC_GTEST_PROP(StateCollection, HasEveryStateOnceAndInOrder, ()) {
   });
   RC_ASSERT(found == expected);
   RC_ASSERT(collection.failure().empty());
+}
+
+/// More than is sorted at a time; bytes that are the same in many states, and in all.
+std::vector<std::string> many_states(std::size_t bytes, std::size_t count) {
+  std::mt19937_64 random(bytes);
+  std::vector<std::string> states(count, std::string(bytes, 'x'));
+  for (std::string& state : states)
+    for (std::size_t i = 0; i < bytes; ++i)
+      if (i % 5 != 2) state[i] = static_cast<char>(i % 5 == 0 ? random() % 2 : 250 + random() % 7);
+  return states;
+}
+
+void expect_in_order(StateCollection& collection, const std::set<std::string>& expected) {
+  auto next = expected.begin();
+  collection.for_each([&](const std::byte* state, const std::byte*) {
+    ASSERT_NE(next, expected.end());
+    ASSERT_EQ(std::memcmp(state, next->data(), collection.state_bytes()), 0);
+    ++next;
+  });
+  EXPECT_EQ(next, expected.end());
+}
+
+TEST(StateCollection, HasManyStatesInOrder) {
+  for (const std::size_t bytes : {3, 7, 40})
+    for (const std::size_t lane_bytes : {1 << 18, 1 << 26}) {
+      StateCollection collection({.state_bytes = bytes,
+                                  .folder = std::filesystem::temp_directory_path(),
+                                  .lane_bytes = static_cast<std::size_t>(lane_bytes)});
+      StateRecorder recorder(&collection);
+      const std::vector<std::string> states = many_states(bytes, 150'000);
+      for (const std::string& state : states) recorder.add(packed(state));
+      expect_in_order(collection, {states.begin(), states.end()});
+    }
+}
+
+TEST(StateCollection, TakesStatesFromWhereTheyAre) {
+  for (const std::size_t bytes : {3, 7, 40}) {
+    const std::vector<std::string> states = many_states(bytes, 200'000);
+    StateCollection collection({.state_bytes = bytes});
+    collection.keep({.ranges = {{10, 80'000}, {100'000, 70'000}},
+                     .state_at = [&](StateId id) { return packed(states[id]); }});
+    std::set<std::string> expected(states.begin() + 10, states.begin() + 80'010);
+    expected.insert(states.begin() + 100'000, states.begin() + 170'000);
+    expect_in_order(collection, expected);
+  }
+}
+
+TEST(StateCollection, CanBeStoppedWhileItSorts) {
+  const std::vector<std::string> states = many_states(9, 100'000);
+  StateCollection collection({.state_bytes = 9});
+  collection.keep({.ranges = {{0, 100'000}}, .state_at = [&](StateId id) { return packed(states[id]); }});
+  EXPECT_THROW(
+      collection.for_each([](const std::byte*, const std::byte*) {}, [] { throw LimitReached("enough"); }),
+      LimitReached);
 }
 
 TEST(StateCollection, GoesOnWithoutADisk) {

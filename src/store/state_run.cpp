@@ -140,34 +140,88 @@ bool StateRun::Reader::seek(const std::byte* wanted) {
   return same == bytes;
 }
 
+namespace {
+
+/// What comes next of several runs: a tree of losers, each of which knows how it differs from the state that was emitted
+/// last. That is its code: how many bytes follow the first one in which it differs, and that byte. Of different codes the
+/// smaller one is that of the smaller state, and the code of the greater one says, too, how that differs from the smaller
+/// one. So bytes are compared only where codes are the same (Conner 1977).
+class Tournament {
+ public:
+  explicit Tournament(std::span<const StateRun* const> runs, std::size_t bytes)
+      : bytes_(bytes), loser_(runs.size()), codes_(runs.size()), last_(bytes) {
+    for (const StateRun* run : runs) readers_.emplace_back(*run);
+    std::vector<std::size_t> winners(2 * runs.size());
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      advance(run, nullptr);
+      winners[runs.size() + run] = run;
+    }
+    for (std::size_t node = runs.size() - 1; node > 0; --node) {
+      std::size_t winner = winners[2 * node];
+      loser_[node] = winners[2 * node + 1];
+      play(loser_[node], winner);
+      winners[node] = winner;
+    }
+    winner_ = winners[1];
+  }
+
+  /// The run that has the least state, the first of those that have it.
+  const StateRun::Reader& winner() const { return readers_[winner_]; }
+  bool is_over() const { return codes_[winner_] == over; }
+  /// Whether it is the one before once more.
+  bool is_repeated() const { return codes_[winner_] == 0; }
+
+  void next() {
+    std::copy_n(winner().state(), bytes_, last_.begin());
+    advance(winner_, last_.data());
+    for (std::size_t node = (readers_.size() + winner_) / 2; node > 0; node /= 2) play(loser_[node], winner_);
+  }
+
+ private:
+  static constexpr std::uint64_t over = ~std::uint64_t{0};
+
+  void advance(std::size_t run, const std::byte* last) {
+    if (!readers_[run].next())
+      codes_[run] = over;
+    else
+      codes_[run] = code_of(run, last == nullptr ? 0 : common_prefix(last, readers_[run].state(), bytes_));
+  }
+  /// Of the state of a run that differs first in this byte from another one.
+  std::uint64_t code_of(std::size_t run, std::size_t byte) const {
+    if (byte == bytes_) return 0;
+    return (bytes_ - byte) << 8 | std::to_integer<std::uint64_t>(readers_[run].state()[byte]);
+  }
+
+  void play(std::size_t& loser, std::size_t& winner) {
+    const std::uint64_t code = codes_[winner];
+    if (code == codes_[loser] && code != 0 && code != over) {
+      const std::byte *const a = readers_[winner].state(), *const b = readers_[loser].state();
+      const std::size_t from = bytes_ - (code >> 8) + 1;
+      const std::size_t byte = from + common_prefix(a + from, b + from, bytes_ - from);
+      if (byte == bytes_ ? loser < winner : b[byte] < a[byte]) std::swap(loser, winner);
+      codes_[loser] = code_of(loser, byte);
+    } else if (codes_[loser] < code || (codes_[loser] == code && loser < winner)) {
+      std::swap(loser, winner);
+    }
+  }
+
+  std::size_t bytes_;
+  std::vector<StateRun::Reader> readers_;
+  std::vector<std::size_t> loser_;  // by node: 1 is the root, those below node i are 2 i and 2 i + 1
+  std::size_t winner_ = 0;
+  std::vector<std::uint64_t> codes_;  // by run
+  std::vector<std::byte> last_;
+};
+
+}  // namespace
+
 void StateRun::merge(std::span<const StateRun* const> runs,
                      const std::function<void(const std::byte* state, const std::byte* extra)>& emit) {
   if (runs.empty()) return;
-  const std::size_t bytes = runs.front()->state_bytes_;
-  std::vector<Reader> readers;
-  for (const StateRun* run : runs) readers.emplace_back(*run);
-  std::vector<std::size_t> heap;  // the least state is on top; of the same ones, that of the first run
-  const auto is_later = [&](std::size_t a, std::size_t b) {
-    const int order = std::memcmp(readers[a].state(), readers[b].state(), bytes);
-    return order != 0 ? order > 0 : a > b;
-  };
-  const auto push_next_of = [&](std::size_t run) {
-    if (!readers[run].next()) return;
-    heap.push_back(run);
-    std::ranges::push_heap(heap, is_later);
-  };
-  for (std::size_t run = 0; run < runs.size(); ++run) push_next_of(run);
-  std::vector<std::byte> last(bytes);
-  for (bool first = true; !heap.empty(); first = false) {
-    std::ranges::pop_heap(heap, is_later);
-    const std::size_t run = heap.back();
-    heap.pop_back();
-    const std::byte* const state = readers[run].state();
-    if (first || std::memcmp(state, last.data(), bytes) != 0) {
-      emit(state, readers[run].extra());
-      std::copy_n(state, bytes, last.begin());
-    }
-    push_next_of(run);
+  bool first = true;
+  for (Tournament states(runs, runs.front()->state_bytes_); !states.is_over(); states.next()) {
+    if (first || !states.is_repeated()) emit(states.winner().state(), states.winner().extra());
+    first = false;
   }
 }
 

@@ -4,7 +4,8 @@
 A run that reaches a limit ends with an answer: exit code 3 (or a verdict, where it was found before), the
 reason in words, valid JSON where requested, and no more memory than the limit, 10% and 50 MB.
 With --measure it must also end at most half a second after its time, or after an interrupt; that depends on the
-machine, so it is not part of the tests that run everywhere.
+machine, so it is not part of the tests that run everywhere. It also ends with the worst cases by engine, which `make tables`
+puts into docs/trust.md.
 
     limits.py --tideline PROGRAM [--measure] [--no-memory] [--only WORD] [--jobs N]
 """
@@ -21,6 +22,9 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "bench"))
+import tables  # noqa: E402
 
 MEMORY_MB = 64
 PATIENCE_S = 0.5
@@ -75,9 +79,20 @@ for engine in ["auto", "portfolio", "bfs", "gpu", "dfs", "bitstate", "walk", "ca
                   + (["--bits", "34"] if engine == "bitstate" else [])
                   + (["--walks", "1000000000"] if engine == "walk" else []),
                   [0.3, "i"] + ([] if engine in ["walk", "cache"] else ["m"])))
-for engine in ["auto", "scc", "ndfs", "cndfs", "map", "owcty", "owcty-map", "sweep", "symbolic"]:
+for engine in ["auto", "scc", "ndfs", "cndfs", "map", "owcty", "gpu-owcty", "owcty-map", "sweep", "symbolic"]:
     CASES.append((f"infinite runs, {engine}", ["check", "scattered.dve", *LTL, "--engine", engine]
-                  + (["--progress", "x[0]"] if engine == "sweep" else []), [0.3, "i", "m"]))
+                  + (["--progress", "x[0]"] if engine == "sweep" else [])
+                  + (["--device", "cpu"] if engine == "gpu-owcty" else []), [0.3, "i", "m"]))
+CASES.append(("states, gpu-sweep", ["check", "scattered.dve", "--deadlock", "--engine", "gpu-sweep", "--device", "cpu",
+                                    "--progress", "x[0]"], [0.3, "i", "m"]))
+for store in ["tree", "hash"]:
+    CASES.append((f"states as {store}", ["check", "scattered.dve", "--deadlock", "--engine", "bfs", "--store", store],
+                  [0.3, "i", "m"]))
+# The first ones end in the search, the last ones when states are sorted and written, if the machine is as fast as that.
+CASES.append(("writing a certificate, bfs", ["check", "deep.dve", "--invariant", "c <= 250", "--engine", "bfs", "--no-trace",
+                                             "--certificate", "proof"], [0.5, 3.0, 4.0, 5.0, 6.0, "i", "m"]))
+CASES.append(("writing a certificate, scc", ["check", "deep.dve", "--ltl", 'F G "c == 250"', "--engine", "scc", "--no-trace",
+                                             "--certificate", "proof"], [0.5, 4.0, 6.0, 8.0, "i", "m"]))
 for engine in ["auto", "ctl", "sweep", "symbolic"]:
     CASES.append((f"CTL, {engine}", ["check", "scattered.dve", *CTL, "--engine", engine]
                   + (["--progress", "x[0]"] if engine == "sweep" else []), [0.3, "i", "m"]))
@@ -193,10 +208,37 @@ class Case:
         if self.limit != "m" and self.options.measure and self.seconds > allowed:
             expect(f"{self.seconds:.2f} s, allowed are {allowed:.2f}")
 
+    def engine(self):
+        """Of its search, if it gets there."""
+        words = self.command
+        return words[words.index("--engine") + 1] if "--engine" in words else "before a search" if words[0] == "check" else words[0]
+
+    def over(self):
+        """By how much it was over its limit: seconds or MB."""
+        if self.limit == "m":
+            return max(0.0, self.peak_mb - MEMORY_MB)
+        return max(0.0, self.seconds - (0 if self.limit == "i" else self.limit))
+
     def row(self):
         limit = {"m": f"memory {MEMORY_MB} MB", "i": "interrupt"}.get(self.limit, f"time {self.limit} s")
         return (f"{self.name:36} {limit:14} {self.process.returncode} {self.seconds:6.2f} s "
                 f"{self.peak_mb:6.0f} MB  {'; '.join(self.failures) or 'ok'}")
+
+
+def show_worst(cases):
+    """Of each engine: by how much it was over a limit."""
+    def worst(engine, is_meant, unit):
+        of_engine = [case for case in cases if case.engine() == engine and is_meant(case.limit)]
+        if not of_engine:
+            return ["", ""]
+        case = max(of_engine, key=Case.over)
+        return [f"{case.over():.{2 if unit == 's' else 0}f} {unit}", case.name]
+
+    engines = sorted({case.engine() for case in cases})
+    tables.show("limits/worst", ["engine", "cases", "after its time", "in", "after an interrupt", "in", f"over {MEMORY_MB} MB", "in"],
+                [[engine, str(sum(case.engine() == engine for case in cases)),
+                  *worst(engine, lambda limit: not isinstance(limit, str), "s"), *worst(engine, lambda limit: limit == "i", "s"),
+                  *worst(engine, lambda limit: limit == "m", "MB")] for engine in engines])
 
 
 def main():
@@ -220,6 +262,8 @@ def main():
                 failed += bool(case.failures)
                 if case.failures or options.measure:
                     print(case.row(), flush=True)
+    if options.measure:
+        show_worst(cases)
     print(f"{len(cases) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

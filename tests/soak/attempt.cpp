@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "allocation/allocation_guard.hpp"
+#include "certificate/writer/certificate.hpp"
+#include "certify.hpp"
 #include "check.hpp"
 #include "checking/check.hpp"
 #include "checking/count.hpp"
@@ -28,6 +30,9 @@ namespace tideline::soak {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// In the table of a device: clearing more takes longer than the search.
+constexpr std::uint64_t first_states = 64;
 
 /// Something that must not be.
 struct Failure : std::runtime_error {
@@ -60,6 +65,7 @@ struct Answered {
   CheckResult result;
   std::vector<std::optional<Trace>> traces;
   std::string reason;
+  bool certified = false;
 };
 
 /// As `tideline check` does it.
@@ -68,8 +74,11 @@ class Asker {
   Asker(const Model& model, const app::CheckOptions& options) : model_(model), options_(options) {}
 
   Answered ask(const Budget::Limits& limits, cluster::Ranks* ranks,
-               const std::shared_ptr<Checkpointer>& checkpoints = {}, bool goes_on = false) const {
+               const std::shared_ptr<Checkpointer>& checkpoints = {}, bool goes_on = false,
+               const std::shared_ptr<Certificate>& certificate = {}) const {
     Settings settings = options_.settings;
+    settings.certificate = certificate;
+    settings.states.device.first_states = first_states;
     app::complete_settings(options_.model, options_.limits, settings);
     settings.notes = {};
     settings.ranks = ranks;
@@ -90,6 +99,8 @@ class Asker {
     build_runs(settings, limits, budget, answered);
     return answered;
   }
+
+  const Model& model() const { return model_; }
 
  private:
   void build_runs(const Settings& settings, const Budget::Limits& limits, const Budget& budget,
@@ -203,6 +214,32 @@ Answered ask_with_fault(const Asker& asker, const Trial& trial, std::uint64_t& c
   return ask_without_disk(asker, trial.at == 0 ? test::Fault::none : fault, trial.at, count);
 }
 
+/// What is proven has a certificate, which is accepted. Where steps end in model errors there may be none.
+Answered ask_certified(const Asker& asker, const Space& space, const Question& question,
+                       const app::CheckOptions& options, ErrorSemantics errors) {
+  const test::Scratch scratch;
+  const auto certificate = std::make_shared<Certificate>(
+      CertificateRequest{.file = scratch.folder(), .version = "soak", .folder = scratch.parent()});
+  Answered answered = asker.ask({}, nullptr, {}, false, certificate);
+  const PropertyResult& result = answered.result.outcome.results.front();
+  const bool proven = question.kind == PropertyKind::reach
+                          ? result.verdict == Verdict::violated && result.reason.empty()
+                          : result.verdict == Verdict::holds;
+  if (!proven) return answered;
+  require(certificate->written() || space.errors, "there is no certificate: " + certificate->failure());
+  if (!certificate->written()) return answered;
+  std::vector<Property> properties = select_properties(options.selection, asker.model());
+  for (Property& property : properties) property.deadlock_paths = question.paths;
+  try {
+    const certify::CertificateReader reader(certify::open_bytes(certificate->request().file));
+    certify::certify(reader, asker.model(), properties, errors, false, {.threads = 1});
+  } catch (const certify::Refused& refused) {
+    throw Failure(std::string("the certificate is refused: ") + refused.what());
+  }
+  answered.certified = true;
+  return answered;
+}
+
 Answered ask_with(const Asker& asker, const Trial& trial) {
   Chance chance(trial.seed);
   Budget::Limits limits;
@@ -285,12 +322,19 @@ class Judge {
   }
   bool has(const char* option) const { return options_.given.contains(option); }
 
+  /// Some are given little memory.
+  static bool fills_device(const PropertyResult& result) {
+    return result.reason.find("memory of the device") != std::string::npos;
+  }
+
   void judge_verdict(const PropertyResult& result, const std::string& reason) const {
     const Verdict verdict = result.verdict;
     // Of several ranks, the limit may be another one's: then only the result says so.
-    const bool is_open = !reason.empty() || is_limited() || has("--depth") || !trial_.engine->conclusive;
+    const bool is_open = !reason.empty() || is_limited() || has("--depth") || !trial_.engine->conclusive ||
+                         options_.settings.states.store == Store::hash || fills_device(result);
     require(verdict != Verdict::unknown || !result.reason.empty(), "unknown without a reason");
-    const bool has_own_limit = has("--depth") || has("--cache");
+    const bool has_own_limit = has("--depth") || has("--cache") || has("--gpu-memory") ||
+                               options_.settings.states.store == Store::hash;
     const bool by_limit =
         is_limited() && truth_ && !truth_->unknown && !has_own_limit && trial_.engine->conclusive;
     if (verdict == Verdict::unknown && by_limit)
@@ -374,7 +418,10 @@ Attempt attempt(const RandomModel& text, const Model& model, const Space& space,
   Attempt result;
   try {
     const auto options = options_of(text, question, trial);
-    const Answered answered = ask_with(Asker(model, *options), trial);
+    const Asker asker(model, *options);
+    const Answered answered = trial.certified ? ask_certified(asker, space, question, *options, text.errors)
+                                              : ask_with(asker, trial);
+    result.certified = answered.certified;
     Judge(space, question, truth, trial, *options).judge(answered);
     if (!answered.result.outcome.results.empty())
       result.verdict = answered.result.outcome.results.front().verdict;
@@ -394,6 +441,7 @@ Attempt attempt_count(const RandomModel& text, const Model& model, const Space& 
     app::complete_settings(options->model, options->limits, settings);
     settings.notes = {};
     settings.measure = options->measure.source();
+    settings.states.device.first_states = first_states;
     require_countable(settings, false);
     Outcome outcome;
     if (trial.ranks > 1)

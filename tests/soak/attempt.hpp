@@ -13,6 +13,7 @@ namespace tideline::soak {
 struct Attempt {
   bool refused = false;  ///< the engine does not answer that, and says so
   Verdict verdict = Verdict::unknown;
+  bool certified = false;    ///< a certificate proves it
   std::string failure = {};  ///< what is wrong; empty: nothing
 };
 
@@ -21,7 +22,8 @@ Attempt attempt(const RandomModel& text, const Model& model, const Space& space,
                 const std::optional<Truth>& truth, const Trial& trial);
 
 /// How many allocations the answer takes, or calls for files: what the event of the trial can happen at.
-std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question, const Trial& trial);
+std::uint64_t occasions(const RandomModel& text, const Model& model, const Question& question,
+                        const Trial& trial);
 
 /// Likewise: counts the states, as `tideline explore` does. Only the engine, threads and ranks of the trial matter.
 Attempt attempt_count(const RandomModel& text, const Model& model, const Space& space, const Trial& trial);

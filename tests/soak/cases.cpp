@@ -198,6 +198,14 @@ constexpr EngineOption engine_options[] = {
      [](Chance& c) {
        return c.word({"stubborn", "ample", "auto", "off"});
      }},
+    {"--store",
+     [](Chance& c) {
+       return c.word({"plain", "tree", "tree", "disk", "hash"});
+     }},
+    {"--gpu-memory",
+     [](Chance& c) {
+       return c.word({"100K", "300K", "1M", "4M", "16M"});
+     }},
 };
 
 void add(Words& words, const std::string& name, const std::string& value) {
@@ -223,6 +231,7 @@ void add_engine_options(const Engine& engine, PropertyKind kind, const RandomMod
       words.emplace_back(option.name);
   }
   if (has("--device")) add(words, "--device", "cpu");
+  if (engine.steps && chance.one_in(6)) add(words, "--exec", chance.word({"native", "interpreter"}));
   if (has("--progress") && !chance.one_in(3)) add(words, "--progress", random_measure(model, chance));
   if (has("--depth") && (has("--walks") || chance.one_in(12)))
     add(words, "--depth", std::to_string(chance.between(1, 40)));
@@ -236,6 +245,15 @@ Event random_event(const Engine& engine, const Trial& trial, Chance& chance) {
     return std::vector{Event::interrupt, Event::interrupt, Event::time, Event::memory}[chance.below(4)];
   return std::vector{Event::interrupt, Event::interrupt,  Event::time,
                      Event::memory,    Event::allocation, Event::disk}[chance.below(6)];
+}
+
+/// Whether nothing keeps the engine from writing a certificate.
+bool may_certify(const Engine& engine, const Question& question, const Trial& trial) {
+  if (!engine.conclusive || engine.races_at_once || trial.ranks > 1 || question.fairness != Fairness::none)
+    return false;
+  return std::ranges::none_of(trial.words, [](const std::string& word) {
+    return word.starts_with("--por") || word == "--reduce-net" || word == "--store=hash";
+  });
 }
 
 }  // namespace
@@ -297,7 +315,9 @@ std::vector<std::string> words_of(const Question& question) {
 }
 
 std::string_view to_string(Event event) {
-  constexpr std::string_view names[] = {"none", "interrupt", "time limit", "memory limit", "failing allocation", "failing disk", "resumed", "checkpoint changed"};
+  constexpr std::string_view names[] = {"none",         "interrupt",          "time limit",
+                                        "memory limit", "failing allocation", "failing disk",
+                                        "resumed",      "checkpoint changed"};
   return names[static_cast<int>(event)];
 }
 
@@ -306,6 +326,7 @@ std::string Trial::text() const {
   for (const std::string& word : words)
     if (!word.starts_with("--engine=")) text += " " + word;
   if (ranks > 1) text += fmt::format(", {} ranks", ranks);
+  if (certified) text += ", certified";
   if (event != Event::none) text += fmt::format(", {}", to_string(event));
   if (at != 0) text += fmt::format(" {}", at);
   return text;
@@ -327,6 +348,7 @@ Trial random_trial(const Engine& engine, const Question& question, const RandomM
   if (model.file.ends_with(".pnml") && chance.one_in(4)) trial.words.emplace_back("--reduce-net");
   if (chance.one_in(12)) trial.words.emplace_back("--no-trace");
   trial.event = random_event(engine, trial, chance);
+  trial.certified = trial.event == Event::none && may_certify(engine, question, trial) && chance.one_in(3);
   return trial;
 }
 

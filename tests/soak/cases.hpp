@@ -55,13 +55,13 @@ std::vector<std::string> words_of(const Question& question);
 /// What happens to a run.
 enum class Event {
   none,
-  interrupt,  ///< after a moment
-  time,       ///< a limit of time
-  memory,     ///< a limit of memory, which is reached already
+  interrupt,   ///< after a moment
+  time,        ///< a limit of time
+  memory,      ///< a limit of memory, which is reached already
   allocation,  ///< one allocation fails
   disk,        ///< the disk is full, or cannot be read, from some call on
-  resume,     ///< interrupted again and again, and resumed from its checkpoints
-  stranger,   ///< interrupted once, and resumed from a checkpoint that somebody else has changed
+  resume,      ///< interrupted again and again, and resumed from its checkpoints
+  stranger,    ///< interrupted once, and resumed from a checkpoint that somebody else has changed
 };
 std::string_view to_string(Event event);
 
@@ -71,6 +71,7 @@ struct Trial {
   std::vector<std::string> words = {};
   unsigned ranks = 1;  ///< threads that exchange messages, which are delayed at random
   Event event = Event::none;
+  bool certified = false;  ///< what holds is proven by a certificate
   std::uint64_t at = 0;    ///< which allocation fails, or which call for a file is the first to; 0: any one
   std::uint64_t seed = 0;  ///< of what is left to chance while it runs
 

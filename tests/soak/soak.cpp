@@ -108,6 +108,7 @@ struct Tally {
     ++engines[trial.engine->name][column];
     ++verdicts[std::string(tideline::to_string(attempt.verdict))];
     if (trial.ranks > 1) ++ways["several ranks, messages delayed"];
+    if (attempt.certified) ++ways["certificate accepted"];
     if (trial.event != Event::none) ++ways[std::string(to_string(trial.event))];
     for (const std::string& word : trial.words) {
       if (word.starts_with("--threads=")) ++ways["several threads"];
@@ -115,6 +116,8 @@ struct Tally {
       if (word.starts_with("--progress=")) ++ways["measure forced"];
       if (word == "--reduce-net") ++ways["reduced net"];
       if (word.starts_with("--depth=")) ++ways["depth limit"];
+      if (word.starts_with("--store=")) ++ways["store " + word.substr(word.find('=') + 1)];
+      if (word.starts_with("--exec=")) ++ways["execution " + word.substr(word.find('=') + 1)];
     }
   }
 };
@@ -132,6 +135,7 @@ std::string command_of(const char* verb, const RandomModel& text, const std::vec
   for (const auto& words : {text.words(), question, trial.words})
     for (const std::string& word : words) command += " " + quoted(word);
   if (trial.ranks > 1) command += fmt::format(" --ranks {}", trial.ranks);
+  if (trial.certified) command += " --certificate proof";
   return command;
 }
 
@@ -350,7 +354,8 @@ int main(int argc, char** argv) {
   app.add_option("--from", options.from, "the first seed");
   app.add_option("--seed", options.seed, "this seed alone");
   app.add_option("--engine", options.engine, "this engine alone");
-  app.add_flag("--everywhere", options.everywhere, "let every allocation and every call for a file fail once");
+  app.add_flag("--everywhere", options.everywhere,
+               "let every allocation and every call for a file fail once");
   app.add_option("--save", options.save, "a folder for cases that fail");
   app.add_option("--json", options.json, "a file for the report");
   CLI11_PARSE(app, argc, argv);

@@ -58,10 +58,12 @@ void Certificate::add(const System& system, const Section& section, StateCollect
                                      as_json(request_.version)));
     file_->begin_section(json_of(section, states), states.state_bytes(), states.extra_bytes());
     std::uint64_t count = 0;
-    states.for_each([&](const std::byte* state, const std::byte* extra) {
-      if (count++ % look_every == 0) budget.require();
-      file_->add(state, extra);
-    });
+    states.for_each(
+        [&](const std::byte* state, const std::byte* extra) {
+          if (count++ % look_every == 0) budget.require();
+          file_->add(state, extra);
+        },
+        [&] { budget.require(); });
     file_->end_section();
     figures_.states += count;
   } catch (const LimitReached& limit) {

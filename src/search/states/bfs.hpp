@@ -30,6 +30,7 @@
 #include "search/core/successor_batch.hpp"
 #include "search/states/level_forecast.hpp"
 #include "search/states/trail_run.hpp"
+#include "store/state_collection.hpp"
 #include "store/state_table.hpp"
 #include "store/trail.hpp"
 
@@ -75,6 +76,11 @@ class BreadthFirstSearch {
   Table& table() const { return memory_->table; }
   bool paused() const { return paused_; }
   std::uint64_t cursor() const { return cursor_; }
+  /// All states, which stay as long as this does.
+  StateCollection::Kept kept_states() const requires(Table::states_stay) {
+    return {.ranges = {{0, static_cast<std::uint32_t>(table().size())}},
+            .state_at = [memory = memory_](StateId id) { return memory->table.state(id); }};
+  }
   /// Only when runs are wanted.
   Trail::Parents parents() const { return Trail::Parents(memory_->trail); }
   /// What the search keeps for every state.

@@ -21,6 +21,7 @@
 #include "store/hashed_states.hpp"
 #include "store/segmented_table.hpp"
 #include "store/solo.hpp"
+#include "store/state_collection.hpp"
 #include "store/tree_table.hpp"
 
 namespace tideline {
@@ -110,6 +111,30 @@ DiskOptions disk_options(const StateSearch& search) {
   return options;
 }
 
+/// Runs the search. Where states stay in its table, a collection takes them from there in the end.
+template <class Search, class... Pause>
+void run_bfs(StateSearch& search, Search& bfs, const Pause&... pause) {
+  constexpr bool stay = requires {
+    bfs.kept_states();
+  };
+  if (stay) search.monitor.record_in(nullptr);
+  search.result = bfs.run(search.monitor, search.budget, pause...);
+  if constexpr (stay)
+    if (search.options.collection && search.result.end == SearchEnd::complete)
+      search.options.collection->keep(bfs.kept_states());
+}
+
+/// A sweep forgets states, those that it has taken over, too: it collects all of them.
+template <class Search>
+void collect_found(StateSearch& search, const Search& bfs) {
+  if constexpr (requires { bfs.kept_states(); }) {
+    StateRecorder recorder(search.options.collection);
+    for (std::uint64_t id = 0; recorder && id < bfs.table().size(); ++id)
+      recorder.add(bfs.table().state(static_cast<StateId>(id)));
+    search.monitor.record_in(search.options.collection);
+  }
+}
+
 template <Graph G>
 void bfs_on_disk(StateSearch& search, const G& graph) {
   DiskBreadthFirstSearch bfs(graph, disk_options(search));
@@ -178,8 +203,7 @@ Measure measure_for_the_rest(StateSearch& search, G graph) {
 template <Graph G, class Table>
 void bfs_then_sweep(StateSearch& search, const G& graph, Table table, const TakeOver& take_over) {
   auto bfs = std::make_unique<BreadthFirstSearch<G, Table>>(graph, std::move(table), search.bounds());
-  search.result =
-      bfs->run(search.monitor, search.budget, [&] { return take_over.is_due(bfs->memory_bytes()); });
+  run_bfs(search, *bfs, [&] { return take_over.is_due(bfs->memory_bytes()); });
   if (bfs->paused() && search.result.end != SearchEnd::satisfied && search.budget.reason().empty()) {
     Measure measure;
     const double paused = search.budget.seconds();
@@ -191,9 +215,10 @@ void bfs_then_sweep(StateSearch& search, const G& graph, Table table, const Take
       take_over.on_decision(bfs->table().size(), helps ? &measure : nullptr);
     if (helps) {
       search.outcome.engine = take_over.engine;
+      collect_found(search, *bfs);
       return sweep_states(search, graph, measure, std::move(bfs));
     }
-    search.result = bfs->run(search.monitor, search.budget);
+    run_bfs(search, *bfs);
   } else if (search.result.end == SearchEnd::complete && take_over.on_completion) {
     take_over.on_completion(bfs->memory_bytes());
   }
@@ -228,7 +253,7 @@ void search_bfs(StateSearch& search) {
       return with_table(search, graph, Numbers::always,
                         [&](auto table) { bfs_then_sweep(search, graph, std::move(table), *take_over); });
     const auto run = [&](auto bfs) {
-      search.result = bfs.run(search.monitor, search.budget);
+      run_bfs(search, bfs);
       report_bfs(search, bfs);
     };
     if (search.options.threads == 1)

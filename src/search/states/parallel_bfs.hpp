@@ -24,6 +24,7 @@
 #include "search/core/successor_batch.hpp"
 #include "search/states/trail_run.hpp"
 #include "store/concurrent_table.hpp"
+#include "store/state_collection.hpp"
 #include "store/trail.hpp"
 
 namespace tideline {
@@ -61,6 +62,11 @@ class ParallelBreadthFirstSearch {
     return finish(budget);
   }
 
+  /// All states, which stay as long as this does.
+  StateCollection::Kept kept_states() const requires(Table::states_stay) {
+    return {.ranges = table().ranges(),
+            .state_at = [memory = memory_](StateId id) { return memory->table.state(id); }};
+  }
   /// What the search keeps for every state.
   std::uint64_t memory_bytes() const {
     return table().memory_bytes() + (options_.traces ? memory_->trail.memory_bytes(table().size()) : 0);
