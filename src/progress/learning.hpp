@@ -39,8 +39,9 @@ struct Look {
 inline constexpr std::array looks_at_samples{Look{1'000'000, 20'000, 8'000'000},
                                              Look{5'000'000, 50'000, 30'000'000}};
 
-/// Whether few states are in memory and few transitions lead back: another measure would hardly be felt.
-bool goes_well(const SweepExperience& so_far);
+/// Whether few states are in memory and few transitions lead back: another measure would hardly be felt. Where passed
+/// states are on disk, transitions that lead back cost little.
+bool goes_well(const SweepExperience& so_far, bool recalls);
 /// Whether the best measure of the projection is so much better than this one that a change is worth it.
 bool worth_a_change(const Projection& projection, const MeasureTrial& present);
 
@@ -59,7 +60,7 @@ class LearningAdviser final : public MeasureAdviser {
     if (looks_ == looks_at_samples.size() || so_far.expansions < looks_at_samples[looks_].expansions)
       return std::nullopt;
     const Look& look = looks_at_samples[looks_++];
-    if (goes_well(so_far)) return std::nullopt;
+    if (goes_well(so_far, options_.recalls)) return std::nullopt;
     const ProjectionOptions options =
         quick_projection({.limit = look.sample, .bytes = options_.bytes}, options_.errors, look.work,
                          options_.threads, options_.recalls);

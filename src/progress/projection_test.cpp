@@ -417,6 +417,11 @@ TEST(Learning, ChangesABadMeasureWhenItIsDue) {
   EXPECT_FALSE(adviser.better(bad, badly, budget));  // that look has been taken
   LearningAdviser content(graph, system, {});
   EXPECT_FALSE(content.better(bad, {.expansions = 1'000'000, .stored = 1'000}, budget));
+  const SweepExperience backwards{.expansions = 1'000'000, .stored = 1'000, .regress_edges = 900'000};
+  EXPECT_TRUE(LearningAdviser(graph, system, {}).better(bad, backwards, budget));
+  // What is read back from disk is not visited again.
+  EXPECT_FALSE(LearningAdviser(graph, system, {.recalls = true}).better(bad, backwards, budget));
+  EXPECT_TRUE(LearningAdviser(graph, system, {.recalls = true}).better(bad, badly, budget));
   LearningAdviser satisfied(graph, system, {});
   EXPECT_FALSE(satisfied.better(good, badly, budget));  // there is nothing better
   LearningAdviser late(graph, system, {}, 2'000'000);

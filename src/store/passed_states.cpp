@@ -7,9 +7,11 @@ namespace tideline {
 namespace {
 
 /// With fewer layers than this their size does not matter.
-constexpr std::uint64_t few_segments = 4096;
+constexpr std::uint64_t few_segments = 1 << 16;
 /// Of the bytes of the states, what memory may hold: one in so many.
 constexpr std::uint64_t index_share = 4;
+/// A run of more segments than this, and of so many for a layer, is written again.
+constexpr std::uint64_t most_scattered = 4096, segments_of_a_layer = 4;
 
 DiskFile nameless_file(const std::filesystem::path& folder) {
   DiskFile file = DiskFile::create_in(folder, "tideline-passed-states");
@@ -58,6 +60,7 @@ void PassedStates::write_pending() {
 }
 
 void PassedStates::end_sweep() {
+  if (!complete_) return;
   write_pending();
   if (current_.empty()) return;
   std::ranges::stable_sort(current_, {}, &Segment::progress);
@@ -70,6 +73,41 @@ void PassedStates::end_sweep() {
                        &Segment::progress);
     runs_.pop_back();
     runs_.back() = std::move(merged);
+  }
+  if (runs_.size() == 1 && is_scattered(runs_.front())) gather();
+}
+
+bool PassedStates::is_scattered(const Run& run) {
+  std::uint64_t layers = 0;
+  for (std::size_t i = 0; i < run.size(); ++i) layers += i == 0 || run[i].progress != run[i - 1].progress;
+  return run.size() > most_scattered && run.size() > segments_of_a_layer * layers;
+}
+
+void PassedStates::gather() {
+  const auto from = begin_again();
+  if (!from) return;
+  const Run run = std::exchange(runs_.front(), {});
+  runs_.clear();
+  for (auto first = run.begin(); first != run.end() && complete_;) {
+    const auto last = std::ranges::upper_bound(first, run.end(), first->progress, {}, &Segment::progress);
+    std::uint64_t count = 0;
+    for (auto segment = first; segment != last; ++segment) count += segment->count;
+    begin_segment(first->progress, count);
+    for (; first != last; ++first) read(*from, *first, [&](const std::byte* state) { keep(state); });
+    end_segment();
+  }
+  write_pending();
+  if (!current_.empty()) runs_.push_back(std::exchange(current_, {}));
+}
+
+std::optional<DiskFile> PassedStates::begin_again() {
+  try {
+    DiskFile fresh = nameless_file(file_.path().parent_path());
+    written_ = states_ = segments_ = 0;
+    return std::exchange(file_, std::move(fresh));
+  } catch (const Error&) {
+    give_up();
+    return std::nullopt;
   }
 }
 

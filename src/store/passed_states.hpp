@@ -7,8 +7,9 @@
 // (Layers that are compared with what is on disk when it is their turn: U. Stern and D. L. Dill, "Using magnetic disk
 // instead of main memory in the Murphi verifier", 1998.)
 //
-// Memory holds 24 bytes for each time that a layer was passed. Where layers are so small that this is too much, or when
-// the disk is full, everything is forgotten, for good: a search must do without, and may at any time.
+// Memory holds 24 bytes for each time that a layer was passed. When layers lie in many places of the file, they are written
+// again, each in one place. Where layers are so small that even this is too much, or when the disk is full, everything is
+// forgotten, for good: a search must do without, and may at any time.
 //
 // Invariants: a run has the layers of one sweep, or of several, in order; what was passed since the last call of
 // end_sweep() is not read.
@@ -19,7 +20,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/error.hpp"
@@ -36,14 +39,19 @@ class PassedStates {
   /// What was expanded in a layer in this sweep and is not known from earlier ones. Several threads may call this. False:
   /// it cannot be kept.
   bool append(std::uint64_t progress, const Layer& layer);
-  /// Likewise what another search has expanded: so many states with this progress, which it gets from state(i).
-  template <class StateOf>
-  bool append(std::uint64_t progress, std::uint64_t count, const StateOf& state) {
+  /// Likewise what another search has expanded: pairs of the progress of a state and its number, which are sorted on the way;
+  /// state(number) is the state.
+  template <class Number, class StateOf>
+  bool append_sorted(std::vector<std::pair<std::uint64_t, Number>>& states, const StateOf& state) {
     const std::scoped_lock lock(appending_);
-    if (count == 0 || !complete_) return complete_;
-    begin_segment(progress, count);
-    for (std::uint64_t i = 0; i < count; ++i) keep(state(i));
-    end_segment();
+    std::ranges::sort(states);
+    for (auto first = states.begin(); first != states.end() && complete_;) {
+      const std::uint64_t progress = first->first;
+      const auto last = std::find_if(first, states.end(), [=](const auto& s) { return s.first != progress; });
+      begin_segment(progress, static_cast<std::uint64_t>(last - first));
+      for (; first != last; ++first) keep(state(first->second));
+      end_segment();
+    }
     return complete_;
   }
   /// What was appended can be read from now on.
@@ -60,20 +68,47 @@ class PassedStates {
   /// Error(io).
   template <class Sink>
   void read(std::uint64_t progress, const Sink& sink) const {
-    std::vector<std::byte> states;
-    const std::uint64_t most = std::max<std::uint64_t>(bytes_at_a_time / state_bytes_, 1);
     for (const Run& run : runs_)
-      for (const Segment& segment : of(run, progress))
-        for (std::uint64_t first = 0; first < segment.count; first += most) {
-          states.resize(std::min(segment.count - first, most) * state_bytes_);
-          if (!file_.read(states, segment.offset + first * state_bytes_))
-            throw Error(ErrorKind::io, "the file of passed states is damaged");
-          for (std::size_t at = 0; at < states.size(); at += state_bytes_) sink(states.data() + at);
+      for (const Segment& segment : of(run, progress)) read(file_, segment, sink);
+  }
+
+  /// From now on each state that it knows has the progress that progress(state) returns. Calls check() for every state.
+  /// Where that throws, it gives up.
+  template <class ProgressOf, class Check>
+  void measure_again(const ProgressOf& progress, const Check& check) {
+    end_sweep();
+    const std::uint64_t bytes = states_ * state_bytes_;
+    const std::vector<Run> runs = std::exchange(runs_, {});
+    const auto from = complete_ ? begin_again() : std::nullopt;
+    if (!from) return;
+    // They are sorted part by part; each part is a run then.
+    const std::uint64_t most = std::max<std::uint64_t>(bytes / most_parts, sorted_at_a_time);
+    std::vector<std::byte> part;
+    const auto sort = [&] {
+      std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+      for (std::size_t at = 0; at < part.size(); at += state_bytes_)
+        order.emplace_back(progress(part.data() + at), static_cast<std::uint32_t>(order.size()));
+      append_sorted(order, [&](std::uint32_t i) { return part.data() + i * state_bytes_; });
+      end_sweep();
+      part.clear();
+    };
+    try {
+      for (const Run& run : runs)
+        for (const Segment& segment : run) {
+          read(*from, segment, [&](const std::byte* state) {
+            check();
+            part.insert(part.end(), state, state + state_bytes_);
+            if (part.size() >= most) sort();
+          });
         }
+      sort();
+    } catch (...) {
+      give_up();
+      throw;
+    }
   }
 
   void forget_below(std::uint64_t progress);
-  void forget_all();
   /// Whether it knows all states that were appended, except those that it was told to forget.
   bool complete() const { return complete_; }
 
@@ -85,15 +120,36 @@ class PassedStates {
   using Run = std::vector<Segment>;
   /// To and from the file.
   static constexpr std::size_t bytes_at_a_time = 1 << 16;
+  /// Of states that are sorted: at least so many bytes, or one of so many parts of all.
+  static constexpr std::uint64_t sorted_at_a_time = 1 << 19, most_parts = 16;
 
   static std::span<const Segment> of(const Run& run, std::uint64_t progress) {
     const auto [first, last] = std::ranges::equal_range(run, progress, {}, &Segment::progress);
     return {first, last};
   }
+  /// Calls sink(state) for all of this segment. Throws Error(io).
+  template <class Sink>
+  void read(const DiskFile& file, const Segment& segment, const Sink& sink) const {
+    std::vector<std::byte> states;
+    const std::uint64_t most = std::max<std::uint64_t>(bytes_at_a_time / state_bytes_, 1);
+    for (std::uint64_t first = 0; first < segment.count; first += most) {
+      states.resize(std::min(segment.count - first, most) * state_bytes_);
+      if (!file.read(states, segment.offset + first * state_bytes_))
+        throw Error(ErrorKind::io, "the file of passed states is damaged");
+      for (std::size_t at = 0; at < states.size(); at += state_bytes_) sink(states.data() + at);
+    }
+  }
+  /// Whether layers are in many places of the file.
+  static bool is_scattered(const Run& run);
+  /// Writes the only run again, each layer in one place.
+  void gather();
+  /// A new, empty file takes the place of the one that this returns. Nothing: there is none, and it has given up.
+  std::optional<DiskFile> begin_again();
   void begin_segment(std::uint64_t progress, std::uint64_t count);
   void keep(const std::byte* state);
   void end_segment();
   void write_pending();
+  void forget_all();
   void give_up();
 
   DiskFile file_;

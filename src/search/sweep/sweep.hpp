@@ -29,7 +29,8 @@
 // memory and waits. It ends: an adviser changes the measure a few times at most, and after the last change
 // all is as if the search had begun with the states that wait and the persistent ones. States that were
 // forgotten before the change may be met and visited once more; none is where the measure was known to be
-// monotone, since nothing leads back to what it has passed.
+// monotone, since nothing leads back to what it has passed, or where passed states are on disk: they are sorted
+// by the new measure, and count as passed by an earlier sweep.
 //
 // Another search. A sweep can take over from a search that has kept all states so far (take_over.hpp).
 //
@@ -364,12 +365,14 @@ class SweepSearch {
     if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
     ++figures_.measures;
     layers_.make_later_roots_due();
-    if (passed_states_) passed_states_->forget_all();  // they are in layers of the measure before
     set_measure(measure);
     line_ = 0;
     started_ = false;
     LimitCheck check_limits(&budget);
     try {
+      if (passed_states_)
+        passed_states_->measure_again([&](const std::byte* state) { return graph_.progress(state); },
+                                      [&] { check_limits(); });
       layers_.measure_again([&](const std::byte* state, Progress) { return graph_.progress(state); },
                             [&] { check_limits(); });
     } catch (const LimitReached&) {
@@ -758,7 +761,9 @@ class SweepSearch {
     figures_.regress_edges = counts_.regress_edges;
     figures_.regress_by_action = counts_.regress_by_action;
     figures_.broken_claim = counts_.broken_claim;
-    figures_.each_once = passed_states_ && passed_states_->complete() && figures_.measures == 1;
+    // What threads have found ahead of the line may wait twice after a change, as a root, too.
+    figures_.each_once =
+        passed_states_ && passed_states_->complete() && (figures_.measures == 1 || options_.threads <= 1);
     figures_.stored_peak = layers_.peak();
     figures_.persistent = layers_.persistent();
     if (!budget.reason().empty()) figures_.coverage = outlook_.coverage(graph_, figures_.expansions, budget);

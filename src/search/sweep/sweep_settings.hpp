@@ -38,7 +38,7 @@ struct SweepSettings {
   /// bfs and sweep, one thread: nothing: no sweep takes over, or begins at once.
   std::optional<TakeOver> take_over = {};
   /// Without a measure, states are searched breadth-first until they take so much memory; 0: not at all.
-  std::uint64_t from_bytes = std::uint64_t{3} << 19;
+  std::uint64_t from_bytes = std::uint64_t{1} << 20;
   /// What is claimed monotone divides the states into columns; without them persistent states are kept to the
   /// end, and the line goes over everything again.
   bool columns = true;

@@ -368,6 +368,8 @@ RC_GTEST_PROP(Sweep, VisitsExactlyWhatIsReachableWhileTheMeasureChanges, ()) {
   RC_ASSERT(search.figures().measures <= changes.size() + 1);
   RC_CLASSIFY(search.figures().measures > 3u, "changed often");
   require_all_found(tally, graph.graph());
+  if (options.threads == 1) RC_ASSERT(search.figures().each_once == !options.passed_states_folder.empty());
+  if (search.figures().each_once) RC_ASSERT(search.figures().expansions == tally.found().size());
   // Ahead of the line, a root of the next sweep may be on its way in this one, too.
   const bool twice = options.ahead.most(search.figures().stored_peak) != 0 ||
                      !options.passed_states_folder.empty();  // what is read back may be persistent

@@ -45,24 +45,14 @@ void SweepSearch<G, Watch>::take_over(const FoundStates& found, Budget& budget) 
 template <ProgressGraph G, class Watch>
 bool SweepSearch<G, Watch>::write_expanded(const FoundStates& found, LimitCheck& check_limits) {
   if (!passed_states_) return false;
-  using Measured = std::pair<Progress, StateId>;
-  std::vector<Measured> expanded;
+  std::vector<std::pair<Progress, StateId>> expanded;
   expanded.reserve(found.expanded);
   for (std::uint64_t i = 0; i < found.expanded; ++i) {
     check_limits();
     const auto id = static_cast<StateId>(i);
     expanded.emplace_back(graph_.progress(found.state(id)), id);
   }
-  std::ranges::sort(expanded);
-  for (auto first = expanded.begin(); first != expanded.end();) {
-    check_limits();
-    const auto last = std::ranges::upper_bound(first, expanded.end(), first->first, {}, &Measured::first);
-    const auto state = [&](std::uint64_t i) {
-      return found.state(first[static_cast<std::ptrdiff_t>(i)].second);
-    };
-    if (!passed_states_->append(first->first, static_cast<std::uint64_t>(last - first), state)) return false;
-    first = last;
-  }
+  passed_states_->append_sorted(expanded, found.state);
   passed_states_->end_sweep();
   return passed_states_->complete();
 }
