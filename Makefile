@@ -56,6 +56,8 @@ conformance: release
 	@python3 tests/conformance/beem.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/beem.json
 	@python3 tests/conformance/promela.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/promela.json
 	@python3 tests/conformance/promela_spin.py --tideline $(TIDELINE) --count 300 || test $$? -eq 77
+	@python3 tests/conformance/promela_oracle.py --tideline $(TIDELINE) --count 3000
+	@python3 tests/conformance/promela_engines.py --tideline $(TIDELINE) --count 100
 	@python3 tests/conformance/promela_trails.py --tideline $(TIDELINE) --count 100 --models || test $$? -eq 77
 	@python3 tests/conformance/mcc.py --tideline $(TIDELINE) --jobs $(JOBS) --out build/conformance/mcc.json
 	@python3 tests/conformance/beem.py $(VARIANT) --no-hunt --with '--exec native' --out build/conformance/beem-native.json

@@ -202,21 +202,90 @@ TEST(PromelaModels, AnAssertionInsideAnAtomicSequenceIsReportedWithItsRun) {
   EXPECT_FALSE(has(r.err, "never enabled")) << r.err;
 }
 
-TEST(PromelaModels, WithAtomicSequencesHaveNeitherFairnessNorActions) {
+/// A toggles y again and again, in one step of three actions; B can move where y is 0.
+std::string toggling(const Folder& folder) {
+  return folder.write("m.pml",
+                      "byte x, y;\n"
+                      "active proctype A() { do :: atomic { x = 1; x = 0; y = 1 - y } od }\n"
+                      "active proctype B() { do :: y == 0 -> x = 2; x = 3 od }\n");
+}
+
+TEST(PromelaModels, AnAtomicSequenceIsFairToAllWhoTakePart) {
   const Folder folder;
-  const std::string atomic =
-      folder.write("a.pml", "byte x; active proctype A() { do :: atomic { x = 1; x = 0 } od }\n");
-  const std::string plain = folder.write("p.pml", "byte x; active proctype A() { do :: x = 1; x = 0 od }\n");
-  for (const std::vector<std::string>& question :
-       {std::vector<std::string>{"--ltl", "GF \"x == 0\"", "--fair", "weak"}, {"--ltl", "GF act(*)"}}) {
-    std::vector<std::string> words = {"check", atomic};
-    words.insert(words.end(), question.begin(), question.end());
-    const Result refused = run(words);
-    EXPECT_EQ(refused.exit_code, 2) << refused.out;
-    EXPECT_TRUE(has(refused.err, "atomic sequences")) << refused.err;
-    words[1] = plain;
-    EXPECT_EQ(run(words).exit_code, 0) << run(words).err;
+  const std::string model = toggling(folder);
+  const auto check = [&](const std::string& formula, const std::string& fair) {
+    return run({"check", model, "--ltl", formula, "--fair", fair, "--quiet"}).exit_code;
+  };
+  EXPECT_EQ(run({"check", model, "--ltl", "GF act(A*)", "--quiet"}).exit_code, 1);
+  EXPECT_EQ(check("GF act(A*)", "weak"), 0);
+  EXPECT_EQ(check("GF act(B*: x = 2)", "weak"), 1);  // inside of A's step B waits for nothing
+  EXPECT_EQ(check("GF act(B*: x = 2)", "strong"), 0);
+  EXPECT_EQ(check("GF act(B*)", "weak: B*"), 1);
+  EXPECT_EQ(check("GF act(B*)", "strong: B*"), 0);
+  // The receiver moves in the sender's step only.
+  const std::string rendezvous = folder.write(
+      "r.pml",
+      "chan c = [0] of { bit }; byte n; active proctype S() { do :: atomic { n = 1; c!0; n = 0 } od }\n"
+      "active proctype R() { do :: c?_ :: n == 2 -> n = 3 od }\n");
+  EXPECT_EQ(run({"check", rendezvous, "--ltl", "GF act(*c!*)", "--fair", "weak", "--quiet"}).exit_code, 0);
+}
+
+TEST(PromelaModels, AStepHasAllActionsOfItsAtomicSequence) {
+  const Folder folder;
+  const std::string model = toggling(folder);
+  for (const std::string engine : {"scc", "ndfs", "owcty-map", "symbolic"}) {
+    const auto check = [&](const std::string& formula) {
+      return run({"check", model, "--ltl", formula, "--engine", engine, "--quiet"}).exit_code;
+    };
+    EXPECT_EQ(check("G(act(A*: x = 1) -> act(A*: x = 0))"), 0) << engine;
+    EXPECT_EQ(check("G(act(A*) -> !act(B*))"), 0) << engine;
+    EXPECT_EQ(check("G !act(*y = 1 - y*)"), 1) << engine;
+    EXPECT_EQ(check("GF act(A*: x = *)"), 1) << engine;  // two actions of one class
   }
+  for (const std::string engine : {"ctl", "symbolic"})
+    for (const auto& [formula, code] : std::vector<std::pair<std::string, int>>{
+             {"AG(act(*x = 1*) -> act(*x = 0*))", 0}, {"AG EX act(A*)", 0}, {"AG AX act(A*)", 1}})
+      EXPECT_EQ(run({"check", model, "--ctl", formula, "--engine", engine, "--quiet"}).exit_code, code)
+          << engine << ' ' << formula;
+}
+
+TEST(PromelaModels, DiagramsPassOverInnerStates) {
+  const Folder folder;
+  const std::string model = toggling(folder);
+  const auto check = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"check", model});
+    words.insert(words.end(), {"--engine", "symbolic", "--quiet"});
+    return run(words).exit_code;
+  };
+  EXPECT_EQ(check({"--invariant", "x != 1"}), 0);  // it is 1 inside of the sequence only
+  EXPECT_EQ(check({"--reach", "x == 1"}), 1);
+  EXPECT_EQ(check({"--reach", "x == 2"}), 0);
+  EXPECT_EQ(check({"--ctl", "EX(\"y == 1\" && EX \"y == 0\")"}), 0);
+  EXPECT_EQ(check({"--ltl", "G \"x != 1\""}), 0);
+  // A loop that ends, and one that may not.
+  for (const auto& [text, code] : std::vector<std::pair<std::string, int>>{{"do :: x = 1 - x :: break od", 0},
+                                                                           {"do :: x = 1 - x od", 3}}) {
+    const std::string loop =
+        folder.write("l.pml", "byte x; active proctype A() { atomic { x = 0; " + text + " } }\n");
+    const Result r = run({"check", loop, "--invariant", "true", "--engine", "symbolic"});
+    EXPECT_EQ(r.exit_code, code) << r.out;
+    EXPECT_EQ(has(r.out, "go round for ever"), code == 3) << r.out;
+  }
+}
+
+TEST(PromelaModels, StepsThroughAtomicSequencesAreLeftOutByReduction) {
+  const Folder folder;
+  const std::string model = folder.write("m.pml",
+                                         "active [4] proctype A() { byte i; do :: i < 3 -> atomic { i++; "
+                                         "skip } :: else -> break od; i == 9 }\n");
+  const auto states = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> words{"explore", model, "--engine", "bfs", "--json", "-"};
+    words.insert(words.end(), options.begin(), options.end());
+    return nlohmann::json::parse(run(words).out)["statistics"];
+  };
+  const auto all = states({}), reduced = states({"--por"});
+  EXPECT_EQ(all["deadlocks"], reduced["deadlocks"]);
+  EXPECT_LT(10 * reduced["states"].get<int>(), all["states"].get<int>());
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Outcome count_by_race(const System& system, const Settings& settings, const Budg
   };
   const Engine& sets = *engine_for(Purpose::sets).engine;
   RaceSearch by_sets;
-  if (why_unfit(sets, system).empty() && !is_reduced(settings) &&
+  if (system.transient == no_slot && !is_reduced(settings) &&
       (settings.errors == ErrorSemantics::stop || sets.error_states))
     by_sets = search(sets, with_one_thread);  // explicit search has the others
   budget.begin(Phase::searching, settings.engine->name);

@@ -346,7 +346,6 @@ constexpr Engine table[] = {
         .ctl = by_diagrams,
         .threads = true,
         .steps = false,
-        .inner_states = false,
         .error_states = false,
         .one_search = true,
         .needs_all = true,

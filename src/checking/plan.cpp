@@ -38,13 +38,6 @@ class Planner {
     if (asked_)
       if (std::string why = why_unfit(*asked_, system_); !why.empty())
         return {.plan = {}, .refusal = std::move(why)};
-    // Who takes part in the inner steps is not known to a search: it would miss fair runs.
-    if (settings_.fairness != Fairness::none && system_.transient != no_slot)
-      return {
-          .plan = {},
-          .refusal =
-              "fairness is not possible yet in a model with atomic sequences, in which one step is taken by "
-              "several processes"};
     for (const Property& property : properties_) {
       tried_.push_back(try_asked_engine(property));
       answers_some_ = answers_some_ || tried_.back().unfit.empty();

@@ -67,10 +67,10 @@ class Races {
 
  private:
   /// Whether diagrams support what the settings ask for. What else they cannot do depends on the automaton,
-  /// which is built when their turn comes.
+  /// which is built when their turn comes. Steps that go on by themselves are many small ones there, which does not pay.
   bool sets_may_enter(const RaceQuestion& question) const {
     const Engine& sets = *engine_for(Purpose::sets).engine;
-    return why_unfit(sets, model_.system).empty() && !question.explicit_plan.infinite && !settings_.bounded &&
+    return model_.system.transient == no_slot && !question.explicit_plan.infinite && !settings_.bounded &&
            (sets.shortest || !settings_.lassos.shortest) &&
            (sets.fairness || settings_.fairness == Fairness::none) &&
            (sets.several_runs || settings_.states.runs == 1) &&

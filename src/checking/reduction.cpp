@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "bind/bind.hpp"
-#include "exec/interpreter.hpp"
+#include "exec/machine.hpp"
 #include "graph/regions.hpp"
 #include "model/value_condition.hpp"
 #include "search/states/preserved.hpp"
@@ -21,15 +21,18 @@ namespace {
 constexpr std::uint64_t few_states = 20'000;
 /// If more of the steps are needed, the search for those that are not costs more than it spares.
 constexpr double too_many_needed = 0.8;
+/// Where steps are several actions (System::transient), most of more than this many depend on each other, and it takes
+/// seconds to find that out.
+constexpr std::size_t many_actions = 2'000;
 
 /// At most one more than few_states.
 std::uint64_t count_states(const System& system, ErrorSemantics errors) {
-  Interpreter interpreter(Program::compile(system, errors));
-  SegmentedTable<> table(interpreter.state_size());
+  Machine machine(Program::compile(system, errors));
+  SegmentedTable<> table(machine.state_size());
   const auto add = [&](const std::byte* state) { table.insert(state, table.hash(state)); };
-  interpreter.initial(add);
+  machine.initial(add);
   for (StateId id = 0; id < table.size() && table.size() <= few_states; ++id)
-    interpreter.successors(table.state(id), [&](const Step& step) {
+    machine.successors(table.state(id), [&](const Step& step) {
       if (step.state) add(step.state);
     });
   return std::min<std::uint64_t>(table.size(), few_states + 1);
@@ -78,6 +81,7 @@ class ReductionChoice {
   }
 
   bool pays(const PlannedSearch& search) {
+    if (system_.transient != no_slot && system_.actions.size() > many_actions) return false;
     const Settings& settings = search.settings;
     if (states_ == 0) states_ = count_states(system_, settings.errors);
     if (states_ <= few_states) return false;
@@ -100,7 +104,6 @@ class ReductionChoice {
 
 std::string why_not_reduced(const Property& property, const System& system) {
   if (property.kind == PropertyKind::ctl) return "CTL sees where runs branch";
-  if (system.transient != no_slot) return "a step through an atomic sequence consists of several actions";
   if (!is_liveness(property.kind)) return {};
   if (property.fairness != Fairness::none) return "fairness depends on steps that would be left out";
   // Which guards are read, and which errors are met, depends on when the automaton gives up.

@@ -43,14 +43,22 @@ class Watching {
     System& system = watched_.system;
     const std::vector<ActionId> actions = actions_named(system, step_pattern(atom.name));
     if (actions.empty()) refuse(atom, text);
-    const auto slot = static_cast<SlotId>(system.slots.size());
-    system.add_variable({.name = numbered(atom.name, count(atom.name))}, {0, 1}, {0});
-    if (system.error_state) system.error_state->push_back(0);
+    const SlotId slot = add_bit(numbered(atom.name, count(atom.name)));
     if (logic == PropertyKind::ctl)
       write_always(slot, actions);
-    else
+    else if (system.transient == no_slot)
       flip(slot, actions);
+    else
+      flip_once_a_step(slot, add_bit(system.slots[slot].name + "'"), actions);
     monitors_.push_back({atom.name, logic, slot});
+    return slot;
+  }
+
+  SlotId add_bit(const std::string& name) {
+    System& system = watched_.system;
+    const auto slot = static_cast<SlotId>(system.slots.size());
+    system.add_variable({.name = name}, {0, 1}, {0});
+    if (system.error_state) system.error_state->push_back(0);
     return slot;
   }
 
@@ -70,22 +78,49 @@ class Watching {
                   fmt::format("the model has no action '{}'{}", abbreviate(pattern), suggestion.text()))});
   }
 
-  void flip(SlotId slot, const std::vector<ActionId>& actions) {
-    for (const ActionId id : actions) {
-      Action& action = watched_.system.actions[id];
-      action.effects.push_back(
-          {.slot = slot, .value = Expr::binary(Op::sub, Expr::constant(1), Expr::load(slot))});
-      action.reads.push_back(slot);
-      action.writes.push_back(slot);
+  static void write(Action& action, SlotId slot, Expr value) {
+    collect_reads(value, action.reads);
+    action.writes.push_back(slot);
+    action.effects.push_back({.slot = slot, .value = std::move(value)});
+    for (auto* slots : {&action.reads, &action.writes}) {
+      std::ranges::sort(*slots);
+      slots->erase(std::ranges::unique(*slots).begin(), slots->end());
     }
   }
 
-  void write_always(SlotId slot, const std::vector<ActionId>& actions) {
+  static Expr flipped(SlotId bit) { return Expr::binary(Op::sub, Expr::constant(1), Expr::load(bit)); }
+
+  void flip(SlotId slot, const std::vector<ActionId>& actions) {
+    for (const ActionId id : actions) write(watched_.system.actions[id], slot, flipped(slot));
+  }
+
+  /// A step may have several actions of the class. `before` is the bit as it was in the last state that is seen.
+  void flip_once_a_step(SlotId slot, SlotId before, const std::vector<ActionId>& actions) {
+    const SlotId transient = watched_.system.transient;
+    const auto both = [](Expr a, SlotId b) {
+      return Expr::binary(Op::logic_and, std::move(a), Expr::load(b));
+    };
     for (ActionId id = 0; id < watched_.system.actions.size(); ++id) {
       Action& action = watched_.system.actions[id];
-      action.effects.push_back(
-          {.slot = slot, .value = Expr::constant(std::ranges::binary_search(actions, id) ? 1 : 0)});
-      action.writes.push_back(slot);
+      const bool flips = std::ranges::binary_search(actions, id);
+      if (flips) write(action, slot, flipped(before));
+      if (!flips && !std::ranges::binary_search(action.writes, transient)) continue;
+      write(action, before,
+            Expr::binary(Op::logic_or, both(compared(transient, Op::eq), slot),
+                         both(compared(transient, Op::ne), before)));
+    }
+  }
+
+  static Expr compared(SlotId slot, Op op) { return Expr::binary(op, Expr::load(slot), Expr::constant(0)); }
+
+  void write_always(SlotId slot, const std::vector<ActionId>& actions) {
+    const SlotId transient = watched_.system.transient;
+    for (ActionId id = 0; id < watched_.system.actions.size(); ++id) {
+      Expr value = Expr::constant(std::ranges::binary_search(actions, id) ? 1 : 0);
+      // Inside of a step the actions before this one count as well.
+      if (transient != no_slot && value.is_constant(0))
+        value = Expr::binary(Op::logic_and, before_effects(compared(transient, Op::ne)), Expr::load(slot));
+      write(watched_.system.actions[id], slot, std::move(value));
     }
   }
 
@@ -106,10 +141,6 @@ std::optional<Model> watch_actions(const Model& model, ErrorSemantics errors,
   if (errors == ErrorSemantics::error_state)
     throw Error(ErrorKind::usage,
                 "act() is not possible with --model-errors divine: no action leads to the error state");
-  // Two actions of a class in one step would flip a bit there and back.
-  if (model.system.transient != no_slot)
-    throw Error(ErrorKind::usage,
-                "act() is not possible yet in a model with atomic sequences: one step is several actions");
   Watching watching(model);
   for (Property& property : properties) watching.add(property);
   return watching.take();

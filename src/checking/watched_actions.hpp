@@ -6,6 +6,7 @@
 //     read it.
 //   - CTL, where a state has many steps to go on and no first one: a bit that every action writes, 1 for those of the
 //     class and 0 for others. It says which step led to this state.
+// A step that is several actions (System::transient) belongs to every class that one of them belongs to.
 // Counts of states are those of the model with its monitors. Runs are shown without them.
 #pragma once
 
@@ -19,8 +20,7 @@
 namespace tideline {
 
 /// The model with monitors for what the formulas mention, whose atoms are then known. Nothing: they mention no action.
-/// Throws Error(input) that points into a formula, and Error(usage) when errors of the model do not end runs, or when one step
-/// may be several actions.
+/// Throws Error(input) that points into a formula, and Error(usage) when errors of the model do not end runs.
 std::optional<Model> watch_actions(const Model& model, ErrorSemantics errors,
                                    std::vector<Property>& properties);
 

@@ -49,6 +49,10 @@ class Interpreter {
   Step fire(const std::byte* state, ActionId action, ModelErrorKind guard_error = ModelErrorKind::none) {
     return program_->fire(state, action, guard_error, scratch_.data());
   }
+  template <class Sink>
+  void take(const std::byte* state, ActionId action, ModelErrorKind guard_error, Sink&& sink) {
+    sink(fire(state, action, guard_error));
+  }
 
  private:
   std::shared_ptr<const Program> program_;

@@ -71,6 +71,16 @@ class Machine {
     return {action, successor(position_[action])};
   }
 
+  /// Likewise, and goes on to states that are seen: sink(const Step&) for every way in which the step can end.
+  template <class Sink>
+  void take(const std::byte* state, ActionId action, ModelErrorKind guard_error, Sink&& sink) {
+    const Step first = fire(state, action, guard_error);
+    if (!has_inner_states_ || first.state == nullptr || is_seen(first.state)) return sink(first);
+    push_inner(first.state, action);
+    finish_step(action, inner_actions_.size() - 1, sink);
+    enabled(state, [](ActionId, ModelErrorKind) {});  // for the next call
+  }
+
  private:
   template <class Sink>
   void single_steps(const std::byte* state, Sink&& sink) {

@@ -11,6 +11,8 @@
 // marks that the graph already has; its marks accept the runs that are accepted and weakly fair. It has to
 // see all steps of a state before it can mark the first, so it keeps a copy of them.
 //
+// A state inside of a step (run/open_steps.hpp) is none in which anybody waits: only moves count there.
+//
 // Strong fairness requires more than infinitely many steps; see search/lassos/strong_fairness.hpp.
 #pragma once
 
@@ -66,7 +68,8 @@ class WeaklyFair {
 
   template <class Sink>
   void successors(const std::byte* state, Sink&& sink) {
-    const ProcessSet enabled = collect(state);
+    const ProcessSet found = collect(state);
+    const ProcessSet enabled = is_inner(state) ? graph_.all_processes() : found;
     const std::byte* next = states_.data();
     for (Step& step : steps_) {
       if (step.state) step.state = std::exchange(next, next + state_size());
@@ -82,6 +85,11 @@ class WeaklyFair {
  private:
   std::uint32_t marks(ProcessSet processes) const {
     return static_cast<std::uint32_t>(processes << first_process_);
+  }
+
+  bool is_inner(const std::byte* state) const {
+    if constexpr (requires { graph_.is_inner(state); }) return graph_.is_inner(state);
+    return false;
   }
 
   /// Copies all steps; returns which processes take part in any.

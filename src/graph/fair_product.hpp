@@ -8,6 +8,7 @@
 //   StrongFairnessSearch(FairProduct(...), table)        finds strongly fair ones
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class FairProduct : public PropertyProduct<G> {
   /// The property must outlive the product. Throws Error(input) for more than 64 parties.
   FairProduct(const G& graph, const PropertyProcess& property, const std::vector<FairParty>& parties)
       : PropertyProduct<G>(graph, property), participants_(graph.system().actions.size()) {
+    if (graph.system().inner != no_slot) inner_ = graph.layout().field(graph.system().inner);
     if (parties.size() > most_processes)
       throw Error(ErrorKind::input, "the model has " + std::to_string(parties.size()) +
                                         " processes; fairness is possible for at most " +
@@ -35,6 +37,8 @@ class FairProduct : public PropertyProduct<G> {
     }
   }
 
+  /// The state is inside of a step.
+  bool is_inner(const std::byte* state) const { return inner_ && load_field(state, *inner_) != 0; }
   ProcessSet all_processes() const { return all_processes_; }
   /// The parties that move with an action; `no_action` is the step of a deadlock.
   ProcessSet participants(ActionId action) const { return action == no_action ? 0 : participants_[action]; }
@@ -42,6 +46,7 @@ class FairProduct : public PropertyProduct<G> {
  private:
   std::vector<ProcessSet> participants_;  // by action
   ProcessSet all_processes_ = 0;
+  std::optional<Field> inner_;
 };
 
 }  // namespace tideline

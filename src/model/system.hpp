@@ -239,6 +239,8 @@ struct System {
   /// every action that is enabled, until the slot is 0 again. What happens between is one step for searches and
   /// properties; runs show its parts. No such state is initial. no_slot: there are none.
   SlotId transient = no_slot;
+  /// Likewise, but every action is a step of its own (run/open_steps.hpp). A system has one of these slots at most.
+  SlotId inner = no_slot;
   /// No action ever leads a slot out of its range: the front-end has shown it.
   bool ranges_are_proven = false;
   std::vector<Assertion> assertions;

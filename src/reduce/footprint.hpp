@@ -19,6 +19,7 @@ struct Footprint {
   std::vector<Write> writes = {};         ///< by slot
   std::vector<SlotId> effect_reads = {};  ///< sorted; without the slot that an addition adds to
   bool may_fail = false;                  ///< it may end in a model error
+  bool is_several = false;                ///< of several actions: its effects are not all (whole_steps.hpp)
 
   const Write* write_of(SlotId slot) const;
   bool writes_any(const std::vector<SlotId>& slots) const;

@@ -198,7 +198,8 @@ std::vector<std::uint8_t> actions_that_lead_on(const System& system, ErrorSemant
   for (ActionId a = 0; a < footprints.size(); ++a) {
     const Footprint& footprint = footprints[a];
     if (is_empty(footprint.needs)) continue;
-    const bool goes_anywhere = footprint.may_fail && errors == ErrorSemantics::error_state;
+    const bool goes_anywhere =
+        footprint.is_several || (footprint.may_fail && errors == ErrorSemantics::error_state);
     for (const Write& write : footprint.writes) {
       Change change{a, intervals.in(footprint.needs, write.slot)};
       if (goes_anywhere)

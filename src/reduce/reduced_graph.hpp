@@ -47,14 +47,15 @@ class ReducedGraph {
     });
     needed_ = enabled_;
     if (!set_->reduce(state, needed_)) {
-      for (const ActionId action : enabled_) sink(graph_.fire(state, action, error_of(action)));
+      for (const ActionId action : enabled_) graph_.take(state, action, error_of(action), sink);
       return;
     }
     bool all_go_on = true;
     for (const ActionId action : needed_) {
-      const Step step = graph_.fire(state, action, error_of(action));
-      all_go_on &= step.state != nullptr;
-      sink(step);
+      graph_.take(state, action, error_of(action), [&](const Step& step) {
+        all_go_on &= step.state != nullptr;
+        sink(step);
+      });
     }
     // A run that goes on without the one that fails here must not be lost.
     if (!all_go_on) {
@@ -72,7 +73,7 @@ class ReducedGraph {
       if (needed != needed_.end() && *needed == action)
         ++needed;
       else
-        sink(graph_.fire(state, action, error_of(action)));
+        graph_.take(state, action, error_of(action), sink);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reduce/order.hpp"
+#include "reduce/whole_steps.hpp"
 
 namespace tideline::por {
 
@@ -36,13 +37,17 @@ bool belongs_to_any(const std::vector<const Queue*>& queues, SlotId slot) {
 Relations::Relations(const System& system, ErrorSemantics errors,
                      const std::vector<std::vector<Condition>>& goals)
     : system_(system), errors_(errors), intervals_(system, errors), queues_(queues_of(system)) {
-  for (const Action& action : system.actions) {
+  for (const Action& action : system.actions)
     footprints_.push_back(footprint_of(action, system, errors, intervals_));
+  if (system.transient != no_slot) join_inner_actions(system, footprints_);
+  for (ActionId a = 0; a < system.actions.size(); ++a) {
+    const Footprint& footprint = footprints_[a];
     auto& uses = queue_uses_.emplace_back();
     for (const Queue& queue : queues_)
-      uses.push_back(queue_use(queue, action, footprints_.back().conditions));
+      uses.push_back(footprint.is_several ? QueueUse::other
+                                          : queue_use(queue, system.actions[a], footprint.conditions));
     auto& ids = conditions_of_.emplace_back();
-    for (const Condition& condition : footprints_.back().conditions) ids.push_back(number(condition));
+    for (const Condition& condition : footprint.conditions) ids.push_back(number(condition));
   }
   for (const auto& goal : goals) {
     auto& ids = goals_.emplace_back();
@@ -129,8 +134,8 @@ std::vector<std::uint8_t> Relations::leading_on(const std::vector<std::uint8_t>&
 bool Relations::can_make(ActionId action, const Condition& condition, const Box& before, bool truth) {
   const Footprint& footprint = footprints_[action];
   if (!footprint.writes_any(condition.reads) || is_empty(before)) return false;
-  // What leads to the error state changes more than its effects say.
-  if (footprint.may_fail && errors_ == ErrorSemantics::error_state) return true;
+  // What leads to the error state, or goes on by itself, changes more than its effects say.
+  if (footprint.is_several || (footprint.may_fail && errors_ == ErrorSemantics::error_state)) return true;
   if (condition.is_about_slot()) {
     const Write& write = *footprint.write_of(condition.subject.slot);
     if (write.kind == Write::Kind::addition)

@@ -67,8 +67,7 @@ std::shared_ptr<const StubbornSets> StubbornSets::make(const System& system, Err
                                                        Preserved preserved, Method method) {
   const std::shared_ptr<StubbornSets> sets(
       new StubbornSets(system, Layout(system), errors, std::move(preserved), method));
-  // A step with inner states is more than its first action, and nothing is known of the rest.
-  if (sets->relations_.given_up() || system.transient != no_slot)
+  if (sets->relations_.given_up())
     sets->is_useless_ = true;
   else
     look_at_sample(sets, errors);
@@ -148,7 +147,12 @@ void StubbornSets::Trials::conclude() {
 void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors) {
   constexpr std::size_t walks = 40, steps = 100, few = 10;
   std::mt19937 random(1);  // NOLINT: the same every time
-  Interpreter interpreter(Program::compile(sets->relations_.system(), errors));
+  const System& system = sets->relations_.system();
+  Interpreter interpreter(Program::compile(system, errors));
+  const auto is_seen = [&](const std::byte* packed) {
+    return system.transient == no_slot ||
+           load_field(packed, interpreter.layout().field(system.transient)) == 0;
+  };
   std::vector<std::byte> state(interpreter.state_size());
   std::vector<ActionId> enabled, needed;
   std::uint64_t all_enabled = 0, all_needed = 0;
@@ -164,10 +168,12 @@ void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, Err
         if (error == ModelErrorKind::none) enabled.push_back(a);
       });
       if (enabled.empty()) break;
-      needed = enabled;
-      set.reduce(state.data(), needed);
-      all_enabled += enabled.size();
-      all_needed += needed.size();
+      if (is_seen(state.data())) {
+        needed = enabled;
+        set.reduce(state.data(), needed);
+        all_enabled += enabled.size();
+        all_needed += needed.size();
+      }
       const Step next = interpreter.fire(state.data(), enabled[random() % enabled.size()]);
       if (next.state == nullptr) break;
       std::copy_n(next.state, state.size(), state.begin());

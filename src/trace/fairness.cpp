@@ -21,13 +21,19 @@ std::optional<std::size_t> starved_party(const System& system, ErrorSemantics er
   const Reference reference(system, errors);
   const std::vector<ActionId> taken(run.actions.begin() + static_cast<std::ptrdiff_t>(*run.loop),
                                     run.actions.end());
-  // In how many states of the cycle each party is enabled.
+  const auto is_inner = [&](const Values& state) {
+    return system.transient != no_slot && state[system.transient] != 0;
+  };
+  // In how many states of the cycle each party is enabled. Nobody waits inside of a step.
   std::vector<std::size_t> enabled_in(parties.size());
+  std::size_t seen = 0;
   for (std::size_t i = *run.loop; i < run.states.size(); ++i) {
+    if (fairness == Fairness::weak && is_inner(run.states[i])) continue;
+    ++seen;
     const std::vector<ActionId> enabled = reference.enabled(run.states[i]);
     for (std::size_t p = 0; p < parties.size(); ++p) enabled_in[p] += has_one_of(parties[p], enabled) ? 1 : 0;
   }
-  const std::size_t too_many = fairness == Fairness::weak ? run.states.size() - *run.loop : 1;
+  const std::size_t too_many = fairness == Fairness::weak ? seen : 1;
   for (std::size_t p = 0; p < parties.size(); ++p)
     if (enabled_in[p] >= too_many && !has_one_of(parties[p], taken)) return p;
   return std::nullopt;

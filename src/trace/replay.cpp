@@ -259,9 +259,9 @@ std::optional<std::string> missing_proof(const System& system, ErrorSemantics er
     case PropertyKind::automaton:
     case PropertyKind::ltl: {
       if (!run.loop) return "it does not loop";
-      const Trace seen = seen_part(system, run);
-      if (!accepts(system, *property.process, seen)) return "the property automaton does not accept it";
-      return unfairness(system, errors, property, seen);
+      if (!accepts(system, *property.process, seen_part(system, run)))
+        return "the property automaton does not accept it";
+      return unfairness(system, errors, property, run);
     }
     case PropertyKind::ctl:
       return missing_ctl_proof(system, errors, property, verdict == Verdict::holds, seen_part(system, run));

@@ -220,6 +220,7 @@ def infinite_runs(program):
         return asked
     if "ltl p" in program:
         asked.append(("p", ("-DNOFAIR",), ("-a", "-N", "p"), ("--property", "p")))
+        asked.append(("p, fair", (), ("-a", "-f", "-N", "p"), ("--property", "p", "--fair", "weak")))
     elif "never" in program:
         asked.append(("never", ("-DNOFAIR",), ("-a",), ("--property", "never")))
     elif "accept" in program:
@@ -285,7 +286,7 @@ def differ(program, options, folder, compared=None):
     return (expected, found) if expected != found else None
 
 
-def shrink(program, options, folder):
+def shrink(program, options, folder, differ=differ):
     """Leaves out single statements for as long as the answers differ."""
     smaller = True
     while smaller:

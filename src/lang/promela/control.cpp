@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tideline::promela {
@@ -81,12 +82,34 @@ class Builder {
     return found;
   }
 
-  /// A jump or break that needs no point of its own.
-  bool is_skipped(const Statement& s) const {
-    return (s.kind == StatementKind::jump || s.kind == StatementKind::leave) && !inside(s) &&
-           !has_special_label(s) && std::ranges::none_of(s.labels, [&](const std::string& label) {
-             return remote_labels_.contains(label);
-           });
+  static bool is_jump(const Statement& s) {
+    return s.kind == StatementKind::jump || s.kind == StatementKind::leave;
+  }
+
+  /// A jump or break that needs no point of its own. Inside an atomic sequence it needs one where it leads to the end.
+  bool is_skipped(const Statement& s) {
+    if (!is_jump(s) || has_special_label(s) || std::ranges::any_of(s.labels, [&](const std::string& label) {
+          return remote_labels_.contains(label);
+        }))
+      return false;
+    if (!inside(s)) return true;
+    const auto [known, is_new] = skipped_.try_emplace(&s, false);  // not where it leads round in a circle
+    if (is_new) known->second = goes_on_at(target(s));
+    return known->second;
+  }
+
+  /// Whether the point is inside an atomic sequence, and not before its last statement or at its end.
+  bool goes_on_at(Point p) const { return graph_.points[p].inside && !last_points_.contains(p); }
+
+  /// The last statement of the outermost atomic sequence around it.
+  bool is_last(const Statement& statement) const {
+    for (const Statement* s = &statement; s != nullptr; s = places_.at(s).parent) {
+      if (is_atomic(*s) && !inside(*s)) return true;
+      if (s != &statement && s->kind != StatementKind::block && !is_atomic(*s)) return false;
+      const Place& place = places_.at(s);
+      if (place.index + 1 < place.list->size()) return false;
+    }
+    return false;
   }
 
   Point own(const Statement& statement) {
@@ -97,8 +120,16 @@ class Builder {
     graph_.points[made].in_d_step =
         around(statement, [](const Statement& s) { return s.kind == StatementKind::d_step; }) != nullptr;
     own_[&statement] = made;
+    if (statement.branches.empty() && graph_.points[made].inside && is_last(statement))
+      last_points_.insert(made);
     work_.emplace_back(&statement, made);
     return made;
+  }
+
+  /// Behind an if, do or unless. Inside an atomic sequence its end is a point where that is not the next statement's.
+  Point behind(const Statement& statement) {
+    const Point next = after(statement);
+    return !inside(statement) || goes_on_at(next) ? next : closing(statement);
   }
 
   /// The end of an if, do or unless inside an atomic sequence, from where a step leads on.
@@ -109,6 +140,7 @@ class Builder {
     graph_.points[made].inside = true;
     graph_.points[made].in_d_step = d_step_of(statement) != nullptr;
     closing_[&statement] = made;
+    if (is_last(statement)) last_points_.insert(made);
     const Statement* const escaping = std::exchange(escaping_, nullptr);
     add(made, after(statement), nullptr, statement, "(goto)");
     escaping_ = escaping;
@@ -155,7 +187,7 @@ class Builder {
       diagnostics_.error(statement.where, "'break' outside of 'do'");
       return graph_.finish;
     }
-    return inside(*loop) ? closing(*loop) : after(*loop);
+    return behind(*loop);
   }
 
   Point after(const Statement& statement) {
@@ -169,8 +201,7 @@ class Builder {
     if (parent == nullptr) return graph_.finish;
     if (parent->kind == StatementKind::loop) return own(*parent);
     const bool closes = parent->kind == StatementKind::selection || parent->kind == StatementKind::unless;
-    if (closes && inside(*parent)) return closing(*parent);
-    return after(*parent);
+    return closes ? behind(*parent) : after(*parent);
   }
 
   void add(Point from, Point to, const Statement* statement, const Statement& text, std::string shown) {
@@ -180,10 +211,9 @@ class Builder {
     const bool atomic = inside(text) || graph_.points[from].inside;
     step.goes_on = atomic && graph_.points[to].inside;
     step.d_step = d_step_of(text);
-    const bool is_jump = text.kind == StatementKind::jump || text.kind == StatementKind::leave;
     if (step.d_step != nullptr)
       step.number = graph_.points[from].in_d_step ? no_statement : step.d_step->number;
-    else if (statement != nullptr || is_jump)
+    else if (statement != nullptr || is_jump(text))
       step.number = text.number;
     step.escape_of = escaping_;
     for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
@@ -245,6 +275,8 @@ class Builder {
   std::map<std::string, const Statement*, std::less<>> labelled_;
   std::map<const Statement*, Point> own_;
   std::map<const Statement*, Point> closing_;
+  std::map<const Statement*, bool> skipped_;  ///< of the jumps inside atomic sequences
+  std::set<Point> last_points_;  ///< before the last statement of an atomic sequence, or at its end
   std::map<std::pair<Point, const Statement*>, bool> escaped_;
   std::vector<std::pair<const Statement*, Point>> work_;
   std::size_t done_ = 0;

@@ -1,7 +1,8 @@
 // The control graph of a proctype: its states between statements, and the statements as edges.
 //
 // States are those that SPIN tells apart, so that counts agree. A jump, a break and the end of a block lead straight to
-// what follows, except as the first statement of an option and inside atomic sequences, where they are steps. An option's
+// what follows, except as the first statement of an option, and inside atomic sequences before the last statement, where they
+// are steps. An option's
 // first statement leaves the state of the whole if or do. An atomic sequence and a d_step have a state of their own before
 // them, apart from the states inside.
 #pragma once

@@ -355,13 +355,14 @@ Expr Translation::conditions(const Instance& instance, const ControlStep& step) 
     for (const Statement* unless : step.escapes)
       result = conjunction(std::move(result),
                            none_of([&](const ControlStep& other) { return other.escape_of == unless; }));
-  if (step.statement != nullptr && step.statement->kind == StatementKind::otherwise)
-    result =
-        conjunction(std::move(result), none_of([&](const ControlStep& other) { return &other < &step; }));
-  else if (step.d_step != nullptr)
+  // An else that begins a d_step is about the d_step alone.
+  if (step.d_step != nullptr)
     result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
                            return other.d_step == step.d_step && &other < &step;
                          }));
+  else if (step.statement != nullptr && step.statement->kind == StatementKind::otherwise)
+    result =
+        conjunction(std::move(result), none_of([&](const ControlStep& other) { return &other < &step; }));
   return fold_constants(std::move(result), system_.tables);
 }
 

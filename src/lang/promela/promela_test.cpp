@@ -94,6 +94,35 @@ TEST(Promela, RendezvousInsideAtomicHandsControlOver) {
             6U);
 }
 
+TEST(Promela, OnlyTheEndOfAnAtomicSequenceIsApartFromWhatFollows) {
+  const std::string receiver = "chan c = [0] of { byte }; byte a; active proctype P() { byte y; c?y } ";
+  EXPECT_EQ(
+      states_of(receiver + "active proctype Q() { atomic { if :: c!1 :: c!2 fi; if :: a == 1 fi; a = 2 } }"),
+      3U);
+  EXPECT_EQ(states_of(receiver + "active proctype Q() { atomic { if :: c!1 :: c!2 fi; a == 1 } }"), 5U);
+  EXPECT_EQ(states_of(receiver + "active proctype Q() { atomic { c!1; goto L; a = 1; L: a == 1; a = 2 } }"),
+            2U);
+}
+
+TEST(Promela, AnElseThatBeginsADStepIsAboutItAlone) {
+  EXPECT_EQ(states_of("byte a; active proctype P() { if :: a = 2 :: if :: d_step { if :: a == 5 -> a = 1 :: "
+                      "else fi; a = 3 } fi fi }"),
+            5U);
+}
+
+TEST(Promela, ALabelOfAForIsThatOfItsLoop) {
+  EXPECT_EQ(states_of("byte x; active proctype P() { L: for (x : 0 .. 1) { skip }; if :: x = 0; goto L :: x "
+                      "= 1; goto L fi }"),
+            9U);
+}
+
+TEST(Promela, FieldsOfAMessageMayStandInParentheses) {
+  const std::string text =
+      "chan q = [2] of { byte, byte, byte }; active proctype P() { byte x, y; q!1(2, 3); ";
+  EXPECT_EQ(states_of(text + "q?(x, y, 3); x == 1 && y == 2 }"),
+            states_of(text + "q?x,y(3); x == 1 && y == 2 }"));
+}
+
 TEST(Promela, ASequenceOfTrueAndSkipIsOneStepOfAnOption) {
   EXPECT_EQ(states_of("byte x; active proctype A() { if :: true -> skip; x = 1 fi }"), 4U);
   EXPECT_EQ(states_of("byte x; active proctype A() { if :: x == 0 -> skip; x = 1 fi }"), 5U);
@@ -224,6 +253,12 @@ std::vector<std::pair<ComponentId, std::int32_t>> numbers_of(const std::string& 
   return numbers;
 }
 
+TEST(Promela, NobodyAsksWhereATraceAssertionIsWhenAllProcessesAreGone) {
+  const std::string text = "chan q = [1] of { bit }; trace { do :: q!0; q?0 od } active proctype P() { q!0";
+  EXPECT_EQ(counts_of(text + " }").invalid_ends, 0U);
+  EXPECT_EQ(counts_of(text + "; end: q?1 }").invalid_ends, 1U);
+}
+
 TEST(Promela, StatementsHaveSpinsNumbers) {
   // As `spin -a` writes them to pan.t.
   using Numbers = std::vector<std::pair<ComponentId, std::int32_t>>;
@@ -332,7 +367,8 @@ TEST(Promela, PropertiesUseTheModelsOwnNames) {
   const Model model = model_of(
       "#define busy (x > 0)\ntypedef T { byte f[2] }; T t[2]; byte x; chan q = [2] of {byte};\n"
       "active [2] proctype A() { byte y; L: x = 1; q!x }");
-  for (const char* text : {"x == 1", "busy", "len(q) < 2", "A[1]@L", "A[0]:y == 0", "t[1].f[0] == 0", "np_", "ended_"})
+  for (const char* text :
+       {"x == 1", "busy", "len(q) < 2", "A[1]@L", "A[0]:y == 0", "t[1].f[0] == 0", "np_", "ended_"})
     EXPECT_NO_THROW(parse_expression(model.system, text, "--invariant")) << text;
   EXPECT_THROW(parse_expression(model.system, "A[1]@M", "--invariant"), Error);
 }

@@ -103,7 +103,9 @@ std::unique_ptr<Statement> Parser::statement() {
   before_first_statement_ = false;
   auto result = bare_statement();
   if (result->text.empty()) result->text = text_since(begin);
-  result->labels.insert(result->labels.begin(), labels.begin(), labels.end());
+  // The label of a `for` or `select` is that of its loop: a jump there does not begin anew.
+  Statement& labelled = result->is_written ? *result : *result->branches[0].back();
+  labelled.labels.insert(labelled.labels.begin(), labels.begin(), labels.end());
   return result;
 }
 
@@ -451,20 +453,22 @@ std::unique_ptr<Statement> Parser::of_variable() {
   return condition;
 }
 
+/// q!m(x, y) is q!m,x,y, and q?(x, y) is q?x,y.
 std::vector<Ex> Parser::message_arguments(bool receives) {
   std::vector<Ex> result;
-  const auto argument = [&] { return receives ? receive_argument() : expression(); };
-  result.push_back(argument());
-  // q!m(x, y) is q!m,x,y
-  if (at("(") && current().where.line == (*tokens_)[at_ - 1].where.line) {
+  const auto list = [&](auto& self) -> void {
+    if (receives && accept("(")) {
+      self(self);
+      return expect(")", "after the fields of the message");
+    }
+    result.push_back(receives ? receive_argument() : expression());
+    if (accept(",")) return self(self);
+    if (!at("(") || current().where.line != (*tokens_)[at_ - 1].where.line) return;
     take();
-    if (!at(")")) do
-        result.push_back(argument());
-      while (accept(","));
+    if (!at(")")) self(self);
     expect(")", "after the fields of the message");
-    return result;
-  }
-  while (accept(",")) result.push_back(argument());
+  };
+  list(list);
   return result;
 }
 

@@ -596,7 +596,8 @@ void Translation::make_properties() {
   }
   if (traced_ != nullptr) {
     const ControlGraph& graph = graphs_.at(traced_);
-    std::vector<Expr> here;
+    std::vector<Expr> here{
+        Expr::binary(Op::eq, Expr::load(running_), Expr::constant(0))};  // nobody asks then
     for (Point p = 0; p < graph.points.size(); ++p)
       if (p == graph.finish || graph.points[p].has_label("end"))
         here.push_back(Expr::binary(Op::eq, Expr::load(trace_), Expr::constant(p)));
@@ -604,7 +605,12 @@ void Translation::make_properties() {
   }
   system_.may_end = balanced(Op::logic_and, std::move(may_end), 1);
   system_.propositions.push_back({"np_", no_progress()});
-  has_accept_labels_ = !accepting.empty();
+  for (const auto& process : program_.processes)
+    if (process->kind == ProcessKind::proctype || process->kind == ProcessKind::init)
+      for_each_statement(process->body, [&](const Statement& s) {
+        has_accept_labels_ |=
+            std::ranges::any_of(s.labels, [](const auto& l) { return l.starts_with("accept"); });
+      });
   system_.propositions.push_back({"accept_", balanced(Op::logic_or, std::move(accepting), 0)});
   // One property for each assertion of the text, about all processes that make it.
   std::map<const Statement*, Assertion> assertions;

@@ -8,6 +8,7 @@
 
 #include "graph/regions.hpp"
 #include "model/layout.hpp"
+#include "run/open_steps.hpp"
 #include "search/lassos/lasso_task.hpp"
 #include "search/lassos/system_lasso.hpp"
 #include "search/states/preserved.hpp"
@@ -68,6 +69,13 @@ std::shared_ptr<const por::StubbornSets> reduction_for(const System& system, con
 
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
                        Budget& budget) {
+  // Fairness has to know everybody who moves.
+  if (system.transient != no_slot && property.fairness != Fairness::none) {
+    const System open = with_open_steps(system);
+    Outcome outcome = check_liveness(open, with_open_steps(property, open), options, budget);
+    outcome.results.front().property = property;
+    return outcome;
+  }
   const auto start = std::chrono::steady_clock::now();
   const auto reduction = reduction_for(system, property, options);
   const LassoFound search = options.engine({system, property, options, reduction}, budget);

@@ -90,6 +90,10 @@ void shorten_twice(const G& product, std::size_t slack, Path& best, Budget& budg
 std::optional<Path> shorter_lasso(const System& system, const Property& property, ErrorSemantics errors,
                                   const Path& lasso, Budget& budget) {
   if (!lasso.loop || property.fairness == Fairness::strong) return std::nullopt;
+  if (system.transient != no_slot && property.fairness != Fairness::none) {
+    const System open = with_open_steps(system);
+    return shorter_lasso(open, with_open_steps(property, open), errors, lasso, budget);
+  }
   const PropertyProcess& process = *property.process;
   const std::size_t slack = process.locations.size();
   Path best = lasso;

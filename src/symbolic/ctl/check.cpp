@@ -20,6 +20,7 @@
 #include "exec/predicate.hpp"
 #include "model/layout.hpp"
 #include "model/value_condition.hpp"
+#include "run/open_steps.hpp"
 #include "run/side_by_side.hpp"
 #include "run/vacuity.hpp"
 #include "symbolic/ctl/run.hpp"
@@ -31,6 +32,22 @@
 namespace tideline::symbolic {
 
 namespace {
+
+/// The reachable states that properties see: all, unless the system has open steps (run/open_steps.hpp).
+Forest::Root seen_states(StateSpace& space) {
+  const System& system = space.system();
+  if (system.inner == no_slot) return space.forest().root(space.reachable());
+  return space.forest().root(
+      Formulas(system, space.levels(), space.sets()).satisfying(space.reachable(), is_seen(system)));
+}
+
+bool has_always(const CtlFormula& formula) {
+  return std::ranges::any_of(formula.nodes, [](const auto& node) { return node.op == CtlFormula::Op::eg; });
+}
+
+constexpr const char* endless_reason =
+    "an atomic sequence can go round for ever, which diagrams do not tell from one that ends; explicit "
+    "engines do";
 
 /// Judges properties on a space of which all states are known. Runs on the stack of the caller.
 class Judge {
@@ -44,6 +61,7 @@ class Judge {
     space_.forest().set_budget(&budget);
     budget_ = &budget;
     if (!failures_) failures_ = failures(space_.relations(), space_.reachable());
+    if (!seen_) seen_ = seen_states(space_);
     if (is_liveness(result.property.kind))
       result.reason = "the set of reachable states does not decide what infinite runs do";
     else if (result.property.kind == PropertyKind::ctl)
@@ -72,6 +90,8 @@ class Judge {
         });
     } else if (!failures_->empty()) {
       result.reason = not_followed_reason;
+    } else if (stays_inside()) {
+      result.reason = endless_reason;
     } else {
       result.verdict = found_means_holds ? Verdict::violated : Verdict::holds;
     }
@@ -118,8 +138,11 @@ class Judge {
   }
 
   void judge_ctl(PropertyResult& result, std::vector<std::string>& warnings) {
-    if (!ctl_sets_) ctl_sets_.emplace(space_);
-    CtlValues values(*ctl_sets_, *result.property.ctl, result.property.deadlock_paths);
+    if (has_always(*result.property.ctl) && goes_round_inside()) {
+      result.reason = endless_reason;
+      return;
+    }
+    CtlValues values(ctl_sets(), *result.property.ctl, result.property.deadlock_paths);
     result.verdict = values.verdict();
     warn_of_constant_atoms(result, constant_truths(*result.property.ctl), warnings);
     result.reason = result.verdict == Verdict::unknown ? not_followed_reason : "";
@@ -136,10 +159,30 @@ class Judge {
   std::vector<std::optional<bool>> constant_truths(const CtlFormula& formula) {
     std::vector<std::optional<bool>> truths(formula.atoms.size());
     for (std::size_t i = 0; i < formula.atoms.size(); ++i) {
-      const NodeId states = ctl_sets_->satisfying(formula.atoms[i]);
-      if (states == empty || states == space_.reachable()) truths[i] = states != empty;
+      if (formula.atom_names[i].empty()) continue;  // not the user's
+      const Kept states(space_.forest(),
+                        space_.sets().intersect(ctl_sets().satisfying(formula.atoms[i]), seen_->id()));
+      if (states.id() == empty || states.id() == seen_->id()) truths[i] = states.id() != empty;
     }
     return truths;
+  }
+
+  CtlSets& ctl_sets() {
+    if (!ctl_sets_) ctl_sets_.emplace(space_);
+    return *ctl_sets_;
+  }
+
+  /// Whether a run can stay for ever in states that properties do not see.
+  bool goes_round_inside() {
+    if (seen_->id() == space_.reachable()) return false;
+    const Kept inner(space_.forest(), ctl_sets().without(seen_->id()));
+    return ctl_sets().always(Side::certain, inner.id()) != empty;
+  }
+
+  /// Whether there are such states that no run leaves.
+  bool stays_inside() {
+    if (seen_->id() == space_.reachable()) return false;
+    return ctl_sets().until(Side::certain, space_.reachable(), seen_->id()) != space_.reachable();
   }
 
   /// The states that decide a property, and for model errors the action that ends in one there.
@@ -152,6 +195,7 @@ class Judge {
   StateSpace& space_;
   const SymbolicOptions& options_;
   Budget* budget_ = nullptr;
+  std::optional<Forest::Root> seen_;  ///< the reachable states that properties see
   std::optional<CtlSets> ctl_sets_;
   std::optional<std::vector<std::pair<ActionId, Forest::Root>>> failures_;
 };
@@ -277,10 +321,10 @@ class SymbolicCheck {
   }
 
   void count_all() {
-    set("states", count_value(space_->sets().count(space_->reachable())));
+    set("states", count_value(space_->sets().count(seen_states(*space_).id())));
     if (!options_.counts) return;
     EdgeCount edges = count_edges(space_->relations(), space_->reachable());
-    set("transitions", count_value(edges.transitions));
+    if (system_.inner == no_slot) set("transitions", count_value(edges.transitions));
     const Kept dead(space_->forest(),
                     deciding_states(*space_, {.name = "", .kind = PropertyKind::deadlock, .formula = ""}));
     set("deadlocks", count_value(space_->sets().count(dead.id())));
@@ -376,7 +420,13 @@ NodeId deciding_states(StateSpace& space, const Property& property) {
 
 Outcome check_symbolic(const System& system, const std::vector<Property>& properties,
                        const SymbolicOptions& options, Budget& budget) {
-  return SymbolicCheck(system, properties, options, budget).run();
+  if (system.transient == no_slot) return SymbolicCheck(system, properties, options, budget).run();
+  const System open = with_open_steps(system);
+  std::vector<Property> asked;
+  for (const Property& property : properties) asked.push_back(with_open_steps(property, open));
+  Outcome outcome = SymbolicCheck(open, asked, options, budget).run();
+  for (std::size_t i = 0; i < properties.size(); ++i) outcome.results[i].property = properties[i];
+  return outcome;
 }
 
 }  // namespace tideline::symbolic

@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 
+#include "run/open_steps.hpp"
 #include "run/side_by_side.hpp"
 #include "symbolic/diagrams/counts.hpp"
 #include "symbolic/diagrams/deep_stack.hpp"
@@ -147,6 +148,7 @@ class LtlCheck {
 }  // namespace
 
 ChosenOrder choose_ltl_order(const System& system, const LtlOptions& options, Budget& budget) {
+  if (system.transient != no_slot) return choose_ltl_order(with_open_steps(system), options, budget);
   std::vector<ChosenOrder> orders =
       candidate_orders(system, options.grouping ? find_groups(system) : Groups{}, options.order);
   if (orders.size() == 1) return orders.front();
@@ -169,6 +171,12 @@ Outcome check_symbolic_ltl(const System& system, const Property& property, const
                            Budget& budget) {
   if (const std::string why = why_ltl_unfit(property); !why.empty())
     throw Error(ErrorKind::usage, fmt::format("property {}: {}", property.name, why));
+  if (system.transient != no_slot) {
+    const System open = with_open_steps(system);
+    Outcome outcome = LtlCheck(open, with_open_steps(property, open), options, budget).run();
+    outcome.results.front().property = property;
+    return outcome;
+  }
   return LtlCheck(system, property, options, budget).run();
 }
 
