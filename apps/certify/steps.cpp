@@ -34,9 +34,8 @@ Steps::Steps(const System& system, ErrorSemantics errors)
       collect_reads(participant.guard, reads);
       if (participant.from == any_location) continue;
       reads.push_back(system.components[participant.component].location_slot);
-      if (reader.slot != no_slot) continue;
-      reader.slot = reads.back();
-      reader.place = static_cast<std::int32_t>(participant.from);
+      (reader.first.slot == no_slot ? reader.first : reader.second) = {
+          reads.back(), static_cast<std::int32_t>(participant.from)};
     }
     collect_reads(action.guard, reads);
     for (const Assignment& effect : action.effects) {
@@ -75,8 +74,8 @@ void Steps::move_to(const Values& state) {
     changed_.push_back(slot);
   }
   for (const SlotId slot : changed_)
-    for (const auto& [action, location, place] : readers_[slot])
-      set(action, location == no_slot || state[location] == place ? Known::nothing : Known::disabled);
+    for (const auto& [action, first, second] : readers_[slot])
+      set(action, first.is_met(state) && second.is_met(state) ? Known::nothing : Known::disabled);
   changed_.clear();
 }
 

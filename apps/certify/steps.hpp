@@ -47,11 +47,17 @@ class Steps {
  private:
   enum class Known : char { disabled, enabled, nothing };
 
-  /// An action that reads a slot, and where its first participant has to be; no_slot: anywhere, or there is none.
+  /// Where a participant has to be; no_slot: there is none, or it may be anywhere.
+  struct Place {
+    SlotId slot = no_slot;
+    std::int32_t value = 0;
+
+    bool is_met(const Values& state) const { return slot == no_slot || state[slot] == value; }
+  };
+  /// An action that reads a slot, and where its first two participants have to be.
   struct Reader {
     ActionId action;
-    SlotId slot = no_slot;
-    std::int32_t place = 0;
+    Place first = {}, second = {};
   };
 
   void set(ActionId id, Known known);

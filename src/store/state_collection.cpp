@@ -13,8 +13,18 @@ namespace tideline {
 
 namespace {
 
-/// Of a lane, while there are few runs: so much is sorted in the cache.
-constexpr std::size_t few_bytes = std::size_t{8} << 20;
+/// Of a lane, while there are few runs.
+constexpr std::size_t few_bytes = std::size_t{16} << 20;
+
+/// Neighbours differ in their last bytes.
+bool same(const std::byte* a, const std::byte* b, std::size_t bytes) {
+  std::uint64_t x = 0, y = 0;
+  if (bytes >= sizeof x) {
+    std::memcpy(&x, a + bytes - sizeof x, sizeof x);
+    std::memcpy(&y, b + bytes - sizeof y, sizeof y);
+  }
+  return x == y && std::memcmp(a, b, bytes) == 0;
+}
 
 }  // namespace
 
@@ -32,11 +42,22 @@ StateCollection::Lane& StateCollection::open_lane() {
 void StateCollection::Lane::add(const std::byte* state, const std::byte* extra) {
   if (collection_->failed_.load(std::memory_order_relaxed)) return;
   const Options& options = collection_->options_;
-  if (records_.size() + collection_->record_bytes() > collection_->room_.load(std::memory_order_relaxed) &&
-      !records_.empty())
-    collection_->spill(*this);
+  const std::size_t more = collection_->record_bytes();
+  if (records_.size() + more > records_.capacity() && !make_room()) return;
   records_.insert(records_.end(), state, state + options.state_bytes);
   records_.insert(records_.end(), extra, extra + options.extra_bytes);
+}
+
+/// All of it at once: pages that are not written to cost nothing.
+bool StateCollection::Lane::make_room() {
+  if (!records_.empty()) collection_->spill(*this);
+  try {
+    records_.reserve(
+        std::max(collection_->room_.load(std::memory_order_relaxed), collection_->record_bytes()));
+  } catch (const std::bad_alloc&) {
+    collection_->fail("out of memory");
+  }
+  return !collection_->failed_.load(std::memory_order_relaxed);
 }
 
 std::string StateCollection::failure() const {
@@ -49,8 +70,12 @@ void StateCollection::each_of(const Lane& lane, const std::function<void()>& pol
   const auto record = [&](std::uint32_t number) { return lane.records_.data() + number * record_bytes(); };
   std::vector<std::uint32_t> numbers(lane.records_.size() / record_bytes());
   std::iota(numbers.begin(), numbers.end(), 0u);
+  const std::byte* last = nullptr;
   StateOrder(std::move(numbers), options_.state_bytes, record, poll).each([&](std::uint32_t number) {
-    emit(record(number), record(number) + options_.state_bytes);
+    const std::byte* const state = record(number);
+    if (last == nullptr || !same(last, state, options_.state_bytes))
+      emit(state, state + options_.state_bytes);
+    last = state;
   });
 }
 

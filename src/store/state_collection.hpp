@@ -49,6 +49,8 @@ class StateCollection {
 
    private:
     friend class StateCollection;
+    /// False: the collection has failed.
+    bool make_room();
     explicit Lane(StateCollection& collection) : collection_(&collection) {}
 
     StateCollection* collection_;

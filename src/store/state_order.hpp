@@ -36,15 +36,12 @@ class StateOrder {
     sort(numbers_, 0, 0);
   }
 
-  /// Calls emit(number) for different states, in order.
+  /// Calls emit(number) for all of them, in order; states that are the same follow each other.
   template <class Emit>
   void each(const Emit& emit) const {
-    const std::byte* last = nullptr;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      if (i + read_ahead < numbers_.size()) fetch(numbers_[i + read_ahead]);
-      const std::byte* const state = state_at_(numbers_[i]);
-      if (last == nullptr || !same(last, state)) emit(numbers_[i]);
-      last = state;
+      if (i + read_ahead < numbers_.size()) fetch(numbers_[i + read_ahead], 0, state_bytes_);
+      emit(numbers_[i]);
     }
   }
 
@@ -60,17 +57,17 @@ class StateOrder {
     Number number;
   };
 
-  static constexpr std::size_t read_ahead = 16, word_bytes = sizeof(std::uint64_t);
+  static constexpr std::size_t read_ahead = 16, line_bytes = 64, word_bytes = sizeof(std::uint64_t);
   static constexpr unsigned key_bits = 64, digit_bits = 16, digits = key_bits / digit_bits;
   static constexpr std::size_t most_at_once = std::size_t{1} << 16, few = 256;
 
-  void fetch(Number number) const { __builtin_prefetch(state_at_(number)); }
-
-  /// Neighbours differ in their last bytes.
-  bool same(const std::byte* a, const std::byte* b) const {
-    const std::size_t end = std::min(state_bytes_, word_bytes);
-    return std::memcmp(a + state_bytes_ - end, b + state_bytes_ - end, end) == 0 &&
-           std::memcmp(a, b, state_bytes_ - end) == 0;
+  void fetch(Number number, std::size_t begin, std::size_t end) const {
+    const std::byte* const state = state_at_(number);
+    for (std::size_t b = begin; b < end; b += line_bytes) __builtin_prefetch(state + b);
+    __builtin_prefetch(state + end - 1);
+  }
+  void fetch(Number number, const Word& word) const {
+    fetch(number, word.front().byte, word.back().byte + 1);
   }
 
   void find_words() {
@@ -147,7 +144,7 @@ class StateOrder {
     std::vector<std::size_t> begins((std::size_t{1} << digit_bits) + 1);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (i % most_at_once == 0) poll_();
-      if (i + read_ahead < numbers.size()) fetch(numbers[i + read_ahead]);
+      if (i + read_ahead < numbers.size()) fetch(numbers[i + read_ahead], word);
       const std::uint64_t key = key_of(numbers[i], word, (digit + 1) * digit_bits) << digit * digit_bits;
       digit_of[i] = static_cast<std::uint16_t>(key >> (key_bits - digit_bits));
       ++begins[digit_of[i] + std::size_t{1}];
@@ -167,7 +164,7 @@ class StateOrder {
 
   void sort_few(std::span<Number> numbers, std::size_t word, std::span<Entry> entries) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (i + read_ahead < numbers.size()) fetch(numbers[i + read_ahead]);
+      if (i + read_ahead < numbers.size()) fetch(numbers[i + read_ahead], words_[word]);
       entries[i] = {key_of(numbers[i], words_[word]), numbers[i]};
     }
     entries = entries.first(numbers.size());
@@ -179,7 +176,8 @@ class StateOrder {
     if (word + 1 == words_.size()) return;
     std::vector<Entry> more;
     for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
-      while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
+      for (; end < entries.size() && entries[end].key == entries[begin].key; ++end)
+        if (end + read_ahead < entries.size()) fetch(entries[end + read_ahead].number, words_[word + 1]);
       if (end - begin < 2) continue;
       more.resize(std::max(more.size(), end - begin));
       sort_few(numbers.subspan(begin, end - begin), word + 1, more);

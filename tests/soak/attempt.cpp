@@ -73,9 +73,11 @@ class Asker {
  public:
   Asker(const Model& model, const app::CheckOptions& options) : model_(model), options_(options) {}
 
-  Answered ask(const Budget::Limits& limits, cluster::Ranks* ranks,
+  Answered ask(Budget::Limits limits, cluster::Ranks* ranks,
                const std::shared_ptr<Checkpointer>& checkpoints = {}, bool goes_on = false,
                const std::shared_ptr<Certificate>& certificate = {}) const {
+    // With a small cache, states may be visited again and again, without end for all practical purposes.
+    if (options_.given.contains("--cache") && !limits.seconds) limits.seconds = 2;
     Settings settings = options_.settings;
     settings.certificate = certificate;
     settings.states.device.first_states = first_states;

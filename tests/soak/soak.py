@@ -113,6 +113,7 @@ class Scenario:
         self.seed, self.options = seed, options
         self.chance = random.Random(seed)
         self.commands = []
+        self.kills = 0
         self.kind = self.chance.choice(list(options.kinds))
         self.model = Model(self.chance)
 
@@ -300,6 +301,7 @@ class Scenario:
                 self.interrupt(process, 0.5)
             else:
                 self.sleep(0.7)
+                self.kills += process.poll() is None
                 process.kill()
 
         answer = self.resume_until_done(self.saved_words(question, *threads),
@@ -345,6 +347,7 @@ class Scenario:
         if ranks and process.poll() is None:
             try:
                 os.kill(self.chance.choice(ranks), signal.SIGKILL)
+                self.kills += 1
                 return True
             except ProcessLookupError:
                 pass
@@ -430,19 +433,20 @@ def run_cases(options, seconds, *ways):
 
 
 def run_scenarios(options, seconds):
-    counts, failures = Counter(), []
+    counts, failures, kills = Counter(), [], 0
     end = time.monotonic() + seconds
     seed = options.first
     while time.monotonic() < end and (options.scenarios is None or seed < options.first + options.scenarios):
         scenario = Scenario(seed, options)
         failure = scenario.run()
         counts[scenario.kind] += 1
+        kills += scenario.kills
         if failure:
             failures.append({"seed": seed, "kind": scenario.kind, "commands": scenario.commands, "what": failure})
             print(f"scenario {seed} ({scenario.kind}): {failure}\n  " + "\n  ".join(scenario.commands), file=sys.stderr, flush=True)
         seed += 1
     return {"scenarios": sum(counts.values()), "first_seed": options.first, "last_seed": seed - 1, "by_kind": dict(counts),
-            "failures": failures}
+            "kills": kills, "failures": failures}
 
 
 def run_job(options, number):
@@ -462,7 +466,8 @@ def together(scenarios):
     for report in scenarios:
         counts.update(report["by_kind"])
     return {"scenarios": sum(counts.values()), "seeds": [[report["first_seed"], report["last_seed"]] for report in scenarios],
-            "by_kind": dict(counts), "failures": [failure for report in scenarios for failure in report["failures"]]}
+            "by_kind": dict(counts), "kills": sum(report["kills"] for report in scenarios),
+            "failures": [failure for report in scenarios for failure in report["failures"]]}
 
 
 def write_tables(options, reports, scenarios, seconds, passed, failed):
@@ -492,9 +497,9 @@ def write_tables(options, reports, scenarios, seconds, passed, failed):
                  [[kind, number(scenarios["by_kind"].get(kind, 0))] for kind in KINDS])
     total = [sum(report.get(name, 0) for report in reports) for name in ("models", "questions", "cases")]
     tables.write("soak/summary",
-                 ["minutes", "jobs", "first seed", "models", "questions", "cases", "scenarios", "passed", "failed"],
+                 ["minutes", "jobs", "first seed", "models", "questions", "cases", "scenarios", "kills", "passed", "failed"],
                  [[f"{seconds / 60:.0f}", str(options.jobs), str(options.first), *map(number, total),
-                   number(scenarios["scenarios"]), number(passed), str(failed)]])
+                   number(scenarios["scenarios"]), number(scenarios["kills"]), number(passed), str(failed)]])
 
 
 def main():
@@ -532,7 +537,7 @@ def main():
         write_tables(options, reports, scenarios, time.monotonic() - began, total - failed, failed)
         Path(options.out, "report.json").write_text(json.dumps(
             {"cases": reports, "scenarios": scenarios, "passed": total - failed, "failed": failed}, indent=2) + "\n")
-    print(f"{scenarios['scenarios']} scenarios (seeds {', '.join(f'{first} to {last}' for first, last in scenarios['seeds'])})")
+    print(f"{scenarios['scenarios']} scenarios with {scenarios['kills']} kills (seeds {', '.join(f'{first} to {last}' for first, last in scenarios['seeds'])})")
     print(f"{total - failed} passed, {failed} failed")
     return 1 if failed else 0
 
