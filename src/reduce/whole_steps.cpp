@@ -87,14 +87,15 @@ class WholeSteps {
     goes_round_ = false;
     arrivals_.clear();
     inner_.clear();
-    go_on_after(first);
+    go_on_after(first, 0);
     return {inner_.begin(), inner_.end()};
   }
 
-  void go_on_after(ActionId a) {
-    const auto value = left_by(a);
-    if (!value || *value == 0) return;
-    for (const Participant& p : system_.actions[a].participants) arrive({p.component, p.to}, *value);
+  /// The transient slot had this value before.
+  void go_on_after(ActionId a, std::int64_t before) {
+    const std::int64_t value = left_by(a).value_or(before);
+    if (value == 0) return;
+    for (const Participant& p : system_.actions[a].participants) arrive({p.component, p.to}, value);
   }
 
   void arrive(const Place& place, std::int64_t value) {
@@ -107,7 +108,7 @@ class WholeSteps {
       for (const ActionId a : leaving->second) {
         if (!allows(a, value)) continue;
         inner_.insert(a);
-        go_on_after(a);
+        go_on_after(a, value);
       }
     }
     arrivals_[{place, value}] = Visit::done;
