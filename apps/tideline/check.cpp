@@ -23,7 +23,6 @@
 #include "output.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
-#include "store/memory.hpp"
 #include "trace/spin_trail.hpp"
 
 namespace tideline::app {
@@ -183,7 +182,6 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
     note_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
   run.checkpoints = open_checkpoints(options, run.model, settings, plan, status);
   if (run.checkpoints) run.check->save_in(run.checkpoints, options.resumed && options.resumed->has_saved());
-  release_program_pages();  // searches need little of what has run so far
   run.check->run(limits, budget);
 }
 

@@ -40,7 +40,6 @@ const Measure& MeasureSearch::take(const Notes& notes) {
     run();
   find_ = {};
   release_free_memory();  // the sample's
-  release_program_pages();
   for (const std::string& note : std::exchange(notes_, {}))
     if (notes) notes(note);
   if (failure_) std::rethrow_exception(failure_);

@@ -1,13 +1,11 @@
 #include "store/memory.hpp"
 
-#include <link.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -43,30 +41,6 @@ std::byte* map_aligned(std::size_t bytes, std::size_t small) {
 
 constexpr std::size_t small_page = 4096;
 
-/// A debugger has written breakpoints into the code, which would be lost.
-bool is_traced() {
-  std::FILE* const file = std::fopen("/proc/self/status", "r");
-  if (!file) return true;
-  char line[256];
-  int tracer = 1;
-  while (std::fgets(line, sizeof line, file) && std::sscanf(line, "TracerPid: %d", &tracer) != 1) {
-  }
-  std::fclose(file);
-  return tracer != 0;
-}
-
-/// For dl_iterate_phdr: of a program or library, what is never written to.
-int release_segments(dl_phdr_info* object, std::size_t, void*) {
-  for (ElfW(Half) i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
-    const std::uintptr_t from = (object->dlpi_addr + segment.p_vaddr) / small_page * small_page;
-    const std::uintptr_t to = object->dlpi_addr + segment.p_vaddr + segment.p_memsz;
-    madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);  // a hint
-  }
-  return 0;
-}
-
 }  // namespace
 
 Memory::Memory(std::size_t bytes, Pages pages, std::size_t small) : bytes_(bytes) {
@@ -97,10 +71,6 @@ void release_free_memory() {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
-}
-
-void release_program_pages() {
-  if (!is_traced()) dl_iterate_phdr(release_segments, nullptr);
 }
 
 Memory::~Memory() {

@@ -51,10 +51,6 @@ class Memory {
 /// Gives back to the system what the general allocator keeps of freed blocks, where it can: after a phase that has used much,
 /// and before one that may grow.
 void release_free_memory();
-/// Lets go of the pages of the program and its libraries that hold code and constants. They stay in the system's cache of
-/// files, and come back one by one when they are used again, in well under a millisecond: what starting up has used and a
-/// search does not need no longer counts as memory of the process.
-void release_program_pages();
 
 /// Asks for a cache line that will be read, or written, soon. GCC takes a function that does nothing but
 /// __builtin_prefetch for one without effects and leaves out its calls, so that there must be something it cannot see

@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "run/budget.hpp"
 #include "store/bit_table.hpp"
 #include "store/layer_table.hpp"
 #include "store/paged_array.hpp"
@@ -154,12 +153,6 @@ TEST(PagedVector, KeepsWhatWasPushedAcrossPages) {
   EXPECT_EQ(vector.back(), (count - 1) * 7);
   vector.pop_back();
   EXPECT_EQ(vector.size(), count - 1);
-}
-
-TEST(Memory, IsLessWhenPagesOfTheProgramAreReleased) {
-  const std::uint64_t before = resident_bytes();
-  release_program_pages();
-  EXPECT_LT(resident_bytes(), before);
 }
 
 TEST(Memory, IsZeroAndAlignedWhateverItsSize) {
