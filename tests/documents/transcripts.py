@@ -48,7 +48,7 @@ ANSWERS = {0, 1, 3}  # holds, violated, unknown
 # What differs from run to run or from machine to machine.
 VARYING = [
     (re.compile(r"\b(\d+ (h|min) )*\d[\d,]*(\.\d+)? (s|ms|min|h)\b"), "TIME"),
-    (re.compile(r"\b\d[\d,]*(\.\d+)? (bytes|KiB|MiB|GiB)\b"), "SIZE"),
+    (re.compile(r"\b\d[\d,]*(\.\d+)? (bytes|B|KiB|MiB|GiB)\b"), "SIZE"),
     (re.compile(r'("(?:\w+_)?time_s": ?)[\d.e+-]+'), r"\1TIME"),
     (re.compile(r'("(?:peak_rss_bytes|memory_bytes|bytes_per_state|states_per_s)": ?)[\d.e+-]+'), r"\1SIZE"),
     (re.compile(r"\b(states a second|bytes used a state)\s+[\d,.]+"), r"\1 RATE"),
