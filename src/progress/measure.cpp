@@ -16,8 +16,6 @@ namespace tideline {
 namespace {
 
 constexpr unsigned most_bits = 64;
-/// An order is a table from its smallest value to its largest.
-constexpr std::int64_t largest_span = std::int64_t{1} << 20;
 
 unsigned bits_for(std::uint64_t largest) {
   return static_cast<unsigned>(std::bit_width(largest));
@@ -53,15 +51,58 @@ std::string tuple_text(const System& system, const std::vector<SlotId>& slots, c
   return text + ")";
 }
 
+/// Values of an order, each with the sign before it: '<' or '='.
+struct SignedValue {
+  char sign = '<';
+  std::int32_t value = 0;
+};
+
+/// Where the values from `first` on end to go up, or down, one by one with the same sign between them.
+std::size_t end_of_run(const std::vector<SignedValue>& values, std::size_t first) {
+  if (first + 1 == values.size()) return first + 1;
+  const char sign = values[first + 1].sign;
+  const std::int64_t step = std::int64_t{values[first + 1].value} - values[first].value;
+  std::size_t end = first + 1;
+  while (std::abs(step) == 1 && end < values.size() && values[end].sign == sign &&
+         std::int64_t{values[end].value} - values[end - 1].value == step)
+    ++end;
+  return end;
+}
+
+/// "0 < .. < 8 < 10 = 12"
+std::string numbers_text(const System& system, SlotId slot, const ProgressOrder& order) {
+  constexpr std::size_t least_run = 5;
+  std::vector<SignedValue> values;
+  for (const auto& place : order)
+    for (std::size_t at = 0; at < place.size(); ++at) values.push_back({at == 0 ? '<' : '=', place[at]});
+  std::string text;
+  const auto append = [&](const SignedValue& one) {
+    text += text.empty() ? "" : fmt::format(" {} ", one.sign);
+    text += system.show_value(slot, one.value);
+  };
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    append(values[at]);
+    const std::size_t end = end_of_run(values, at);
+    if (end - at < least_run) continue;
+    text += fmt::format(" {} ..", values[end - 1].sign);
+    at = end - 1;
+    append(values[at]);
+  }
+  return text;
+}
+
 /// " {a < b = c}"
 std::string order_text(const System& system, const Summand& summand) {
+  if (summand.order.empty()) return "";
+  if (summand.slots.size() == 1 && !system.variables[system.slots[summand.slots[0]].variable].is_location)
+    return " {" + numbers_text(system, summand.slots[0], summand.order) + "}";
   std::string text;
   for (const auto& place : summand.order) {
     text += text.empty() ? " {" : " < ";
     for (std::size_t at = 0; at < place.size(); at += summand.slots.size())
       text += (at == 0 ? "" : " = ") + tuple_text(system, summand.slots, &place[at]);
   }
-  return text.empty() ? text : text + "}";
+  return text + "}";
 }
 
 /// Of a sum of slots: "P {a < b} + 2 * x - y".
@@ -103,6 +144,10 @@ std::uint64_t sum_of(std::uint64_t sum, std::uint64_t weight, std::uint64_t larg
 }
 
 }  // namespace
+
+std::string too_far_apart(const System& system, SlotId slot) {
+  return fmt::format("the values in the order of {} lie too far apart", system.slots[slot].name);
+}
 
 MeasureTerm slot_term(const System& system, SlotId slot, ProgressOrder order) {
   return group_term(system, {slot}, std::move(order));
@@ -206,9 +251,8 @@ std::pair<Measure::Part, std::uint64_t> Measure::ordered_part(const System& syst
       highest = std::max(highest, value);
       ++named;
     }
-  if (std::int64_t{highest} - lowest > largest_span)
-    throw Error(ErrorKind::usage,
-                fmt::format("the values in the order of {} lie too far apart", system.slots[slot].name));
+  if (std::int64_t{highest} - lowest > largest_order_span)
+    throw Error(ErrorKind::usage, too_far_apart(system, slot));
   const Range range = system.slots[slot].range;
   const bool all_named = static_cast<std::uint64_t>(std::int64_t{range.high} - range.low) + 1 == named;
   const auto unnamed = static_cast<std::uint32_t>(order.size());

@@ -63,6 +63,11 @@ struct MeasurePart {
   std::int64_t low = 0, high = 0;
 };
 
+/// An order of a slot is a table from its smallest value to its largest, which are at most so far apart.
+constexpr std::int64_t largest_order_span = std::int64_t{1} << 20;
+/// What is wrong with an order in which they are not.
+std::string too_far_apart(const System& system, SlotId slot);
+
 /// A slot as a term, in its natural order or in the given one. Locations without a name, like that of the
 /// error state, are left out of it.
 MeasureTerm slot_term(const System& system, SlotId slot, ProgressOrder order = {});

@@ -280,6 +280,48 @@ TEST(Measure, TextIsCanonical) {
             "(P, a[2]) {(idle, 3) < (done, 5) = (busy, 4)} - Q");
 }
 
+TEST(Measure, RunsOfNumbersAreShort) {
+  const System system = test_system();
+  const auto order = [&](const std::string& text) {
+    return parse(system, text).terms()[0].summands[0].order;
+  };
+  EXPECT_EQ(parse(system, "b {0 < 1 = 2 = 3 = 4 = 5 < 9}").text(), "b {0 < 1 = .. = 5 < 9}");
+  EXPECT_EQ(parse(system, "b {0 < 1 < 2 < 3 < 4 = 5 = 6}").text(), "b {0 < .. < 4 = 5 = 6}");
+  EXPECT_EQ(parse(system, "b {0 < 1 < 2 < 3}").text(), "b {0 < 1 < 2 < 3}");
+  EXPECT_EQ(order("b {9 < 2 = .. = 5}"), order("b {9 < 2 = 3 = 4 = 5}"));
+  EXPECT_EQ(order("b {7 < .. < 4}"), order("b {7 < 6 < 5 < 4}"));
+  EXPECT_EQ(order("i {-2 = .. = 1 < 5}"), order("i {-2 = -1 = 0 = 1 < 5}"));
+}
+
+RC_GTEST_PROP(Measure, OrdersOfNumbersAreReadBack, ()) {
+  const System system = test_system();
+  const auto values = *rc::gen::unique<std::vector<std::int32_t>>(rc::gen::inRange(0, 12));
+  RC_PRE(!values.empty());
+  ProgressOrder order;
+  for (const std::int32_t value : values) {
+    if (order.empty() || *rc::gen::arbitrary<bool>()) order.emplace_back();
+    order.back().push_back(value);
+  }
+  if (*rc::gen::arbitrary<bool>()) std::ranges::sort(order);
+  for (auto& place : order)
+    if (*rc::gen::arbitrary<bool>()) std::ranges::sort(place);
+  const Measure measure(system, {slot_term(system, *system.find_slot("b"), order)});
+  const Measure again = parse(system, measure.text());
+  RC_ASSERT(again.terms()[0].summands[0].order == order);
+  RC_ASSERT(again.text() == measure.text());
+}
+
+TEST(Measure, OrdersNameValuesAsTheModelDoes) {
+  const System system = read_model({"test.pml", R"(mtype = { stop, slow, go };
+mtype light = stop;
+active proctype Lamp() { light = slow; light = go }
+)"})
+                            .system;
+  const Measure measure = parse(system, "light {stop < slow < go}");
+  EXPECT_EQ(parse(system, measure.text()).text(), measure.text());
+  EXPECT_EQ(measure.terms()[0].summands[0].order, (ProgressOrder{{3}, {2}, {1}}));
+}
+
 TEST(Measure, OrdersOfLocalGraphsAreWrittenOut) {
   const System system = read_model({"test.dve", R"(byte round, clock, b;
 process P { byte x; state idle, busy, done; init idle;
@@ -353,6 +395,13 @@ TEST(Measure, ErrorsPointAtThePlace) {
   EXPECT_NE(error_of("b {1 < 256}").find("outside 0..255"), std::string::npos);
   EXPECT_NE(error_of("b {1 < 2").find("expected '}'"), std::string::npos);
   EXPECT_NE(error_of("b {1 < }").find("expected a value of b"), std::string::npos);
+  EXPECT_NE(error_of("b {1 < .. < 2}").find("1:13: error: no number lies between 1 and 2"),
+            std::string::npos);
+  EXPECT_NE(error_of("b {3 < 1 < .. < 5}").find("1:17: error: '3' is already in the order"),
+            std::string::npos);
+  for (const std::string order : {"b {.. < 2}", "b {1 < ..}", "b {1 < .. = 5}", "b {1 < .. < .. < 5}",
+                                  "P {idle < .. < done}", "(b, P) {(0, idle) < .. < (3, idle)}"})
+    EXPECT_NE(error_of(order).find("'..' stands between two numbers"), std::string::npos) << order;
   EXPECT_NE(error_of("b + 1 {1 < 2}").find("only variables and processes"), std::string::npos);
   EXPECT_NE(error_of("(b, c) {(0, 0)}").find("1:5: error: unknown variable 'c'"), std::string::npos);
   EXPECT_NE(error_of("(b, P) {(0, idle) < (1, gone)}").find("1:25: error: process 'P' has no state 'gone'"),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <utility>
@@ -290,24 +291,53 @@ class Parser {
     return expr.slot;
   }
 
+  /// "a < b = c", "0 < .. < 9", "(a, 0) < (b, 1)"
   ProgressOrder order(const std::vector<SlotId>& slots, Piece text) const {
     ProgressOrder order;
     std::set<std::vector<std::int32_t>> seen;
-    for (;;) {
-      Piece place = text.take_until("<");
-      order.emplace_back();
-      for (;;) {
-        const Piece word = place.take_until("=");
+    const auto add = [&](char sign, const std::vector<std::int32_t>& values, SourcePoint where,
+                         std::string_view shown) {
+      if (!seen.insert(values).second) fail(where, fmt::format("'{}' is already in the order", shown));
+      if (sign == '<') order.emplace_back();
+      order.back().insert(order.back().end(), values.begin(), values.end());
+    };
+    bool run = false;  // the word before is ".."
+    for (char sign = '<';;) {
+      const Piece word = text.take_until("<=");
+      const char next = text.text.empty() ? '\0' : text.text[0];
+      if (word.text == "..") {
+        if (run || order.empty() || next != sign || !has_numbers(slots))
+          fail(word.where,
+               "'..' stands between two numbers and the same signs, as in 0 < .. < 9 or 1 = .. = 9");
+      } else {
         const std::vector<std::int32_t> values = tuple(slots, word);
-        if (!seen.insert(values).second)
-          fail(word.where, fmt::format("'{}' is already in the order", word.text));
-        order.back().insert(order.back().end(), values.begin(), values.end());
-        if (place.text.empty()) break;
-        place.skip(1);
+        if (run)
+          for (const std::int32_t value : between(slots[0], order.back().back(), values[0], word))
+            add(sign, {value}, word.where, std::to_string(value));
+        add(sign, values, word.where, word.text);
       }
-      if (text.text.empty()) return order;
+      run = word.text == "..";
+      if (next == '\0') return order;
       text.skip(1);
+      sign = next;
     }
+  }
+
+  bool has_numbers(const std::vector<SlotId>& slots) const {
+    return slots.size() == 1 && !system_.variables[system_.slots[slots[0]].variable].is_location;
+  }
+
+  /// The numbers from one to the other, without these.
+  std::vector<std::int32_t> between(SlotId slot, std::int32_t first, std::int32_t last,
+                                    const Piece& word) const {
+    const std::int64_t distance = std::int64_t{last} - first;
+    if (std::abs(distance) > largest_order_span) fail(word.where, too_far_apart(system_, slot));
+    std::vector<std::int32_t> values;
+    const std::int32_t step = distance < 0 ? -1 : 1;
+    if (distance != 0)
+      for (std::int32_t value = first + step; value != last; value += step) values.push_back(value);
+    if (values.empty()) fail(word.where, fmt::format("no number lies between {} and {}", first, last));
+    return values;
   }
 
   /// The values of the slots: "idle", or "(idle, 3)" of a group.
@@ -333,14 +363,25 @@ class Parser {
                                      system_.components[variable.owner].name, word.text.substr(0, 40)));
       return static_cast<std::int32_t>(*location);
     }
-    std::int32_t number = 0;
-    const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), number);
-    if (error != std::errc{} || end != word.text.data() + word.text.size())
-      fail(word.where, fmt::format("expected a number, found '{}'", word.text.substr(0, 40)));
+    const std::int32_t number = variable_value(variable, word);
     const Range range = system_.slots[slot].range;
     if (!range.contains(number))
       fail(word.where,
            fmt::format("{} has no value outside {}..{}", system_.slots[slot].name, range.low, range.high));
+    return number;
+  }
+
+  /// A number, or the name of one.
+  std::int32_t variable_value(const Variable& variable, const Piece& word) const {
+    if (variable.names != no_names) {
+      const std::vector<std::string>& names = system_.value_names[variable.names];
+      const auto named = std::ranges::find(names, word.text);
+      if (named != names.end()) return static_cast<std::int32_t>(named - names.begin());
+    }
+    std::int32_t number = 0;
+    const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), number);
+    if (error != std::errc{} || end != word.text.data() + word.text.size())
+      fail(word.where, fmt::format("expected a number, found '{}'", word.text.substr(0, 40)));
     return number;
   }
 
