@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "model/error.hpp"
 #include "files/write_file.hpp"
+#include "model/error.hpp"
 
 namespace tideline::app {
 

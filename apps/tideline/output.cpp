@@ -11,9 +11,9 @@
 #include <filesystem>
 
 #include "colours.hpp"
+#include "files/write_file.hpp"
 #include "model/error.hpp"
 #include "screen.hpp"
-#include "files/write_file.hpp"
 
 namespace tideline::app {
 

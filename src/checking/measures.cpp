@@ -145,10 +145,10 @@ std::vector<PlannedSearch*> measured_searches(Plan& plan) {
 /// is not given.
 bool may_begin_without(const Model& model, Plan& plan, const PlannedSearch& search) {
   const Settings& settings = search.settings;
-  return search.engine->takes_over && &search == &plan.states && measured_searches(plan).size() == 1 && plan.ctl.properties.empty() &&
-         settings.threads == 1 && !settings.ranks && !settings.sweep.checkpoints &&
-         !settings.sweep.on_layer && settings.sweep.from_bytes != 0 && !settings.sweep.keep_log &&
-         !given_measure(model, settings);
+  return search.engine->takes_over && &search == &plan.states && measured_searches(plan).size() == 1 &&
+         plan.ctl.properties.empty() && settings.threads == 1 && !settings.ranks &&
+         !settings.sweep.checkpoints && !settings.sweep.on_layer && settings.sweep.from_bytes != 0 &&
+         !settings.sweep.keep_log && !given_measure(model, settings);
 }
 
 /// The sweep begins as breadth-first search, and a measure is looked for meanwhile.

@@ -25,7 +25,8 @@ class Race {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < entrants_.size(); ++i) try {
         threads.emplace_back([this, i] { work(i); });
-      } catch (const std::exception&) {  // no more threads, or no memory for one: the others can do without it
+      } catch (
+          const std::exception&) {  // no more threads, or no memory for one: the others can do without it
         finish(i);
       }
     work(0);

@@ -100,7 +100,8 @@ Descriptor create_beside(const std::filesystem::path& target, std::string& name)
 void sync_folder_of(const std::filesystem::path& file) {
   const auto parent = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   const Descriptor folder(files().open(parent.c_str(), O_RDONLY | O_DIRECTORY));
-  if (folder.is_open()) files().sync(folder.get());  // if the file system cannot do this, the name is there all the same
+  if (folder.is_open())
+    files().sync(folder.get());  // if the file system cannot do this, the name is there all the same
 }
 
 int make_folders(const std::filesystem::path& folder) {

@@ -125,7 +125,8 @@ std::string content_of(const fs::path& path) {
 TEST_F(WriteFile, IsOldOrNewWhenAnyCallFails) {
   const fs::path target = folder_ / "answer";
   const std::string before(1000, 'a'), after(3000, 'b');
-  for (const test::Fault fault : {test::Fault::full_disk, test::Fault::less, test::Fault::interrupt, test::Fault::power_cut})
+  for (const test::Fault fault :
+       {test::Fault::full_disk, test::Fault::less, test::Fault::interrupt, test::Fault::power_cut})
     for (std::uint64_t at = 1, seed = 0; at < 12; seed < 6 ? ++seed : (seed = 0, ++at)) {
       for (const auto& entry : fs::directory_iterator(folder_)) fs::remove(entry);
       std::ofstream(target) << before;

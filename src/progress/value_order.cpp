@@ -145,7 +145,9 @@ bool move_to_best(const ValueChanges& changes, std::vector<std::size_t>& sequenc
 ValueOrder scc_order(const ValueChanges& changes) {
   const std::size_t values = changes.values();
   const ValueSets reached = reached_from(changes);
-  const auto is_before = [&](std::size_t a, std::size_t b) { return reached.has(a, b) && !reached.has(b, a); };
+  const auto is_before = [&](std::size_t a, std::size_t b) {
+    return reached.has(a, b) && !reached.has(b, a);
+  };
   std::vector<std::size_t> waits_for(values);  // how many values without a place are before it
   for (std::size_t a = 0; a < values; ++a)
     for (std::size_t b = 0; b < values; ++b)

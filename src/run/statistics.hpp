@@ -141,13 +141,15 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
     {"layer_file_bytes", "layer files", Unit::bytes, Merge::none,
      "`sweep` for CTL with layers on disk: length of the files"},
 
-    {"device", "device", Unit::text, Merge::none, "`gpu`, `gpu-sweep`: the card, or what has taken its place"},
+    {"device", "device", Unit::text, Merge::none,
+     "`gpu`, `gpu-sweep`: the card, or what has taken its place"},
     {"device_bytes", "device memory", Unit::bytes, Merge::largest,
      "`gpu`, `gpu-sweep`: most memory of the device in use at a time"},
     {"device_start_time_s", "first kernel after", Unit::seconds, Merge::none,
      "`gpu`, `gpu-sweep`: time from the beginning of the run until the device began to search"},
     {"host_bytes", "host memory", Unit::bytes, Merge::largest,
-     "`gpu-sweep`: most memory of the host that was in use for states the device had no room for, or may come back to"},
+     "`gpu-sweep`: most memory of the host that was in use for states the device had no room for, or may "
+     "come back to"},
     {"replaced", "replaced", Unit::count, Merge::none, "`cache`: states that gave their place to others"},
     {"walks", "walks", Unit::count, Merge::none, "`walk`: random walks that were taken"},
     {"steps", "steps", Unit::count, Merge::none, "`walk`: steps of all walks together"},
@@ -186,7 +188,9 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
      "`--store hash`: at most the probability that a state was taken for another one, and that states were "
      "missed for it"},
     {"disk_bytes", "disk space", Unit::bytes, Merge::largest,
-     "`--store disk`: most bytes on disk at a time, of states and of the log for runs; `gpu-sweep`: of states", "{} on disk"},
+     "`--store disk`: most bytes on disk at a time, of states and of the log for runs; `gpu-sweep`: of "
+     "states",
+     "{} on disk"},
     {"disk_runs", "sorted runs", Unit::count, Merge::none,
      "`--store disk`: sorted runs of states that were written to disk, merged ones included"},
     {"table_bytes", "table memory", Unit::bytes, Merge::none, "bytes of the table that holds the states"},

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "files/write_file.hpp"
 #include "lang/diagnostics.hpp"
 #include "report/numbers.hpp"
 #include "simulate/commands.hpp"
@@ -15,7 +16,6 @@
 #include "trace/show.hpp"
 #include "trace/spin_trail.hpp"
 #include "trace/step_text.hpp"
-#include "files/write_file.hpp"
 
 namespace tideline {
 

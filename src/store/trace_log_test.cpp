@@ -46,8 +46,7 @@ std::vector<LogRecord> like_a_search(std::uint64_t count) {
   return records;
 }
 
-RC_GTEST_FIXTURE_PROP(TraceLogTest, AnythingElseIsRefusedOrRead,
-                      (const std::vector<std::uint8_t>& content)) {
+RC_GTEST_FIXTURE_PROP(TraceLogTest, AnythingElseIsRefusedOrRead, (const std::vector<std::uint8_t>& content)) {
   const auto bytes = std::as_bytes(std::span(content));
   BlockFile blocks("trace log", {folder_, true});
   const auto records = *rc::gen::inRange<std::uint64_t>(0, content.size() + 2);

@@ -244,7 +244,7 @@ class FaultyFiles : public FileSystem {
   Fault fault_;
   std::uint64_t at_, calls_ = 0;
   bool off_ = false;
-  std::map<std::filesystem::path, Node> names_;  // now
+  std::map<std::filesystem::path, Node> names_;                                 // now
   std::map<std::filesystem::path, std::map<std::string, Node>> durable_names_;  // by folder
   std::map<std::filesystem::path, std::vector<Change>> pending_;                // by folder: since then
   std::map<Node, std::string> durable_content_;

@@ -19,7 +19,8 @@ TEST_P(CertificateOnDisk, IsWholeOrNotThere) {
   const Model model = load_model(TIDELINE_SOURCE_DIR "/models/peterson.dve");
   const ScratchFile nothing;
   std::filesystem::create_directory(nothing.path());
-  for (const auto& [kind, formula] : {std::pair{PropertyKind::deadlock, ""}, std::pair{PropertyKind::ctl, "AG EF P_0.critical"}}) {
+  for (const auto& [kind, formula] :
+       {std::pair{PropertyKind::deadlock, ""}, std::pair{PropertyKind::ctl, "AG EF P_0.critical"}}) {
     const std::vector<Property> properties = bind_texts(model.system, {{.kind = kind, .text = formula}});
     bool failed = true;
     for (std::uint64_t at = 1; failed; ++at) {
@@ -41,7 +42,8 @@ TEST_P(CertificateOnDisk, IsWholeOrNotThere) {
 
 TEST(CertificateFaults, OfMemoryLeaveAWholeCertificateOrNone) {
   const Model model = load_model(TIDELINE_SOURCE_DIR "/models/peterson.dve");
-  const std::vector<Property> properties = bind_texts(model.system, {{.kind = PropertyKind::deadlock, .text = ""}});
+  const std::vector<Property> properties =
+      bind_texts(model.system, {{.kind = PropertyKind::deadlock, .text = ""}});
   bool failed = true;
   for (std::uint64_t at = 1; failed; ++at) {
     std::vector<std::byte> bytes;
@@ -59,7 +61,8 @@ TEST(CertificateFaults, OfMemoryLeaveAWholeCertificateOrNone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(With, CertificateOnDisk,
-                         testing::Values(Fault::full_disk, Fault::read_error, Fault::less, Fault::interrupt, Fault::power_cut));
+                         testing::Values(Fault::full_disk, Fault::read_error, Fault::less, Fault::interrupt,
+                                         Fault::power_cut));
 
 }  // namespace
 }  // namespace tideline::certify

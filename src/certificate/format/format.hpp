@@ -45,7 +45,7 @@ inline constexpr std::size_t block_bytes = 1 << 16;
 /// What kinds of sections are called.
 inline constexpr std::string_view states_section = "states";  ///< a set that no step leaves
 inline constexpr std::string_view runs_section = "runs";      ///< likewise of a product, with ranks
-inline constexpr std::string_view ctl_section = "CTL";        ///< likewise of the system, with ranks and successors
+inline constexpr std::string_view ctl_section = "CTL";  ///< likewise of the system, with ranks and successors
 
 /// What is kept beside a state: ranks, and after them as many numbers of successors, of four bytes each.
 using Rank = std::uint32_t;

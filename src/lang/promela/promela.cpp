@@ -199,7 +199,8 @@ class PropertyExpression {
       for (std::size_t i = action.participants.size(); i-- > 0;) {
         const Participant& participant = action.participants[i];
         possible = conjunction(participant.guard, std::move(possible));
-        if (i > 0) possible = conjunction(is_at(participant.component, participant.from), std::move(possible));
+        if (i > 0)
+          possible = conjunction(is_at(participant.component, participant.from), std::move(possible));
       }
       moves[action.participants.front().component][action.participants.front().from].push_back(
           std::move(possible));

@@ -384,8 +384,7 @@ void LtlSweep<G>::Watch::on_arrival(unsigned part, const Note& note, const Sweep
   const bool meets_known = note.inside && mark.sweep <= sweep_;
   if (meets_known && self->options_.owners && note.owner == (mark.number << 1 | 1) && !parts_[part].met)
     parts_[part].met = record;
-  if (note.owner != 0)
-    mark.level = std::max(mark.level, level_of(note.owner) + 1);
+  if (note.owner != 0) mark.level = std::max(mark.level, level_of(note.owner) + 1);
   if (meets_known && self->options_.suspects && mark.suspect == 0)
     mark.suspect = ++parts_[part].suspects & most_owners;  // a part has fewer states
   std::memcpy(record + offset_, &mark, sizeof mark);

@@ -361,7 +361,8 @@ void Checkpointer::remove() {
 
 void Checkpointer::remove_folders() {
   if (folder_ != name_) files().remove_folder(folder_.c_str());
-  if (std::exchange(made_folder_, false)) files().remove_folder(name_.c_str());  // only succeeds when it is empty
+  if (std::exchange(made_folder_, false))
+    files().remove_folder(name_.c_str());  // only succeeds when it is empty
 }
 
 }  // namespace tideline

@@ -66,8 +66,7 @@ Path run_of_moves(G& graph, const std::vector<LoggedMove>& moves, Budget& budget
       path.actions.push_back(step.action);
     });
   }
-  if (path.states.size() != moves.size())
-    throw Error(ErrorKind::io, "the trace log does not fit the model");
+  if (path.states.size() != moves.size()) throw Error(ErrorKind::io, "the trace log does not fit the model");
   return path;
 }
 
@@ -81,7 +80,8 @@ Path logged_run(G& graph, TraceLog& log, LogNumber last, Budget& budget, LogNumb
     const LogRecord record = log.read(number);
     moves.push_back({record.choice, number < hashed});
     if (record.parent != no_record && record.parent >= number)
-      throw Error(ErrorKind::io, "the trace log is damaged: a state comes before the one that it was found from");
+      throw Error(ErrorKind::io,
+                  "the trace log is damaged: a state comes before the one that it was found from");
     number = record.parent;
   }
   std::reverse(moves.begin(), moves.end());
