@@ -16,10 +16,10 @@ STORES  ?= tree
 VARIANT_STATES ?= 3000000
 VARIANT := --tideline $(TIDELINE) --jobs $(JOBS) --max-states $(VARIANT_STATES)
 
-.PHONY: release setup demo check asan tsan fuzz soak transcripts conformance bench tables format install clean help
+.PHONY: release setup demo check asan tsan fuzz soak transcripts conformance bench tables format install package clean help
 
 release: setup build/release/build.ninja
-	@cmake --build --preset release -j $(JOBS) --target tideline
+	@cmake --build --preset release -j $(JOBS) --target tideline --target tideline-certify
 
 setup:
 	@scripts/setup
@@ -85,6 +85,13 @@ install: release
 	@cmake --build --preset release -j $(JOBS) --target tideline_archive
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
 
+package: release
+	@scripts/setup --package
+	@cmake --build --preset release -j $(JOBS) --target tideline_archive
+	@rm -rf build/packages
+	@cpack --config build/release/CPackConfig.cmake -G "TGZ;DEB" -B build/packages
+	@rm -rf build/packages/_CPack_Packages
+
 clean:
 	rm -rf build
 
@@ -101,4 +108,5 @@ help:
 	@echo 'make bench         measure, and compare with the figures in bench/figures/ (SUITE=explore | native | disk | profile | spin | promela | store | stores | certificates | gpu | ltl | owcty | sweep | forecast | ltl-sweep | ctl-sweep | columns | saturation | por | threads | cluster | scaling | all)'
 	@echo 'make format        clang-format all sources'
 	@echo 'make install       install under PREFIX=$(PREFIX) (DESTDIR is honoured)'
+	@echo 'make package       an archive that runs where nothing is installed, and Debian packages, in build/packages/'
 	@echo 'make clean         remove build/'

@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "colours.hpp"
 #include "commands.hpp"
+#include "complete.hpp"
 #include "job.hpp"
 #include "lang/diagnostics.hpp"
 #include "model/error.hpp"
@@ -113,7 +115,13 @@ ExitCode run(int argc, char** argv) {
   CLI::App app;
   ExitCode exit_code = exit_holds;
   add_commands(app, exit_code);
-  const Arguments arguments = without_help_command(app, Arguments(argv + std::min(argc, 1), argv + argc));
+  Arguments arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments[0] == "complete") {
+    for (const std::string& word : completions(app, {arguments.begin() + 1, arguments.end()}))
+      print(word + "\n");
+    return exit_code;
+  }
+  arguments = without_help_command(app, std::move(arguments));
   find_colour_option(arguments);
   require_known_command(app, arguments);
   if (job().ranks()) require_command_for_ranks(app, arguments.front());

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "exec/native/native.hpp"
@@ -167,7 +168,14 @@ CLI::Validator number_between(std::uint64_t low, std::uint64_t high) {
   return {check, ""};
 }
 
+namespace {
+
+constexpr const char* one_of_words = "one of words";
+
+}  // namespace
+
 CLI::Validator one_of(std::vector<std::string> words) {
+  const std::string joined = fmt::format("{}", fmt::join(words, "\n"));
   const auto check = [words = std::move(words)](const std::string& text) -> std::string {
     if (std::ranges::find(words, text) != words.end()) return {};
     Suggestion suggestion(text);
@@ -175,7 +183,18 @@ CLI::Validator one_of(std::vector<std::string> words) {
     return fmt::format("'{}' is not one of {}{}", abbreviate(text), fmt::join(words, ", "),
                        suggestion.text());
   };
-  return {check, ""};
+  return {check, joined, one_of_words};
+}
+
+std::vector<std::string> words_of(CLI::Option& option) {
+  std::vector<std::string> words;
+  try {
+    std::istringstream lines(option.get_validator(one_of_words)->get_description());
+    for (std::string word; std::getline(lines, word);) words.push_back(word);
+  } catch (const CLI::OptionNotFound&) {
+    // it takes other values than words
+  }
+  return words;
 }
 
 void add_word(CLI::App& command, const std::string& name, std::vector<std::string> words,

@@ -73,6 +73,8 @@ CLI::Option* add_count(CLI::App& command, const std::string& name, std::uint64_t
 
 /// A value has to be one of these words. The message for any other lists them, and suggests the closest one.
 CLI::Validator one_of(std::vector<std::string> words);
+/// These words; none for an option that takes any value.
+std::vector<std::string> words_of(CLI::Option& option);
 
 /// An option whose value is one of these words.
 void add_word(CLI::App& command, const std::string& name, std::vector<std::string> words,

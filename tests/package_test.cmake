@@ -1,0 +1,48 @@
+# Makes the archive of `make package`, unpacks it, and runs the program from there: with an empty environment, and with
+# no library from outside but those of the C library. Then the Debian packages, where their tools are installed.
+#   cmake -DBUILD=<build folder> -P package_test.cmake
+set(folder ${BUILD}/tests/package)
+file(REMOVE_RECURSE ${folder})
+
+function(must)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${folder} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output)
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(must_check root)
+  must(env -i ${root}/bin/tideline check ${root}/share/tideline/models/peterson.dve --property mutex --certificate proof)
+  if(NOT output MATCHES "mutex: holds")
+    message(FATAL_ERROR "unexpected answer: ${output}")
+  endif()
+  must(env -i ${root}/bin/tideline-certify ${root}/share/tideline/models/peterson.dve --property mutex proof)
+endfunction()
+
+file(MAKE_DIRECTORY ${folder})
+must(${CMAKE_CPACK_COMMAND} --config ${BUILD}/CPackConfig.cmake -G TGZ -B ${folder})
+file(GLOB archive ${folder}/*.tar.gz)
+must(${CMAKE_COMMAND} -E tar xzf ${archive})
+get_filename_component(root ${archive} NAME)
+string(REGEX REPLACE "\\.tar\\.gz$" "" root ${root})
+set(root ${folder}/${root})
+must_check(${root})
+
+must(ldd ${root}/bin/tideline)
+string(REGEX MATCHALL "[^\n]+" lines "${output}")
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "${root}/bin/../lib/tideline/" AND NOT line MATCHES "linux-vdso|ld-linux|/lib(c|m)\\.so")
+    message(FATAL_ERROR "a library from outside of the archive: ${line}")
+  endif()
+endforeach()
+
+find_program(shlibdeps dpkg-shlibdeps)
+if(shlibdeps)
+  must(${CMAKE_CPACK_COMMAND} --config ${BUILD}/CPackConfig.cmake -G DEB -B ${folder})
+  file(GLOB package ${folder}/tideline_*.deb)
+  must(dpkg-deb --field ${package} Depends)
+  if(NOT output MATCHES "libc6 .*libfmt" OR output MATCHES "openmpi")
+    message(FATAL_ERROR "unexpected dependencies: ${output}")
+  endif()
+  must(dpkg-deb --extract ${package} ${folder}/debian)
+  must_check(${folder}/debian/usr)
+endif()
+file(REMOVE_RECURSE ${folder})
