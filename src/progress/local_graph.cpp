@@ -8,17 +8,36 @@ namespace tideline {
 
 using Values = std::vector<std::int32_t>;
 
+namespace {
+
+std::uint64_t nodes_of(const Expr& expr) {
+  std::uint64_t nodes = 1;
+  for (const Expr& argument : expr.args) nodes += nodes_of(argument);
+  return nodes;
+}
+
+/// Of all expressions that are evaluated when the action is tried.
+std::uint64_t nodes_of(const Action& action) {
+  std::uint64_t nodes = nodes_of(action.guard);
+  for (const Participant& participant : action.participants) nodes += nodes_of(participant.guard);
+  for (const Assignment& effect : action.effects) nodes += nodes_of(effect.value);
+  return nodes;
+}
+
+}  // namespace
+
 class LocalGraphs::Exploration {
  public:
   Exploration(const System& system, LocalGraphOptions options)
       : system_(system), options_(std::move(options)), writers_(system.slots.size()) {
     if (options_.ranges.empty()) options_.ranges = slot_ranges(system);
     base_ = before_ = now_ = options_.ranges;
+    for (const Action& action : system.actions) steps_of_.push_back(nodes_of(action) / nodes_a_step);
     for (ActionId id = 0; id < system.actions.size(); ++id)
       for (const SlotId slot : system.actions[id].writes) writers_[slot].push_back(id);
     if (options_.errors == ErrorSemantics::error_state)
       for (ActionId id = 0; id < system.actions.size(); ++id) {
-        take(system.actions[id]);
+        take(id);
         if (may_fail_) fallible_.push_back(id);
         undo();
       }
@@ -95,7 +114,7 @@ class LocalGraphs::Exploration {
   /// False: there are too many.
   bool add_edges(LocalGraph::State from, ActionId id) {
     ++steps_;
-    const bool possible = take(system_.actions[id]);
+    const bool possible = take(id);
     if (may_fail_ && options_.errors == ErrorSemantics::error_state)
       add_edge(from, group_values(*system_.error_state), id);
     const bool few = !possible || add_targets(from, id);
@@ -104,8 +123,11 @@ class LocalGraphs::Exploration {
   }
 
   /// False: it cannot be taken.
-  bool take(const Action& action) {
+  bool take(ActionId id) {
+    const Action& action = system_.actions[id];
     may_fail_ = false;
+    if (!starts_here(action)) return false;
+    steps_ += steps_of_[id];
     return is_possible(action) &&
            std::ranges::all_of(action.effects, [&](const auto& effect) { return assign(effect); });
   }
@@ -114,8 +136,8 @@ class LocalGraphs::Exploration {
     touched_.clear();
   }
 
-  /// False: with these values of the group the action can never be taken without an error.
-  bool is_possible(const Action& action) {
+  /// Puts its processes where it starts. False: one cannot be there.
+  bool starts_here(const Action& action) {
     for (const Participant& participant : action.participants) {
       if (participant.from == any_location) continue;
       const SlotId slot = system_.components[participant.component].location_slot;
@@ -123,6 +145,11 @@ class LocalGraphs::Exploration {
       touched_.push_back(slot);
       before_[slot] = now_[slot] = {participant.from, participant.from};
     }
+    return true;
+  }
+
+  /// False: with these values of the group the action can never be taken without an error.
+  bool is_possible(const Action& action) {
     for (const Participant& participant : action.participants)
       if (!may_be_true(participant.guard)) return false;
     return may_be_true(action.guard);
@@ -201,6 +228,7 @@ class LocalGraphs::Exploration {
   const System& system_;
   LocalGraphOptions options_;
   std::vector<std::vector<ActionId>> writers_;  // by slot
+  std::vector<std::uint64_t> steps_of_;         // by action: as what its expressions count, beside one step
   std::vector<ActionId> fallible_;              // those that may end in the error state
   /// The intervals of slots in the state of the group, when the action begins, and after some of its effects.
   std::vector<Interval> base_, before_, now_;
@@ -209,6 +237,7 @@ class LocalGraphs::Exploration {
   bool may_fail_ = false;          // the action being taken
   LocalGraph graph_;
   std::map<Values, LocalGraph::State> numbers_;
+  static constexpr std::uint64_t nodes_a_step = 16;
   std::uint64_t steps_ = 0;
 };
 

@@ -67,7 +67,8 @@ class LocalGraphs {
   /// The slot is known to keep to this interval.
   void narrow(SlotId slot, Interval range);
   const LocalGraphOptions& options() const;
-  /// How often an action has been tried in a state of a graph: the time that all of this has taken.
+  /// How often an action has been tried in a state of a graph, several times where its expressions are large: the time
+  /// that all of this has taken.
   std::uint64_t steps() const;
 
  private:

@@ -198,6 +198,19 @@ TEST(Composition, GroupsOfProcessesWithTheirVariables) {
 
 // --- Orders -----------------------------------------------------------------------------------------------
 
+TEST(LocalGraphs, LargeExpressionsCountAsSeveralSteps) {
+  const auto steps = [](int conditions) {
+    std::string guard = "other > 0";
+    for (int i = 0; i < conditions; ++i) guard += " || other == " + std::to_string(i);
+    const System system = dve_system("byte x, other;\nprocess P { state a; init a; trans a -> a { guard " +
+                                     guard + "; effect x = (x + 1) % 9, other = x; }; }\nsystem async;");
+    LocalGraphs graphs(system, {});
+    EXPECT_TRUE(graphs.of({system.find_slot("x").value()}));
+    return graphs.steps();
+  };
+  EXPECT_GT(steps(100), 4 * steps(1));
+}
+
 /// All of it can be reached from state 0, as in every local graph.
 LocalGraph arbitrary_graph() {
   const auto count = *rc::gen::inRange<State>(1, 12);

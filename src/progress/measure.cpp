@@ -196,6 +196,7 @@ Measure::Measure(const System& system, std::vector<MeasureTerm> terms) : terms_(
     throw Error(ErrorKind::usage,
                 fmt::format("the progress measure needs {} bits but has only {}; bits of its terms: {}",
                             bits_, most_bits, sizes));
+  arrange_parts();
 }
 
 void Measure::append(const System& system, const Layout& layout, const MeasureTerm& term) {
@@ -358,7 +359,26 @@ Measure Measure::slice(std::size_t begin, std::size_t end) const {
     result.parts_.insert(result.parts_.end(), part, part + static_cast<std::ptrdiff_t>(shapes_[i].parts));
     result.bits_ += shapes_[i].bits;
   }
+  result.arrange_parts();
   return result;
+}
+
+void Measure::arrange_parts() {
+  unsigned above = bits_;
+  auto part = parts_.begin();
+  for (const Shape& shape : shapes_) {
+    above -= shape.bits;
+    const unsigned shift = std::min(above, most_bits - 1);
+    for (std::size_t i = 0; i < shape.parts; ++i, ++part) {
+      if (part->kind != Part::Kind::byte) {
+        other_parts_.push_back({*part, shift});
+        continue;
+      }
+      byte_parts_.push_back({part->field.offset, byte_values_.size()});
+      for (std::size_t value = 0; value < 256; ++value)
+        byte_values_.push_back(std::uint64_t{tables_[part->table + value]} << shift);
+    }
+  }
 }
 
 Measure Measure::prefix(std::size_t count) const {

@@ -89,12 +89,10 @@ class Measure {
   /// Progress of a packed state of the system (bytes after it are ignored).
   Progress operator()(const std::byte* state) const {
     Progress value = 0;
-    for (const Part& part : parts_) {
-      value <<= part.shift;
-      value += part.kind == Part::Kind::byte
-                   ? tables_[part.table + std::to_integer<std::size_t>(state[part.field.offset])]
-                   : part.weight * rank(part, state);
-    }
+    for (const BytePart& part : byte_parts_)
+      value += byte_values_[part.table + std::to_integer<std::size_t>(state[part.offset])];
+    for (const OtherPart& part : other_parts_)
+      value += part.part.weight * rank(part.part, state) << part.above;
     return value;
   }
 
@@ -135,6 +133,15 @@ class Measure {
     std::int64_t low = 0;         ///< the interval of its values, or of the values in its order
     std::int64_t high = 0;
   };
+  /// A part of one byte, and where the table of what it adds to the progress begins.
+  struct BytePart {
+    std::size_t offset = 0, table = 0;
+  };
+  /// Another part, and how many bits the terms after its own take.
+  struct OtherPart {
+    Part part;
+    unsigned above = 0;
+  };
   /// What is known about a term besides its parts.
   struct Shape {
     std::size_t parts = 0;
@@ -171,6 +178,8 @@ class Measure {
                                             const Summand& summand);
   void tabulate(Part& part, std::uint64_t largest);
   Measure slice(std::size_t begin, std::size_t end) const;
+  /// For the parts that there are: what operator() goes through. Their order makes no difference to their sum.
+  void arrange_parts();
 
   std::vector<MeasureTerm> terms_;
   std::vector<Shape> shapes_;  // by term
@@ -178,6 +187,9 @@ class Measure {
   std::vector<std::uint32_t> tables_;
   std::vector<GroupRanks> groups_;
   std::vector<Predicate> predicates_;
+  std::vector<BytePart> byte_parts_;
+  std::vector<std::uint64_t> byte_values_;
+  std::vector<OtherPart> other_parts_;
   unsigned bits_ = 0;
 };
 

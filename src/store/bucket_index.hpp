@@ -124,12 +124,19 @@ class BucketIndex {
     return mask == 0 ? no_state : bucket.id[std::countr_zero(mask)];
   }
 
+  static constexpr std::size_t bucket_bytes = sizeof(detail::Bucket);
+
   /// Moves everything into this many buckets, which must be more. Calls key_of(number) for every number, some
   /// time after hint(number). On bad_alloc nothing has changed.
   template <class KeyOf, class Hint>
-  [[gnu::noinline]] void grow(std::uint32_t bucket_count, const KeyOf& key_of, const Hint& hint) {
-    Memory old(std::size_t{bucket_count} * sizeof(detail::Bucket), Memory::Pages::at_once);
-    std::swap(memory_, old);
+  void grow(std::uint32_t bucket_count, const KeyOf& key_of, const Hint& hint) {
+    grow_into(Memory(bucket_count * bucket_bytes, Memory::Pages::at_once), bucket_count, key_of, hint);
+  }
+  /// Likewise, into memory that is large enough and zero where the buckets will be. Returns what it had before.
+  template <class KeyOf, class Hint>
+  [[gnu::noinline]] Memory grow_into(Memory memory, std::uint32_t bucket_count, const KeyOf& key_of,
+                                     const Hint& hint) {
+    Memory old = std::exchange(memory_, std::move(memory));
     const std::uint32_t old_count = std::exchange(bucket_count_, bucket_count);
 
     const auto* bucket = reinterpret_cast<const detail::Bucket*>(old.data());
@@ -147,6 +154,13 @@ class BucketIndex {
       if (waiting >= rehash_batch) move_in();
     }
     move_in();
+    return old;
+  }
+
+  /// Forgets everything, and gives the memory away.
+  Memory clear() {
+    bucket_count_ = count_ = 0;
+    return std::exchange(memory_, Memory());
   }
 
  private:

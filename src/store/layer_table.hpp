@@ -65,18 +65,20 @@ class LayerTable {
         key_of(hash), [&](StateId id) { return same_state(record(id), state, state_bytes_); },
         [&] { return append(state); });
   }
-  /// Adds a state that is known not to be there; no_state when there are too many.
-  StateId add(const std::byte* state, std::uint64_t hash) {
-    const StateId id = append(state);
-    if (id == no_state || size_ <= first_block) return id;
-    if (index_.empty()) {
-      fill_index();
-    } else {
-      if (index_.crowded()) [[unlikely]]
-        grow();
-      index_.add(key_of(hash), id);
+  /// Adds states that lie one after the other, are different and known not to be there; returns how many there was
+  /// room for.
+  std::uint32_t add_all(const std::byte* states, std::uint32_t count) {
+    count = std::min(count, most_states - size_);
+    if (count == 0) return 0;
+    for (std::uint32_t left = count; left != 0;) {
+      if (size_ == first_block && index_.empty()) fill_index();
+      make_room();
+      const std::uint32_t here = std::min({left, block_end(size_) - size_, most_added});
+      add_to_block(states, here);
+      states += here * state_bytes_;
+      left -= here;
     }
-    return id;
+    return count;
   }
   /// So many more states are about to come.
   void expect(std::uint64_t more) {
@@ -103,7 +105,7 @@ class LayerTable {
     for (std::byte* const chunk : chunks_) pool_->give(chunk);
     chunks_ = decltype(chunks_)();
     blocks_ = {};
-    index_ = BucketIndex();
+    pool_->give_index(index_.clear());
     size_ = 0;
   }
 
@@ -128,6 +130,7 @@ class LayerTable {
   static constexpr unsigned first_width = 3;       // bit_width(first_block)
   static constexpr unsigned most_blocks = RecordPool::widest_chunk - first_width + 1;
   static constexpr std::uint32_t few_buckets = 16;  // below, growing often costs more than the memory
+  static constexpr std::uint32_t most_added = 32;   // at a time
   static constexpr std::uint32_t most_states = std::numeric_limits<std::uint32_t>::max() / 2;
 
   static BucketIndex::Key key_of(std::uint64_t hash) {
@@ -164,10 +167,30 @@ class LayerTable {
     if (size_ == most_states) [[unlikely]]
       return no_state;
     make_room();
-    std::byte* const to = record(size_);
+    write(record(size_), state);
+    return size_++;
+  }
+  void write(std::byte* to, const std::byte* state) {
     copy_state(to, state, state_bytes_);
     for (std::byte* extra = to + state_bytes_; extra != to + pool_->record_bytes(); ++extra) *extra = {};
-    return size_++;
+  }
+
+  /// Adds a few states to a block that has room for them.
+  void add_to_block(const std::byte* states, std::uint32_t count) {
+    std::array<BucketIndex::Key, most_added> keys;
+    std::byte* to = record(size_);
+    for (std::uint32_t i = 0; i < count; ++i, states += state_bytes_, to += pool_->record_bytes()) {
+      keys[i] = key_of(StateHash{}(states, state_bytes_));
+      if (!index_.empty()) index_.prefetch(keys[i]);
+      write(to, states);
+    }
+    const StateId first = std::exchange(size_, size_ + count);
+    if (size_ <= first_block) return;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (index_.crowded()) [[unlikely]]
+        grow();
+      index_.add(keys[i], first + i);
+    }
   }
 
   /// Among the first ones.
@@ -191,9 +214,10 @@ class LayerTable {
                 : (index_.bucket_count() < few_buckets ? 4 : 2) * index_.bucket_count());
   }
   void grow_to(std::uint32_t buckets) {
-    index_.grow(
-        buckets, [&](StateId id) { return key_of(StateHash{}(record(id), state_bytes_)); },
-        [&](StateId id) { prefetch(record(id), state_bytes_); });
+    pool_->give_index(index_.grow_into(
+        pool_->take_index(buckets * BucketIndex::bucket_bytes), buckets,
+        [&](StateId id) { return key_of(StateHash{}(record(id), state_bytes_)); },
+        [&](StateId id) { prefetch(record(id), state_bytes_); }));
   }
 
   RecordPool* pool_;

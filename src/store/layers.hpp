@@ -231,8 +231,9 @@ class alignas(cache_line) Layers {
     cache_ = {};
   }
 
-  /// Puts states back that an earlier sweep has expanded: read(sink) calls sink(state) for all of them, which are
-  /// different, and about `count`. They come first, and what waits and is one of them does not wait any more.
+  /// Puts states back that an earlier sweep has expanded: read(sink) calls sink(states, number) until it has named all of
+  /// them, which are different, and about `count`. They come first, and what waits and is one of them does not wait any
+  /// more.
   template <class Read>
   void recall(Layer& layer, std::uint64_t count, const Read& read) {
     const LayerTable others(std::move(layer.passing));
@@ -241,7 +242,9 @@ class alignas(cache_line) Layers {
     stored_ -= others.size();
     expanded_ -= expanded;
     layer.passing.expect(count + others.size());
-    read([&](const std::byte* state) { stored_ += layer.passing.add(state, hash(state)) != no_state; });
+    read([&](const std::byte* states, std::uint32_t number) {
+      stored_ += layer.passing.add_all(states, number);
+    });
     layer.known = layer.expanded = layer.passing.size();
     const std::size_t extra_bytes = pools_->passing.record_bytes() - state_bytes_;
     for (StateId id = 0; id < others.size(); ++id) {

@@ -88,12 +88,16 @@ void PassedStates::gather() {
   if (!from) return;
   const Run run = std::exchange(runs_.front(), {});
   runs_.clear();
+  std::vector<std::byte> scratch;
   for (auto first = run.begin(); first != run.end() && complete_;) {
     const auto last = std::ranges::upper_bound(first, run.end(), first->progress, {}, &Segment::progress);
     std::uint64_t count = 0;
     for (auto segment = first; segment != last; ++segment) count += segment->count;
     begin_segment(first->progress, count);
-    for (; first != last; ++first) read(*from, *first, [&](const std::byte* state) { keep(state); });
+    for (; first != last; ++first)
+      read(*from, *first, scratch, [&](const std::byte* states, std::uint32_t number) {
+        for (; number != 0; --number, states += state_bytes_) keep(states);
+      });
     end_segment();
   }
   write_pending();

@@ -64,12 +64,12 @@ class PassedStates {
       for (const Segment& segment : of(run, progress)) count += segment.count;
     return count;
   }
-  /// Calls sink(state) for all with this progress. Several threads may call this, none of which appends. Throws
-  /// Error(io).
+  /// Calls sink(states, number) until it has named all with this progress, of which so many lie one after the other in
+  /// `scratch`. Several threads may call this, none of which appends. Throws Error(io).
   template <class Sink>
-  void read(std::uint64_t progress, const Sink& sink) const {
+  void read(std::uint64_t progress, std::vector<std::byte>& scratch, const Sink& sink) const {
     for (const Run& run : runs_)
-      for (const Segment& segment : of(run, progress)) read(file_, segment, sink);
+      for (const Segment& segment : of(run, progress)) read(file_, segment, scratch, sink);
   }
 
   /// From now on each state that it knows has the progress that progress(state) returns. Calls check() for every state.
@@ -83,7 +83,7 @@ class PassedStates {
     if (!from) return;
     // They are sorted part by part; each part is a run then.
     const std::uint64_t most = std::max<std::uint64_t>(bytes / most_parts, sorted_at_a_time);
-    std::vector<std::byte> part;
+    std::vector<std::byte> part, scratch;
     const auto sort = [&] {
       std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
       for (std::size_t at = 0; at < part.size(); at += state_bytes_)
@@ -95,9 +95,9 @@ class PassedStates {
     try {
       for (const Run& run : runs)
         for (const Segment& segment : run) {
-          read(*from, segment, [&](const std::byte* state) {
-            check();
-            part.insert(part.end(), state, state + state_bytes_);
+          read(*from, segment, scratch, [&](const std::byte* states, std::uint32_t number) {
+            for (std::uint32_t i = 0; i < number; ++i) check();
+            part.insert(part.end(), states, states + number * state_bytes_);
             if (part.size() >= most) sort();
           });
         }
@@ -127,16 +127,17 @@ class PassedStates {
     const auto [first, last] = std::ranges::equal_range(run, progress, {}, &Segment::progress);
     return {first, last};
   }
-  /// Calls sink(state) for all of this segment. Throws Error(io).
+  /// For all of this segment.
   template <class Sink>
-  void read(const DiskFile& file, const Segment& segment, const Sink& sink) const {
-    std::vector<std::byte> states;
+  void read(const DiskFile& file, const Segment& segment, std::vector<std::byte>& scratch,
+            const Sink& sink) const {
     const std::uint64_t most = std::max<std::uint64_t>(bytes_at_a_time / state_bytes_, 1);
+    scratch.resize(most * state_bytes_);
     for (std::uint64_t first = 0; first < segment.count; first += most) {
-      states.resize(std::min(segment.count - first, most) * state_bytes_);
-      if (!file.read(states, segment.offset + first * state_bytes_))
+      const auto number = static_cast<std::uint32_t>(std::min(segment.count - first, most));
+      if (!file.read(std::span(scratch).first(number * state_bytes_), segment.offset + first * state_bytes_))
         throw Error(ErrorKind::io, "the file of passed states is damaged");
-      for (std::size_t at = 0; at < states.size(); at += state_bytes_) sink(states.data() + at);
+      sink(scratch.data(), number);
     }
   }
   /// Whether layers are in many places of the file.

@@ -25,12 +25,13 @@ std::uint32_t passed_number(const std::byte* state) {
 }
 
 void require_layers(const PassedStates& passed, const Layered& expected) {
+  std::vector<std::byte> scratch;
   for (const auto& [progress, numbers] : expected) {
     std::set<std::uint32_t> read;
     std::uint64_t count = 0;
-    passed.read(progress, [&](const std::byte* state) {
-      ++count;
-      read.insert(passed_number(state));
+    passed.read(progress, scratch, [&](const std::byte* states, std::uint32_t number) {
+      count += number;
+      for (; number != 0; --number, states += sizeof number) read.insert(passed_number(states));
     });
     ASSERT_EQ(read, numbers) << progress;
     ASSERT_EQ(count, numbers.size());

@@ -268,10 +268,13 @@ RC_GTEST_PROP(LayerTable, NumbersStatesWhereverItsMemoryComesFrom, ()) {
     const auto [place, is_new] =
         expected[which].try_emplace(state, static_cast<StateId>(expected[which].size()));
     RC_ASSERT((table.find(bytes_of(state), hash) == no_state) == is_new);
-    if (*rc::gen::inRange(0, 20) == 0) table.expect(*rc::gen::inRange<std::uint64_t>(0, 500));
-    const Insertion insertion = is_new && *rc::gen::arbitrary<bool>()
-                                    ? Insertion{table.add(bytes_of(state), hash), true}
-                                    : table.insert(bytes_of(state), hash);
+    // More than a page of an index, so that its memory is taken again.
+    if (*rc::gen::inRange(0, 20) == 0) table.expect(*rc::gen::inRange<std::uint64_t>(0, 10'000));
+    Insertion insertion{table.size(), true};
+    if (is_new && *rc::gen::arbitrary<bool>())
+      RC_ASSERT(table.add_all(bytes_of(state), 1) == 1u);
+    else
+      insertion = table.insert(bytes_of(state), hash);
     RC_ASSERT(insertion.id == place->second);
     RC_ASSERT(insertion.inserted == is_new);
     std::byte* const own = table.extra(insertion.id);
@@ -279,6 +282,23 @@ RC_GTEST_PROP(LayerTable, NumbersStatesWhereverItsMemoryComesFrom, ()) {
       RC_ASSERT(own[i] == std::byte(is_new ? 0 : 0xee));
       own[i] = std::byte{0xee};
     }
+  }
+  // Many at a time.
+  std::string states;
+  const auto more = *rc::gen::inRange<std::uint32_t>(0, bytes < 3 ? 2 : 300);
+  for (std::uint32_t i = 0; i < more; ++i) {
+    std::string state(bytes, '\xff');
+    if (bytes >= 3) {
+      state[0] = static_cast<char>(i);
+      state[1] = static_cast<char>(i >> 8);
+    }
+    expected[0].try_emplace(state, static_cast<StateId>(expected[0].size()));
+    states += state;
+  }
+  RC_ASSERT(tables[0].add_all(bytes_of(states), more) == more);
+  for (std::uint32_t i = 0; i < more; ++i) {
+    const std::byte* const state = bytes_of(states) + i * bytes;
+    RC_ASSERT(tables[0].find(state, StateHash{}(state, bytes)) == tables[0].size() - more + i);
   }
   for (std::size_t which = 0; which < tables.size(); ++which) {
     RC_ASSERT(tables[which].size() == expected[which].size());

@@ -76,6 +76,7 @@ struct alignas(cache_line) PartAtLine {
   std::uint64_t ahead = 0;               ///< states in memory that it has expanded ahead of the line
   std::vector<PassedLayer> passed = {};  ///< that the line has passed in this round, in order
   std::size_t merged = 0;                ///< so many of them have been put together with those of other parts
+  std::vector<std::byte> recalled = {};  ///< scratch for states that come back from disk
 };
 
 /// Calls visit(layer) for each layer that the line has passed, in order, with the figures of all parts, and forgets them.

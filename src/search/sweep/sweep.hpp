@@ -457,10 +457,13 @@ class SweepSearch {
     const std::uint64_t known = passed_states_->count(progress);
     if (known == 0) return;
     layers_.part(part).recall(layer, known / layers_.count(), [&](const auto& sink) {
-      const bool is_only_part = layers_.count() == 1;
-      passed_states_->read(progress, [&](const std::byte* state) {
-        if (is_only_part || layers_.part_of(StateHash{}(state, state_bytes_)) == part) sink(state);
-      });
+      passed_states_->read(progress, at_line_[part].recalled,
+                           [&](const std::byte* states, std::uint32_t number) {
+                             if (layers_.count() == 1) return sink(states, number);
+                             for (; number != 0; --number, states += state_bytes_)
+                               if (layers_.part_of(StateHash{}(states, state_bytes_)) == part)
+                                 sink(states, 1);
+                           });
     });
   }
   /// What it has not expanded there waits.
