@@ -26,6 +26,8 @@ UNCOMPARABLE = ("max search depth too small", "block in", "array index", "too ma
                 "poll rendezvous", "polling rv")
 
 
+# SPIN says so of a label that begins an option, and reads it all the same.
+NO_ERROR = re.compile(r"error: \S+ label \w+ placed incorrectly")
 ENDS = "a run that ends"
 
 
@@ -219,9 +221,7 @@ class Pan:
 
     def translate(self):
         done = self.run("spin", "-a", "-o1", "-o2", "-o3", "m.pml")
-        # A label that begins an option is called an error, and read all the same.
-        said = re.sub(r"error: \S+ label \w+ placed incorrectly", "", done.stdout + done.stderr)
-        return done.returncode == 0 and "error" not in said.lower()
+        return done.returncode == 0 and "error" not in NO_ERROR.sub("", done.stdout + done.stderr).lower()
 
     def search(self, defines, arguments):
         """What pan says; nothing where it does not get to an end that can be compared."""
