@@ -188,10 +188,20 @@ void Translation::run_moves(const Instance& instance, const ControlStep& step, s
 
 // --- messages ---------------------------------------------------------------------------------------------
 
+std::set<ChannelNumber> Translation::channels_of(const Ex& target, const Instance& instance) {
+  std::set<ChannelNumber> channels = candidates(target, &instance);
+  if (channels.empty() && target.kind == ExKind::variable)
+    diagnostics_.warning(target.where,
+                         fmt::format("'{}' is never set to a channel, so that this is never possible; "
+                                     "a channel is made by '= [1] of {{ byte }}' at its declaration",
+                                     abbreviate(target.parts.front().name)));
+  return channels;
+}
+
 void Translation::send_moves(const Instance& instance, const Statement& s, std::vector<Move>& moves) {
   const Expr which = fold_constants(value(s.target, &instance), system_.tables);
   const std::vector<Ex> args = spread(s.args);
-  for (const ChannelNumber number : candidates(s.target, &instance)) {
+  for (const ChannelNumber number : channels_of(s.target, instance)) {
     const ChannelInfo& info = channel(number);
     if (args.size() > info.fields.size()) {
       error(s.where, fmt::format("a message of this channel has {}, not {}",
@@ -256,7 +266,7 @@ void Translation::send_moves(const Instance& instance, const Statement& s, std::
 void Translation::receive_moves(const Instance& instance, const Statement& s, std::vector<Move>& moves) {
   const Expr which = fold_constants(value(s.target, &instance), system_.tables);
   const std::vector<Ex> args = spread(s.args);
-  for (const ChannelNumber number : candidates(s.target, &instance)) {
+  for (const ChannelNumber number : channels_of(s.target, instance)) {
     const ChannelInfo& info = channel(number);
     if (info.capacity == 0) continue;  // it is the sender who moves
     const Expr chosen = which.is_constant() ? Expr::constant(1) : equals(which, number);

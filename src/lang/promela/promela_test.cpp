@@ -380,6 +380,19 @@ TEST(Promela, AModelOfFiveThousandLinesIsRead) {
   EXPECT_EQ(model_of(text).system.components.size(), 200U);
 }
 
+TEST(Promela, AProcessOfTensOfThousandsOfStatementsIsRead) {
+  std::string text = "byte x; active proctype P() { ";
+  for (int i = 0; i < 25'000; ++i) text += "x = 1; ";
+  const Model model = model_of(text + "skip }");
+  EXPECT_EQ(model.system.actions.size(), 25'002U);
+}
+
+TEST(Promela, AVariableThatIsNeverAChannelGetsAWarning) {
+  const Model model = model_of("chan c; chan d = [1] of { byte }; active proctype P() { d!1; c!1 }");
+  ASSERT_EQ(model.system.warnings.size(), 1U);
+  EXPECT_NE(model.system.warnings[0].message.find("'c' is never set to a channel"), std::string::npos);
+}
+
 TEST(Promela, AssertionsOfALineAreNumberedFromTheLeft) {
   const Model model =
       model_of("byte x; active proctype A() { assert(x < 1); x = 1; assert(x < 2); assert(x < 3) }");

@@ -146,6 +146,8 @@ class Translation {
   void run_moves(const Instance& instance, const ControlStep& step, std::vector<Move>& moves);
   void send_moves(const Instance& instance, const Statement& statement, std::vector<Move>& moves);
   void receive_moves(const Instance& instance, const Statement& statement, std::vector<Move>& moves);
+  /// Those that a statement may be about; warns where there is none.
+  std::set<ChannelNumber> channels_of(const Ex& target, const Instance& instance);
   /// A receive that may be about a rendezvous channel, and which channel it is about.
   struct Receiver {
     const Instance* instance = nullptr;
