@@ -220,7 +220,10 @@ class Pan:
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=seconds, errors="replace")
 
     def translate(self):
-        done = self.run("spin", "-a", "-o1", "-o2", "-o3", "m.pml")
+        try:
+            done = self.run("spin", "-a", "-o1", "-o2", "-o3", "m.pml", seconds=20)
+        except subprocess.TimeoutExpired:
+            return False  # some formulas take it for ever
         return done.returncode == 0 and "error" not in NO_ERROR.sub("", done.stdout + done.stderr).lower()
 
     def search(self, defines, arguments):
