@@ -26,6 +26,7 @@ class Builder {
       emit();
       if (!is_skipped(*statement)) graph_.points[graph_.labels[name]].labels.push_back(name);
     }
+    leave_out_unreachable();
     return std::move(graph_);
   }
 
@@ -36,6 +37,30 @@ class Builder {
     const Statement* parent = nullptr;
     std::size_t branch = 0;
   };
+
+  /// A label that begins an option has a point before it, which only a jump leads to.
+  void leave_out_unreachable() {
+    std::vector<bool> reached(graph_.points.size());
+    std::vector<Point> todo{graph_.entry};
+    reached[graph_.entry] = true;
+    while (!todo.empty()) {
+      const Point at = todo.back();
+      todo.pop_back();
+      for (const std::uint32_t step : graph_.points[at].steps) {
+        const Point to = graph_.steps[step].to;
+        if (!reached[to]) todo.push_back(to);
+        reached[to] = true;
+      }
+    }
+    std::vector<ControlStep> kept;
+    for (ControlPoint& point : graph_.points) point.steps.clear();
+    for (ControlStep& step : graph_.steps) {
+      if (!reached[step.from]) continue;
+      graph_.points[step.from].steps.push_back(static_cast<std::uint32_t>(kept.size()));
+      kept.push_back(std::move(step));
+    }
+    graph_.steps = std::move(kept);
+  }
 
   /// Adds the steps of all points that are known.
   void emit() {

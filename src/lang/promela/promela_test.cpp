@@ -460,6 +460,7 @@ TEST(Promela, ALabelThatBeginsAnOptionIsAboutTheStateBehindTheStatement) {
   const Model model = model_of("byte x; active proctype A() { do :: progress: x = 1 :: x = 2; x = 3 od }");
   ASSERT_EQ(model.system.warnings.size(), 1U);
   EXPECT_NE(model.system.warnings[0].message.find("begins an option"), std::string::npos);
+  EXPECT_EQ(model.system.actions.size(), 4U) << "nobody jumps to it, so that its step is there once";
 }
 
 TEST(Promela, AProcessThatMayNotMoveMayNotEndEither) {
