@@ -172,7 +172,8 @@ Model read_model(SourceText source, const LoadOptions& options) {
             "cannot tell the language of '{}': the name of a model ends with .dve (DVE), .pml (Promela), "
             ".psl (processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
             model.source.name));
-  require_constants(model.system, options.defines);
+  // Those of Promela are macros.
+  if (model.system.language != "promela") require_constants(model.system, options.defines);
   read_properties(lines, model.source, model.system, model.properties, model.progress);
   return model;
 }

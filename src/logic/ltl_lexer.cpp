@@ -140,7 +140,7 @@ class LtlLexer {
         return;
       }
     const char c = text_[at_];
-    if (std::string_view("=<>+-*/%[].,:").find(c) != std::string_view::npos)
+    if (std::string_view("=<>+-*/%[].,:@?").find(c) != std::string_view::npos)
       fail(fmt::format("'{}' does not belong to {}; put an expression of the model in quotes: \"x == 1\"", c,
                        logic_name()));
     const bool printable = c > 0x20 && c < 0x7f;

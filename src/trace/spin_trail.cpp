@@ -137,10 +137,12 @@ class Follower {
     const auto is_silent = [&](ActionId a) { return lines_of(system_.actions[a]).empty(); };
     if (const auto found = std::ranges::find_if(enabled, is_silent); found != enabled.end()) return *found;
     if (!trail_.merged) return std::nullopt;
+    // Who is inside of an atomic sequence has nothing else to do, whoever has the next line.
+    const bool inside = system_.transient != no_slot && run_.states.back()[system_.transient] != 0;
     std::optional<ActionId> only;
     for (const ActionId action : enabled) {
       const auto& participants = system_.actions[action].participants;
-      if (participants.size() != 1 || participants.front().component != process) continue;
+      if (participants.size() != 1 || (!inside && participants.front().component != process)) continue;
       if (only) return std::nullopt;
       only = action;
     }

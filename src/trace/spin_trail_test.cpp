@@ -52,6 +52,16 @@ TEST(SpinTrail, ProcessesOfTrailsWithAClaimAreNumberedFromOne) {
   EXPECT_EQ(follow_spin_trail(model.system, plain).states, follow_spin_trail(model.system, claimed).states);
 }
 
+TEST(SpinTrail, MergedStatementsOfAnAtomicSequenceAreTakenBeforeAnotherProcessMoves) {
+  const Model model = read_model(
+      {"m.pml",
+       "byte b, x; active proctype P() { x = 1 } active proctype Q() { atomic { b = 1; b = 2; b = 3 } }"});
+  const Trace run = follow_spin_trail(model.system, read_spin_trail("-4:-4:-4\n0:1:2\n1:0:0\n", "m.trail"));
+  EXPECT_EQ(run.actions.size(), 4U);
+  EXPECT_EQ(run.states.back()[*model.system.find_slot("b")], 3);
+  EXPECT_EQ(run.states.back()[*model.system.find_slot("x")], 1);
+}
+
 TEST(SpinTrail, ALoopIsOneWhereTheStateReturns) {
   const Model model = read_model({"m.pml", "bit b; active proctype P() { do :: b = 1 :: b = 0 od }"});
   const Trace run =

@@ -137,6 +137,7 @@ struct Statement {
 };
 
 /// Whether a label says something to SPIN: accept, end or progress. It puts a step that bears it before a jump.
+bool is_special_label(std::string_view label);
 bool has_special_label(const Statement& statement);
 
 /// Calls visit(statement) for every statement of a sequence, also inside others.

@@ -26,6 +26,7 @@ class Builder {
       emit();
       if (!is_skipped(*statement)) graph_.points[graph_.labels[name]].labels.push_back(name);
     }
+    leave_out_unreachable();
     return std::move(graph_);
   }
 
@@ -36,6 +37,30 @@ class Builder {
     const Statement* parent = nullptr;
     std::size_t branch = 0;
   };
+
+  /// A label that begins an option has a point before it, which only a jump leads to.
+  void leave_out_unreachable() {
+    std::vector<bool> reached(graph_.points.size());
+    std::vector<Point> todo{graph_.entry};
+    reached[graph_.entry] = true;
+    while (!todo.empty()) {
+      const Point at = todo.back();
+      todo.pop_back();
+      for (const std::uint32_t step : graph_.points[at].steps) {
+        const Point to = graph_.steps[step].to;
+        if (!reached[to]) todo.push_back(to);
+        reached[to] = true;
+      }
+    }
+    std::vector<ControlStep> kept;
+    for (ControlPoint& point : graph_.points) point.steps.clear();
+    for (ControlStep& step : graph_.steps) {
+      if (!reached[step.from]) continue;
+      graph_.points[step.from].steps.push_back(static_cast<std::uint32_t>(kept.size()));
+      kept.push_back(std::move(step));
+    }
+    graph_.steps = std::move(kept);
+  }
 
   /// Adds the steps of all points that are known.
   void emit() {
@@ -216,6 +241,8 @@ class Builder {
     else if (statement != nullptr || is_jump(text))
       step.number = text.number;
     step.escape_of = escaping_;
+    if (!option_labels_.empty() && !(step.goes_on && ends_option(text)))
+      graph_.points[to].labels_before.insert(option_labels_.begin(), option_labels_.end());
     for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
       const Statement* parent = places_.at(s).parent;
       if (parent != nullptr && parent->kind == StatementKind::unless && places_.at(s).branch == 0)
@@ -233,13 +260,33 @@ class Builder {
       }
   }
 
+  /// The last statement of an option or of an `unless`. Inside an atomic sequence SPIN has a state of its own behind it.
+  bool ends_option(const Statement& statement) const {
+    const Place& place = places_.at(&statement);
+    return place.index + 1 == place.list->size() && place.parent != nullptr &&
+           (place.parent->kind == StatementKind::selection || place.parent->kind == StatementKind::unless);
+  }
+
   void leave_first(const Sequence& list, const Statement* parent, Point from) {
     if (list.empty()) {
       if (parent->kind != StatementKind::selection && parent->kind != StatementKind::loop)
         add(from, after(*parent), nullptr, *parent, "(goto)");
       return;
     }
+    const std::size_t outer = option_labels_.size();
+    for (const std::string& label : list[0]->labels) {
+      if (!is_special_label(label)) continue;
+      option_labels_.push_back(label);
+      if (warned_.insert(label).second)
+        diagnostics_.warning(
+            list[0]->where,
+            fmt::format(
+                "label '{}' begins an option, so that it is about the state behind this statement, as in "
+                "SPIN; for the state before it, write the label in front of the 'do' or 'if'",
+                abbreviate(label)));
+    }
     leave(*list[0], from);
+    option_labels_.resize(outer);
   }
 
   /// Adds the steps of a statement from a point, which may be shared with other options.
@@ -254,8 +301,15 @@ class Builder {
             if ((!branch.empty() && branch[0]->kind == StatementKind::otherwise) == otherwise)
               leave_first(branch, &statement, from);
         return;
+      case StatementKind::d_step: {
+        // What labels it as the first of an option is about the state behind all of it.
+        const std::vector<std::string> labels = std::exchange(option_labels_, {});
+        graph_.points[after(statement)].labels_before.insert(labels.begin(), labels.end());
+        leave_first(statement.branches[0], &statement, from);
+        option_labels_ = labels;
+        return;
+      }
       case StatementKind::atomic:
-      case StatementKind::d_step:
       case StatementKind::block:
       case StatementKind::unless:
         return leave_first(statement.branches[0], &statement, from);
@@ -280,14 +334,17 @@ class Builder {
   std::map<std::pair<Point, const Statement*>, bool> escaped_;
   std::vector<std::pair<const Statement*, Point>> work_;
   std::size_t done_ = 0;
-  const Statement* escaping_ = nullptr;  ///< the `unless` whose escape is being added
+  const Statement* escaping_ = nullptr;     ///< the `unless` whose escape is being added
+  std::vector<std::string> option_labels_;  ///< accept, end and progress labels of the options being added
+  std::set<std::string> warned_;
   int jumps_ = 0;
 };
 
 }  // namespace
 
 bool ControlPoint::has_label(std::string_view prefix) const {
-  return std::ranges::any_of(labels, [&](const std::string& label) { return label.starts_with(prefix); });
+  const auto begins = [&](const std::string& label) { return label.starts_with(prefix); };
+  return std::ranges::any_of(labels, begins) || std::ranges::any_of(labels_before, begins);
 }
 
 ControlGraph control_graph(const Process& process, const std::set<std::string, std::less<>>& remote_labels,

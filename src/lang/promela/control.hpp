@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct ControlStep {
 struct ControlPoint {
   std::vector<std::uint32_t> steps = {};  ///< indices of those that leave it, in the order of the text
   std::vector<std::string> labels = {};
+  std::set<std::string> labels_before =
+      {};               ///< accept, end and progress labels of options that begin with a step to here
   bool inside = false;  ///< within an atomic sequence or d_step, behind its first step
   bool in_d_step = false;
   SourcePoint where{};
@@ -51,6 +54,8 @@ struct ControlGraph {
   Point finish = 0;  ///< the end of the body
 };
 
+/// SPIN lets a label that begins an option (`:: progress: x = 1`) stand for the state behind that statement, not for the one
+/// before it, which all options share; so does this, with a warning.
 /// `remote_labels`: those that others ask for; there is a point before them in any case.
 ControlGraph control_graph(const Process& process, const std::set<std::string, std::less<>>& remote_labels,
                            Diagnostics& diagnostics);

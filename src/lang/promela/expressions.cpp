@@ -20,7 +20,7 @@ constexpr int level_of_comparisons = 3;  ///< tighter than && and ||, which belo
 
 Ex Parser::single_expression() {
   Ex result = expression();
-  if (at("=")) fail(current().where, "'=' assigns to a variable; compare with '=='");
+  refuse_foreign_sign();
   if (current().kind != TokenKind::end) fail_expected("an operator or the end of the expression");
   return result;
 }
@@ -74,8 +74,8 @@ Ex Parser::primary() {
                .args = {std::move(inner), std::move(yes), std::move(no)},
                .where = token.where};
     }
-    if (at("=")) fail(current().where, "'=' assigns to a variable; compare with '=='");
-    expect(")", fmt::format("to close '(' of line {}, column {}", token.where.line, token.where.column));
+    refuse_foreign_sign();
+    expect(")", fmt::format("to close '(' of line {}, column {}", line_of(token.where), token.where.column));
     return inner;
   }
   if (token.kind == TokenKind::name) return name_in_expression();
@@ -140,7 +140,7 @@ Ex Parser::name_in_expression() {
   if (word.is("pc_value")) fail(word.where, "'pc_value' is not supported; use a label: P[1]@label");
   if (word.is("get_priority") || word.is("_priority"))
     fail(word.where, "process priorities are not supported");
-  if (word.is("c_expr")) refuse_embedded_c();
+  if (word.is("c_expr")) refuse_embedded_c(diagnostics_.source(), word);
   if (word.is("else")) fail(word.where, "'else' stands alone, as the first statement of an option");
   if (is_reserved_word(word.spelling)) fail_expected("an expression");
 
@@ -210,14 +210,27 @@ Ex Parser::reference() {
   }
   if (result.variable == nullptr && !program_.message_names.contains(name)) {
     if (process_ == nullptr) return result;  // of a property: names are looked up later
-    Suggestion suggestion(name);
-    for (const auto& scope : scopes_)
-      for (const auto& [known, variable] : scope) suggestion.offer(known);
-    for (const auto& [known, value] : program_.message_names) suggestion.offer(known);
-    fail(word.where, fmt::format("unknown variable '{}'{}", abbreviate(name), suggestion.text()));
+    fail_unknown_variable(word.where, name);
   }
   if (result.variable != nullptr) field_of(result);
   return result;
+}
+
+void Parser::fail_unknown_variable(SourcePoint where, const std::string& name) {
+  Suggestion suggestion(name);
+  for (const auto& scope : scopes_)
+    for (const auto& [known, variable] : scope) suggestion.offer(known);
+  for (const auto& [known, value] : program_.message_names) suggestion.offer(known);
+  for (const std::string_view word : {"true", "false", "skip", "timeout"}) suggestion.offer(word);
+  std::string hint;
+  // A declaration further down does not count.
+  for (std::size_t i = at_; hint.empty() && i + 1 < end_; ++i)
+    if ((*tokens_)[i + 1].is(name) && (*tokens_)[i].kind == TokenKind::name &&
+        std::ranges::find(type_names, (*tokens_)[i].spelling) != type_names.end())
+      hint = fmt::format("; it is declared further down, in line {}: declare it before it is used",
+                         line_of((*tokens_)[i].where));
+  fail(where,
+       fmt::format("unknown variable '{}'{}", abbreviate(name), hint.empty() ? suggestion.text() : hint));
 }
 
 /// The field that a reference ends at, or the variable; checks indices and fields on the way.
@@ -273,21 +286,24 @@ struct Connective {
   std::string_view plain;
   int level;
 };
-constexpr std::array<Connective, 15> connectives{{{"<->", "<->", 1},
+/// As in the grammar of SPIN: implication and equivalence bind alike, and everything is read from the left.
+constexpr std::array<Connective, 17> connectives{{{"<->", "<->", 1},
                                                   {"equivalent", "<->", 1},
-                                                  {"->", "->", 2},
-                                                  {"implies", "->", 2},
-                                                  {"||", "||", 3},
-                                                  {"or", "||", 3},
-                                                  {"&&", "&&", 4},
-                                                  {"and", "&&", 4},
-                                                  {"U", "U", 5},
-                                                  {"until", "U", 5},
-                                                  {"stronguntil", "U", 5},
-                                                  {"W", "W", 5},
-                                                  {"weakuntil", "W", 5},
-                                                  {"V", "R", 5},
-                                                  {"release", "R", 5}}};
+                                                  {"->", "->", 1},
+                                                  {"implies", "->", 1},
+                                                  {"||", "||", 2},
+                                                  {"\\/", "||", 2},
+                                                  {"or", "||", 2},
+                                                  {"&&", "&&", 3},
+                                                  {"/\\", "&&", 3},
+                                                  {"and", "&&", 3},
+                                                  {"U", "U", 4},
+                                                  {"until", "U", 4},
+                                                  {"stronguntil", "U", 4},
+                                                  {"W", "W", 4},
+                                                  {"weakuntil", "W", 4},
+                                                  {"V", "R", 4},
+                                                  {"release", "R", 4}}};
 }  // namespace
 
 std::string Parser::formula(Formula& formula, int loosest) {
@@ -295,57 +311,68 @@ std::string Parser::formula(Formula& formula, int loosest) {
     fail(current().where, fmt::format("formula is nested deeper than {}", deepest_expression));
   });
   std::string left = formula_operand(formula);
-  for (;;) {
-    std::string spelling = current().spelling;
-    std::size_t length = 1;
-    if (at("<") && ahead(1).is("->")) {
-      spelling = "<->";
-      length = 2;
-    } else if (at("<") && ahead(1).is("-") && ahead(2).is(">")) {
-      spelling = "<->";
-      length = 3;
-    }
-    if (current().kind != TokenKind::name && current().kind != TokenKind::sign) return left;
-    const auto found = std::ranges::find(connectives, spelling, &Connective::spelling);
+  for (bool is_implication = false;;) {
+    const Token sign = current();
+    if (sign.kind != TokenKind::name && sign.kind != TokenKind::sign) return left;
+    const auto found = std::ranges::find(connectives, sign.spelling, &Connective::spelling);
     if (found == connectives.end() || found->level < loosest) return left;
-    at_ += length;
-    // Implication is read from the right, as everybody does; the others from the left.
-    const std::string right = this->formula(formula, found->level + (found->level == 2 ? 0 : 1));
+    take();
+    if (found->level == 1 && is_implication)
+      diagnostics_.warning(
+          sign.where,
+          fmt::format("'p -> q {0} r' is '(p -> q) {0} r' in Promela; write parentheses", found->plain));
+    is_implication = found->plain == "->";
+    const std::string right = this->formula(formula, found->level + 1);
     left = fmt::format("({} {} {})", left, found->plain, right);
   }
 }
 
-std::string Parser::formula_operand(Formula& formula) {
+std::string Parser::formula_operand(Formula& formula, bool negated) {
   const Nesting level(nesting_, deepest_expression, [&] {
     fail(current().where, fmt::format("formula is nested deeper than {}", deepest_expression));
   });
   const auto unary = [&](std::size_t length, std::string_view plain) {
     at_ += length;
-    return fmt::format("{} ({})", plain, formula_operand(formula));
+    return fmt::format("{} ({})", plain, formula_operand(formula, plain == "!"));
   };
-  if (at("[") && ahead(1).is("]")) return unary(2, "[]");
-  if (at("<") && ahead(1).is(">")) return unary(2, "<>");
-  if (at("always")) return unary(1, "[]");
-  if (at("eventually")) return unary(1, "<>");
-  if (at("next") || (at("X") && find("X") == nullptr)) return unary(1, "X");
-  if (at("!")) return unary(1, "!");
-  if (at("true") || at("false")) return take().spelling;
+  const auto temporal = [&](std::size_t length, std::string_view plain) {
+    const SourcePoint where = current().where;
+    const std::size_t known = formula.atoms.size();
+    const bool parenthesis = ahead(length).is("(");
+    std::string result = unary(length, plain);
+    if (!parenthesis && formula.atoms.size() == known + 1 &&
+        formula.atoms.back().second.kind == ExKind::binary &&
+        result == fmt::format("{} (\"{}\")", plain, formula.atoms.back().first))
+      diagnostics_.warning(
+          where, fmt::format("SPIN takes this for a comparison of '{0} ...' with a number; write '{0} ({1})'",
+                             plain, abbreviate(formula.atoms.back().first)));
+    return result;
+  };
+  if (at("[") && ahead(1).is("]")) return temporal(2, "[]");
+  if (at("<") && ahead(1).is(">")) return temporal(2, "<>");
+  if (at("always")) return temporal(1, "[]");
+  if (at("eventually")) return temporal(1, "<>");
+  if (at("next") || (at("X") && find("X") == nullptr)) return temporal(1, "X");
+  // Either an operand of the formula, or the first part of an expression: (x + 1) > 2, and !x == 1, which compares !x.
   const std::size_t begin = at_;
-  if (at("(")) {
-    // Either a formula in parentheses or the first part of an expression: (x + 1) > 2.
-    take();
-    const std::size_t atoms = formula.atoms.size();
+  const std::size_t atoms = formula.atoms.size();
+  const auto goes_on = [&] {
+    const BinaryLevel* const next = level_of(current());
+    return !negated && next != nullptr && next->level >= level_of_comparisons;
+  };
+  if (at("!")) {
+    std::string negation = unary(1, "!");
+    if (!goes_on()) return negation;
+  } else if (at("true") || at("false")) {
+    std::string constant = take().spelling;
+    if (!goes_on()) return constant;
+  } else if (accept("(")) {
     std::string inner = this->formula(formula, 0);
-    if (accept(")")) {
-      const BinaryLevel* next = level_of(current());
-      const bool goes_on = next != nullptr && next->level >= level_of_comparisons &&
-                           !(at("<") && (ahead(1).is("->") || ahead(1).is(">") || ahead(1).is("-")));
-      if (!goes_on) return fmt::format("({})", inner);
-    }
-    formula.atoms.resize(atoms);
-    at_ = begin;
+    if (accept(")") && !goes_on()) return fmt::format("({})", inner);
   }
-  Ex atom = binary(level_of_comparisons);
+  formula.atoms.resize(atoms);
+  at_ = begin;
+  Ex atom = negated ? this->unary() : binary(level_of_comparisons);
   std::string text = text_since(begin);
   std::ranges::replace(text, '"', '\'');
   formula.atoms.emplace_back(text, std::move(atom));

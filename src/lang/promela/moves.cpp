@@ -146,8 +146,8 @@ void Translation::run_moves(const Instance& instance, const ControlStep& step, s
     throw Unreadable{};
   }
   if (process->parameters.size() != run.args.size()) {
-    error(run.where, fmt::format("proctype '{}' takes {} arguments, not {}", run.name,
-                                 process->parameters.size(), run.args.size()));
+    error(run.where, fmt::format("proctype '{}' takes {}, not {}", run.name,
+                                 count_of(process->parameters.size(), "argument"), run.args.size()));
     throw Unreadable{};
   }
   std::vector<Expr> arguments;
@@ -188,14 +188,24 @@ void Translation::run_moves(const Instance& instance, const ControlStep& step, s
 
 // --- messages ---------------------------------------------------------------------------------------------
 
+std::set<ChannelNumber> Translation::channels_of(const Ex& target, const Instance& instance) {
+  std::set<ChannelNumber> channels = candidates(target, &instance);
+  if (channels.empty() && target.kind == ExKind::variable)
+    diagnostics_.warning(target.where,
+                         fmt::format("'{}' is never set to a channel, so that this is never possible; "
+                                     "a channel is made by '= [1] of {{ byte }}' at its declaration",
+                                     abbreviate(target.parts.front().name)));
+  return channels;
+}
+
 void Translation::send_moves(const Instance& instance, const Statement& s, std::vector<Move>& moves) {
   const Expr which = fold_constants(value(s.target, &instance), system_.tables);
   const std::vector<Ex> args = spread(s.args);
-  for (const ChannelNumber number : candidates(s.target, &instance)) {
+  for (const ChannelNumber number : channels_of(s.target, instance)) {
     const ChannelInfo& info = channel(number);
     if (args.size() > info.fields.size()) {
-      error(s.where, fmt::format("a message of this channel has {} fields, and {} are sent",
-                                 info.fields.size(), args.size()));
+      error(s.where, fmt::format("a message of this channel has {}, not {}",
+                                 count_of(info.fields.size(), "field"), args.size()));
       throw Unreadable{};
     }
     const Expr chosen = which.is_constant() ? Expr::constant(1) : equals(which, number);
@@ -256,7 +266,7 @@ void Translation::send_moves(const Instance& instance, const Statement& s, std::
 void Translation::receive_moves(const Instance& instance, const Statement& s, std::vector<Move>& moves) {
   const Expr which = fold_constants(value(s.target, &instance), system_.tables);
   const std::vector<Ex> args = spread(s.args);
-  for (const ChannelNumber number : candidates(s.target, &instance)) {
+  for (const ChannelNumber number : channels_of(s.target, instance)) {
     const ChannelInfo& info = channel(number);
     if (info.capacity == 0) continue;  // it is the sender who moves
     const Expr chosen = which.is_constant() ? Expr::constant(1) : equals(which, number);
@@ -302,32 +312,40 @@ void Translation::rendezvous_moves(const Instance& sender, const Statement& s, C
   for (std::size_t i = 0; i < info.fields.size(); ++i)
     values.push_back(i < args.size() ? cut_to(info.fields[i], value(args[i], &sender), system_)
                                      : Expr::constant(0));
-  for (const auto& receiver : instances_) {
-    if (receiver->component == sender.component) continue;
-    for (const ControlStep& step : receiver->graph->steps) {
+  for (const Receiver& receiver : receivers_of(number)) {
+    const Instance& partner = *receiver.instance;
+    if (partner.component == sender.component) continue;
+    const Statement& r = *receiver.step->statement;
+    Move move{.guard = chosen, .partner = &partner, .partner_step = receiver.step};
+    move.partner_guard = receiver.which.is_constant() ? Expr::constant(1) : equals(receiver.which, number);
+    move.partner_guard = fold_constants(
+        conjunction(std::move(move.partner_guard), matches(r.args, info, values, &partner)), system_.tables);
+    if (move.partner_guard.is_constant(0)) continue;
+    const std::vector<Ex> targets = spread(r.args);
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      if (targets[i].kind == ExKind::variable && targets[i].variable != nullptr)
+        for (Assignment& effect : assign(targets[i], before_effects(values[i]), &partner))
+          move.effects.push_back(std::move(effect));
+    move.message = Message{
+        .channel = info.shown, .sender = sender.component, .receiver = partner.component, .values = values};
+    moves.push_back(std::move(move));
+  }
+}
+
+/// Who may receive from a rendezvous channel, in the order of processes and of their text.
+const std::vector<Translation::Receiver>& Translation::receivers_of(ChannelNumber number) {
+  if (!receivers_.empty()) return receivers_[number];
+  receivers_.resize(channels_.size() + 1);
+  for (const auto& instance : instances_)
+    for (const ControlStep& step : instance->graph->steps) {
       const Statement* const r = step.statement;
       // There is nothing to look at in a rendezvous channel.
       if (r == nullptr || r->kind != StatementKind::receive || r->peek) continue;
-      if (!candidates(r->target, receiver.get()).contains(number)) continue;
-      const Expr which = fold_constants(value(r->target, receiver.get()), system_.tables);
-      Move move{.guard = chosen, .partner = receiver.get(), .partner_step = &step};
-      move.partner_guard = which.is_constant() ? Expr::constant(1) : equals(which, number);
-      move.partner_guard =
-          conjunction(std::move(move.partner_guard), matches(r->args, info, values, receiver.get()));
-      std::vector<Ex> targets;
-      for (const Ex& arg : r->args)
-        for (Ex& leaf : spread(arg)) targets.push_back(std::move(leaf));
-      for (std::size_t i = 0; i < targets.size(); ++i)
-        if (targets[i].kind == ExKind::variable && targets[i].variable != nullptr)
-          for (Assignment& effect : assign(targets[i], before_effects(values[i]), receiver.get()))
-            move.effects.push_back(std::move(effect));
-      move.message = Message{.channel = info.shown,
-                             .sender = sender.component,
-                             .receiver = receiver->component,
-                             .values = values};
-      moves.push_back(std::move(move));
+      const Expr which = fold_constants(value(r->target, instance.get()), system_.tables);
+      for (const ChannelNumber candidate : candidates(r->target, instance.get()))
+        receivers_[candidate].push_back({instance.get(), &step, which});
     }
-  }
+  return receivers_[number];
 }
 
 // --- what could be done instead ---------------------------------------------------------------------------
@@ -381,8 +399,14 @@ Expr Translation::can_take(const Instance& instance, const ControlStep& step) {
                         system_.tables);
 }
 
+Expr Translation::can_end(const Instance& instance) {
+  Expr youngest = equals(Expr::load(running_), instance.number + 1);
+  if (!instance.process->provided) return youngest;
+  return conjunction(std::move(youngest), value(*instance.process->provided, &instance));
+}
+
 Expr Translation::can_move(const Instance& instance, Point point) {
-  if (point == instance.graph->finish) return equals(Expr::load(running_), instance.number + 1);
+  if (point == instance.graph->finish) return can_end(instance);
   std::vector<Expr> ways;
   for (const std::uint32_t number : instance.graph->points[point].steps)
     ways.push_back(can_take(instance, instance.graph->steps[number]));

@@ -4,7 +4,6 @@
 // another one come before it. An `if`, a `do` and an `unless` take further numbers for the ends of what they are made of, and
 // the end of a body takes one, too. Blocks have numbers of their own, but for those on both sides of `unless`.
 #include <algorithm>
-#include <array>
 
 #include "lang/promela/ast.hpp"
 
@@ -59,11 +58,12 @@ class Numbering {
 
 }  // namespace
 
+bool is_special_label(std::string_view label) {
+  return label.starts_with("accept") || label.starts_with("end") || label.starts_with("progress");
+}
+
 bool has_special_label(const Statement& statement) {
-  static constexpr std::array<std::string_view, 3> prefixes{"accept", "end", "progress"};
-  return std::ranges::any_of(statement.labels, [](const std::string& label) {
-    return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return label.starts_with(prefix); });
-  });
+  return std::ranges::any_of(statement.labels, is_special_label);
 }
 
 void number_statements(Program& program) {

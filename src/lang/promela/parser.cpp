@@ -136,7 +136,7 @@ void Parser::unit() {
     std::int64_t count = 1;
     if (accept("[")) {
       const SourcePoint where = current().where;
-      count = constant("the number of processes");
+      count = length("the number of processes");
       if (count < 0 || count > 255) fail(where, "the number of active processes lies between 0 and 255");
       expect("]", "after the number of processes");
     }
@@ -148,18 +148,26 @@ void Parser::unit() {
   if (at("inline")) return inline_definition();
   if (at("typedef")) return structure_definition();
   if (at("ltl")) return ltl();
-  if (at("c_code") || at("c_decl") || at("c_expr") || at("c_state") || at("c_track")) refuse_embedded_c();
+  if (at("c_code") || at("c_decl") || at("c_expr") || at("c_state") || at("c_track"))
+    refuse_embedded_c(diagnostics_.source(), current());
   const Token& after_type = at("mtype") && ahead(1).is(":") ? ahead(3) : ahead(1);
   if (at("mtype") && (after_type.is("=") || after_type.is("{"))) return message_names();
   if (at("xr") || at("xs"))
     fail(current().where, fmt::format("'{}' belongs into a proctype", current().spelling));
   if (at_declaration()) return declaration(program_.globals, nullptr);
+  if (at("const")) fail(current().where, "Promela has no 'const'; write '#define NAME value'");
+  if (current().kind == TokenKind::name && ahead(1).kind == TokenKind::name &&
+      !is_reserved_word(current().spelling)) {
+    Suggestion suggestion(current().spelling);
+    for (const auto& s : program_.structures) suggestion.offer(s->name);
+    for (const std::string_view word : {"proctype", "active", "init", "never", "inline", "typedef"})
+      suggestion.offer(word);
+    for (const std::string_view word : type_names) suggestion.offer(word);
+    if (!suggestion.text().empty())
+      fail(current().where,
+           fmt::format("unknown word '{}'{}", abbreviate(current().spelling), suggestion.text()));
+  }
   fail_expected("a declaration or 'proctype'");
-}
-
-void Parser::refuse_embedded_c() {
-  fail(current().where, fmt::format("embedded C ('{}') is not supported: a model never runs code of its own",
-                                    current().spelling));
 }
 
 void Parser::priority() {
@@ -184,6 +192,7 @@ void Parser::parameters(Process& process) {
       variable->where = name.where;
       variable->owner = &process;
       variable->is_parameter = true;
+      width(variable->type);
       if (at("[")) fail(current().where, "an array cannot be a parameter");
       process.variables.push_back(std::move(variable));
       // `byte a, b` and `byte a, byte b` are both written.
@@ -217,10 +226,11 @@ void Parser::proctype(std::uint32_t active) {
 }
 
 void Parser::process_body(Process& process) {
+  const SourcePoint open = current().where;
   expect("{", "before the body");
   before_first_statement_ = true;
   inline_labels_.clear();
-  process.body = sequence("}");
+  process.body = sequence("}", fmt::format("the '{{' of line {}", line_of(open)));
   if (process.body.empty() && process.variables.size() == process.parameters.size())
     fail(current().where, "a body needs at least one statement");
   expect("}", fmt::format("at the end of '{}'", process.name));
@@ -327,9 +337,13 @@ void Parser::ltl() {
   Formula formula;
   formula.where = where;
   formula.name =
-      at("{") ? fmt::format("ltl_{}", program_.formulas.size()) : expect_name("the name of the formula");
+      at("{") ? fmt::format("ltl_{}", unnamed_formulas_++) : expect_name("the name of the formula");
   expect("{", "before the formula");
   formula.text = this->formula(formula, 0);
+  accept(";");
+  if (const Token& previous = (*tokens_)[at_ - 1]; previous.is("G") || previous.is("F"))
+    fail(previous.where, fmt::format("write '{0}' or '{1}' for '{2}'", previous.is("G") ? "[]" : "<>",
+                                     previous.is("G") ? "always" : "eventually", previous.spelling));
   expect("}", "after the formula");
   program_.formulas.push_back(std::move(formula));
 }
@@ -338,9 +352,8 @@ void Parser::ltl() {
 
 bool Parser::at_declaration() const {
   if (current().kind != TokenKind::name) return false;
-  static constexpr std::array<std::string_view, 12> words{
-      "bit", "bool", "byte", "short", "int", "unsigned", "mtype", "chan", "pid", "hidden", "show", "local"};
-  if (std::ranges::any_of(words, [&](std::string_view word) { return at(word); })) return true;
+  if (at("hidden") || at("show") || at("local")) return true;
+  if (std::ranges::find(type_names, current().spelling) != type_names.end()) return true;
   return std::ranges::any_of(program_.structures,
                              [&](const auto& s) { return s->name == current().spelling; }) &&
          ahead(1).kind == TokenKind::name;
@@ -387,6 +400,31 @@ std::int64_t Parser::constant(std::string_view what) {
   return *value;
 }
 
+/// A constant, or a variable with a value of its own from the beginning, which is taken.
+std::int64_t Parser::length(std::string_view what) {
+  const Token name = current();
+  const Variable* const variable = name.kind == TokenKind::name ? find(name.spelling) : nullptr;
+  if (variable == nullptr || !ahead(1).is("]") || variable->is_array || variable->initial.size() != 1)
+    return constant(what);
+  const auto value = constant_value(variable->initial.front(), program_);
+  if (!value) return constant(what);
+  take();
+  diagnostics_.warning(name.where, fmt::format("'{}' is a variable; {} is {}, which it has at the beginning",
+                                               abbreviate(name.spelling), what, *value));
+  return *value;
+}
+
+/// Behind the name of an unsigned: how many bits it has.
+void Parser::width(Type& type) {
+  if (type.base != BaseType::unsigned_) return;
+  type.bits = 32;
+  if (!accept(":")) return;
+  const SourcePoint where = current().where;
+  const std::int64_t bits = constant("the width of an unsigned");
+  if (bits < 1 || bits > 32) fail(where, "the width of an unsigned lies between 1 and 32");
+  type.bits = static_cast<std::uint32_t>(bits);
+}
+
 ChannelShape Parser::channel_shape() {
   take();
   ChannelShape shape;
@@ -400,10 +438,7 @@ ChannelShape Parser::channel_shape() {
   do {
     if (current().kind != TokenKind::name) fail_expected("the type of a field");
     shape.fields.push_back(type());
-    if (shape.fields.back().base == BaseType::unsigned_) {
-      shape.fields.back().bits = 32;
-      if (accept(":")) shape.fields.back().bits = static_cast<std::uint32_t>(constant("a width"));
-    }
+    width(shape.fields.back());
   } while (accept(","));
   expect("}", "after the fields of a message");
   return shape;
@@ -430,21 +465,16 @@ void Parser::declaration(std::vector<std::unique_ptr<Variable>>& variables, Sequ
     const std::size_t begin = at_;
     variable->where = current().where;
     variable->name = expect_name("the name of a variable");
+    if (at("(") && process_ == nullptr)
+      fail(variable->where,
+           "Promela has no functions; write 'proctype', or 'inline' for statements that are used often");
     variable->type = type;
     variable->hidden = hidden;
     variable->owner = fields ? nullptr : process_;
-    if (type.base == BaseType::unsigned_) {
-      variable->type.bits = 32;
-      if (accept(":")) {
-        const SourcePoint where = current().where;
-        const std::int64_t bits = constant("the width of an unsigned");
-        if (bits < 1 || bits > 32) fail(where, "the width of an unsigned lies between 1 and 32");
-        variable->type.bits = static_cast<std::uint32_t>(bits);
-      }
-    }
+    width(variable->type);
     if (accept("[")) {
       const SourcePoint where = current().where;
-      const std::int64_t length = constant("the length of an array");
+      const std::int64_t length = this->length("the length of an array");
       if (length < 1 || length > longest_array)
         fail(where, fmt::format("the length of an array lies between 1 and {}", longest_array));
       variable->is_array = true;

@@ -38,7 +38,6 @@ class Parser {
   void structure_definition();
   void message_names();
   void ltl();
-  void refuse_embedded_c();
   void priority();
   bool at_declaration() const;
   /// Adds the variables; statements of initialisers that are steps go to `steps`.
@@ -47,10 +46,13 @@ class Parser {
   Type type();
   ChannelShape channel_shape();
   std::int64_t constant(std::string_view what);
+  std::int64_t length(std::string_view what);
+  void width(Type& type);
   void declare(const Variable& variable);
 
   // statements.cpp
-  Sequence sequence(std::string_view closing);
+  /// `opened` says what the closing word belongs to: "the 'do' of line 4".
+  Sequence sequence(std::string_view closing, const std::string& opened);
   void step(Sequence& sequence);
   std::unique_ptr<Statement> statement();
   std::unique_ptr<Statement> bare_statement();
@@ -62,7 +64,9 @@ class Parser {
   void check_else(const Statement& options);
   std::unique_ptr<Statement> print();
   std::unique_ptr<Statement> of_variable();
-  std::unique_ptr<Statement> inline_call();
+  /// `result_place`: what `return` in the body assigns to, if something is.
+  std::unique_ptr<Statement> inline_call(const Ex* result_place = nullptr);
+  std::unique_ptr<Statement> return_statement();
   std::vector<Ex> message_arguments(bool receives);
   /// Inside a trace assertion, where sent messages are compared like received ones.
   bool is_trace() const {
@@ -84,7 +88,8 @@ class Parser {
   Ex receive_argument();
   std::vector<Ex> arguments();
   std::string formula(Formula& formula, int loosest);
-  std::string formula_operand(Formula& formula);
+  /// `negated`: the operand of a '!', which ends before a comparison.
+  std::string formula_operand(Formula& formula, bool negated = false);
 
   const Variable* find(std::string_view name) const;
 
@@ -106,6 +111,11 @@ class Parser {
   std::string expect_name(std::string_view what);
   [[noreturn]] void fail(SourcePoint where, std::string message);
   [[noreturn]] void fail_expected(std::string_view what);
+  [[noreturn]] void fail_unknown_variable(SourcePoint where, const std::string& name);
+  /// If the text goes on in another language's way, says how it is written in Promela.
+  void refuse_foreign_sign();
+  /// The line in its own file.
+  std::uint32_t line_of(SourcePoint where) const { return diagnostics_.source().place_of(where.line).line; }
   std::string text_since(std::size_t begin) const;
 
   struct Inline {
@@ -126,7 +136,9 @@ class Parser {
   std::set<std::string, std::less<>> process_names_;
   std::map<std::string, int, std::less<>>
       inline_labels_;  ///< of the current process: how often they were read
+  std::uint32_t unnamed_formulas_ = 0;
   std::uint32_t inline_depth_ = 0;
+  const Ex* inline_result_ = nullptr;  ///< of the inline whose body is read
   std::uint32_t nesting_ = 0;
 };
 

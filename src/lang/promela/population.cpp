@@ -254,7 +254,7 @@ class Analysis {
     std::vector<Context::Local> locals{{graph.entry, start}};
     std::map<std::pair<Point, std::vector<Known>>, std::size_t> numbers{{{graph.entry, start}, 0}};
     for (std::size_t i = 0; i < locals.size(); ++i) {
-      if (locals.size() > most_local_states) return false;
+      if (with_values && locals.size() > most_local_states) return false;
       if (locals[i].point == graph.finish) {
         locals[i].events.push_back({.ends = true});
         continue;

@@ -122,8 +122,9 @@ class Expander {
     if (macro.takes_rest && arguments.size() + 1 == macro.parameters.size()) arguments.emplace_back();
     if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) arguments.clear();
     if (arguments.size() != macro.parameters.size()) {
-      diagnostics_.error(name.where, fmt::format("macro '{}' takes {} arguments, not {}", name.spelling,
-                                                 macro.parameters.size(), arguments.size()));
+      diagnostics_.error(name.where,
+                         fmt::format("macro '{}' takes {}, not {}", name.spelling,
+                                     count_of(macro.parameters.size(), "argument"), arguments.size()));
       arguments.resize(macro.parameters.size());
     }
     return true;
@@ -267,8 +268,16 @@ class Condition {
 
 class Preprocessor {
  public:
-  Preprocessor(SourceText& source, Diagnostics& diagnostics, const FileReader& read)
-      : source_(source), diagnostics_(diagnostics), read_(read) {}
+  Preprocessor(SourceText& source, Diagnostics& diagnostics, const FileReader& read,
+               const std::vector<Define>& defines)
+      : source_(source), diagnostics_(diagnostics), read_(read) {
+    for (const Define& define : defines) {
+      macros_[define.name].body = {
+          {TokenKind::number, std::to_string(define.value), {}, define.value, true, true}};
+      given_.insert(define.name);
+      unused_.insert(define.name);
+    }
+  }
 
   Preprocessed run() {
     const SourceText own{source_.name, source_.text};
@@ -284,6 +293,7 @@ class Preprocessor {
     result.tokens = std::move(output_);
     for (auto& [name, macro] : macros_)
       if (!macro.has_parameters) result.macros.push_back({name, macro.body});
+    result.unused_defines.assign(unused_.begin(), unused_.end());
     return result;
   }
 
@@ -320,16 +330,24 @@ class Preprocessor {
         more = physical.ends_with('\\');
         if (more) physical.remove_suffix(1);
         starts.emplace_back(logical.size(), line_);
+        const bool was_in_comment = in_comment;
         strip(physical, logical, in_comment);
+        if (in_comment && (!was_in_comment || physical.find("*/") != std::string_view::npos))
+          comment_ = {line_, static_cast<std::uint32_t>(physical.rfind("/*") + 1)};
         if (in_comment && is_directive(logical)) more = true;
       }
       line(logical, starts, first, file, depth, number);
     }
-    if (in_comment) diagnostics_.error({line_, 1}, "this comment is not closed");
+    if (in_comment) diagnostics_.error(comment_, "this comment is not closed by '*/'");
     while (branches_.size() > open_branches) {
       diagnostics_.error(branches_.back().where, "this condition has no '#endif'");
       branches_.pop_back();
     }
+  }
+
+  static bool is_embedded_c(const Token& token) {
+    return token.is("c_code") || token.is("c_decl") || token.is("c_expr") || token.is("c_state") ||
+           token.is("c_track");
   }
 
   static bool is_directive(std::string_view line) {
@@ -387,6 +405,8 @@ class Preprocessor {
       tokenize(logical.substr(starts[i].first, end - starts[i].first), {starts[i].second, 1}, tokens, faults);
     }
     for (LexicalFault& fault : faults) diagnostics_.error(fault.where, std::move(fault.message));
+    if (!unused_.empty())
+      for (const Token& token : tokens) unused_.erase(token.spelling);
     return tokens;
   }
 
@@ -395,6 +415,8 @@ class Preprocessor {
     if (!is_directive(logical)) {
       if (!active()) return;
       std::vector<Token> tokens = tokens_of(logical, starts);
+      for (const Token& token : tokens)
+        if (token.spelling.starts_with("c_") && is_embedded_c(token)) refuse_embedded_c(source_, token);
       pending_.insert(pending_.end(), std::make_move_iterator(tokens.begin()),
                       std::make_move_iterator(tokens.end()));
       return;
@@ -414,7 +436,7 @@ class Preprocessor {
       define(tokens, where);
     else if (word == "undef") {
       flush();
-      if (!tokens.empty()) macros_.erase(tokens[0].spelling);
+      if (!tokens.empty() && !given_.contains(tokens[0].spelling)) macros_.erase(tokens[0].spelling);
     } else if (word == "error")
       diagnostics_.error(where, fmt::format("#error {}", to_text(tokens)));
     else if (word != "line" && word != "pragma" && word != "warning" && word != "ident" && !word.empty())
@@ -498,7 +520,7 @@ class Preprocessor {
     }
     macro.body.assign(std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(body)),
                       std::make_move_iterator(tokens.end()));
-    macros_[tokens[0].spelling] = std::move(macro);
+    if (!given_.contains(tokens[0].spelling)) macros_[tokens[0].spelling] = std::move(macro);
   }
 
   void include(std::string text, SourcePoint where, const SourceText& file, std::size_t depth,
@@ -534,16 +556,20 @@ class Preprocessor {
   Diagnostics& diagnostics_;
   const FileReader& read_;
   Macros macros_;
+  std::set<std::string> given_;   ///< macros from outside
+  std::set<std::string> unused_;  ///< those of them that the text has not named yet
   std::vector<Branch> branches_;
   std::vector<Token> pending_;  ///< read, with the macros of now still to be expanded
   std::vector<Token> output_;
+  SourcePoint comment_;     ///< where the last one that goes on over lines begins
   std::uint32_t line_ = 0;  ///< of the text made so far
 };
 
 }  // namespace
 
-Preprocessed preprocess(SourceText& source, Diagnostics& diagnostics, const FileReader& read) {
-  return Preprocessor(source, diagnostics, read).run();
+Preprocessed preprocess(SourceText& source, Diagnostics& diagnostics, const FileReader& read,
+                        const std::vector<Define>& defines) {
+  return Preprocessor(source, diagnostics, read, defines).run();
 }
 
 }  // namespace tideline::promela

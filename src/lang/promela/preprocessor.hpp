@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lang/diagnostics.hpp"
+#include "lang/lang.hpp"
 #include "lang/promela/tokens.hpp"
 
 namespace tideline::promela {
@@ -24,13 +25,16 @@ struct PlainMacro {
 struct Preprocessed {
   std::vector<Token> tokens;  ///< without an end token
   std::vector<PlainMacro> macros;
+  std::vector<std::string> unused_defines;  ///< those given from outside that the text never asks for
 };
 
 /// Reads the text of a file; throws Error.
 using FileReader = std::function<SourceText(const std::string& path)>;
 
 /// `source` has the model's own text and name; it is replaced by the text with included files in it.
-/// `diagnostics` is about `source`. Errors are recorded, not thrown.
-Preprocessed preprocess(SourceText& source, Diagnostics& diagnostics, const FileReader& read);
+/// `diagnostics` is about `source`. Errors are recorded, not thrown. `defines` are macros given from outside, which the
+/// text cannot define again.
+Preprocessed preprocess(SourceText& source, Diagnostics& diagnostics, const FileReader& read,
+                        const std::vector<Define>& defines);
 
 }  // namespace tideline::promela

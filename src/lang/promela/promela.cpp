@@ -74,8 +74,15 @@ Reading read_model(const SourceText& source, const LoadOptions& options) {
   Reading reading;
   reading.source = source;
   Diagnostics diagnostics(reading.source);
-  Preprocessed text =
-      preprocess(reading.source, diagnostics, [](const std::string& path) { return read_source(path); });
+  Preprocessed text = preprocess(
+      reading.source, diagnostics, [](const std::string& path) { return read_source(path); },
+      options.defines);
+  if (!text.unused_defines.empty()) {
+    Suggestion suggestion(text.unused_defines.front());
+    for (const PlainMacro& macro : text.macros) suggestion.offer(macro.name);
+    throw Error(ErrorKind::usage, fmt::format("--define: the model uses no macro '{}'{}",
+                                              abbreviate(text.unused_defines.front()), suggestion.text()));
+  }
   Program program;
   Parser(text.tokens, diagnostics, program).units();
   diagnostics.throw_if_errors();

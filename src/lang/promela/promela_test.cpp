@@ -335,6 +335,33 @@ TEST(Promela, UsualMistakesGetAHint) {
   EXPECT_EQ(warning("if :: x == 1 -> skip :: else fi"), "");
 }
 
+TEST(Promela, WhatOtherLanguagesHaveIsRefusedWithTheWayOfPromela) {
+  const auto body = [](const std::string& text) {
+    return error_of("byte x; active proctype A() { byte i; " + text + " }");
+  };
+  EXPECT_NE(body("if :: x == 1 => x = 2 fi").find("followed by '->'"), std::string::npos);
+  EXPECT_NE(body("for (i = 0; i < 3; i++) { skip }").find("'for (i : first .. last) { ... }'"),
+            std::string::npos);
+  EXPECT_NE(body("x = x > 1 ? 2 : 3").find("(condition -> value : other)"), std::string::npos);
+  EXPECT_NE(body("x = i++ + 1").find("a statement of its own"), std::string::npos);
+  EXPECT_NE(body("string s = 1").find("unknown type 'string'"), std::string::npos);
+  EXPECT_NE(body("x = 1; return").find("'return' belongs into an 'inline'"), std::string::npos);
+  EXPECT_NE(body("y = 1 } byte y; active proctype B() { skip").find("declared further down, in line 1"),
+            std::string::npos);
+  EXPECT_NE(body("do :: x == 1 -> skip").find("expected 'od' to close the 'do' of line 1"),
+            std::string::npos);
+  EXPECT_NE(error_of("int main() { x = 1 }").find("no functions"), std::string::npos);
+  EXPECT_NE(error_of("const int N = 3;").find("#define NAME value"), std::string::npos);
+  EXPECT_NE(error_of("byte x; ltl p { G x } init { skip }").find("'[]' or 'always'"), std::string::npos);
+  EXPECT_NE(error_of("init { skip }\n/* open").find("test.pml:2:1"), std::string::npos);
+}
+
+TEST(Promela, EmbeddedCHidesWhatIsWrongBehindIt) {
+  const std::string error = error_of("init { c_code { char c = 'ab'; now.x = \\1; } }");
+  EXPECT_NE(error.find("embedded C"), std::string::npos);
+  EXPECT_EQ(error.find("character"), std::string::npos);
+}
+
 TEST(Promela, AModelOfFiveThousandLinesIsRead) {
   std::string text = "#define MAX 4\n#define INC(v) v = (v + 1) % MAX\nbyte total;\n";
   for (int i = 0; i < 60; ++i)
@@ -351,6 +378,19 @@ TEST(Promela, AModelOfFiveThousandLinesIsRead) {
   }
   ASSERT_GT(std::ranges::count(text, '\n'), 5000);
   EXPECT_EQ(model_of(text).system.components.size(), 200U);
+}
+
+TEST(Promela, AProcessOfTensOfThousandsOfStatementsIsRead) {
+  std::string text = "byte x; active proctype P() { ";
+  for (int i = 0; i < 25'000; ++i) text += "x = 1; ";
+  const Model model = model_of(text + "skip }");
+  EXPECT_EQ(model.system.actions.size(), 25'002U);
+}
+
+TEST(Promela, AVariableThatIsNeverAChannelGetsAWarning) {
+  const Model model = model_of("chan c; chan d = [1] of { byte }; active proctype P() { d!1; c!1 }");
+  ASSERT_EQ(model.system.warnings.size(), 1U);
+  EXPECT_NE(model.system.warnings[0].message.find("'c' is never set to a channel"), std::string::npos);
 }
 
 TEST(Promela, AssertionsOfALineAreNumberedFromTheLeft) {
@@ -378,6 +418,93 @@ TEST(Promela, FormulasOfLtlBlocksAreNamedProperties) {
   ASSERT_EQ(model.properties.size(), 1U);
   EXPECT_EQ(model.properties[0].name, "p");
   EXPECT_EQ(model.properties[0].atoms.size(), 2U);
+}
+
+std::string formula_of(const std::string& text) {
+  return model_of("bit p, q, r; byte x; init { skip } ltl f { " + text + " }").properties.at(0).formula;
+}
+
+TEST(Promela, OperatorsOfFormulasBindAsInTheGrammarOfSpin) {
+  // As `spin -a` prints them with all parentheses.
+  EXPECT_EQ(formula_of("[] p -> q"), R"(([] ("p") -> "q"))");
+  EXPECT_EQ(formula_of("p -> q -> r"), R"((("p" -> "q") -> "r"))");
+  EXPECT_EQ(formula_of("p <-> q -> r"), R"((("p" <-> "q") -> "r"))");
+  EXPECT_EQ(formula_of("p || q U r && p"), R"(("p" || (("q" U "r") && "p")))");
+  EXPECT_EQ(formula_of("[] p U q"), R"(([] ("p") U "q"))");
+  EXPECT_EQ(formula_of("p /\\ q \\/ r"), R"((("p" && "q") || "r"))");
+  EXPECT_EQ(formula_of("!x == 1"), R"("!x == 1")") << "compares !x, as in C";
+  EXPECT_EQ(formula_of("!p U q;"), R"((! ("p") U "q"))");
+  EXPECT_EQ(formula_of("p<->q"), R"(("p" <-> "q"))");
+}
+
+TEST(Promela, OnlyFormulasWithoutNamesAreNumbered) {
+  const Model model = model_of("bit p; init { skip } ltl a { p } ltl { p } ltl b { p } ltl { !p }");
+  ASSERT_EQ(model.properties.size(), 4U);
+  EXPECT_EQ(model.properties[1].name, "ltl_0");
+  EXPECT_EQ(model.properties[3].name, "ltl_1");
+}
+
+TEST(Promela, ADeclarationInAnOptionIsKnownBehindIt) {
+  EXPECT_EQ(states_of("active proctype A() { if :: true -> byte y = 9 fi; y = 3; assert(y == 3) }"), 6U);
+  EXPECT_NE(error_of("active proctype A() { atomic { byte y = 9 }; y = 3 }").find("unknown variable 'y'"),
+            std::string::npos);
+}
+
+TEST(Promela, ALabelThatBeginsAnOptionIsAboutTheStateBehindTheStatement) {
+  EXPECT_EQ(
+      counts_of("byte x; active proctype A() { do :: end: x == 1 -> x = 2 :: endx: x == 3 od }").invalid_ends,
+      0U);
+  EXPECT_EQ(
+      counts_of("byte x; active proctype A() { x = 5; if :: end: false; x = 2 :: x == 3 fi }").invalid_ends,
+      1U);
+  const Model model = model_of("byte x; active proctype A() { do :: progress: x = 1 :: x = 2; x = 3 od }");
+  ASSERT_EQ(model.system.warnings.size(), 1U);
+  EXPECT_NE(model.system.warnings[0].message.find("begins an option"), std::string::npos);
+  EXPECT_EQ(model.system.actions.size(), 4U) << "nobody jumps to it, so that its step is there once";
+}
+
+TEST(Promela, AProcessThatMayNotMoveMayNotEndEither) {
+  // Both wait for x == 0 at their ends, so that the timeout is possible.
+  EXPECT_EQ(states_of("byte x; active proctype A() { x = 1; timeout; x = 0 }\n"
+                      "active [2] proctype B() provided (x == 0) { skip }"),
+            29U);
+}
+
+TEST(Promela, EnabledIsNotAskedInCircles) {
+  EXPECT_EQ(states_of("active proctype A() { enabled(1); skip } active proctype B() { skip }"), 10U);
+  EXPECT_NE(
+      error_of("active proctype A() { enabled(1) } active proctype B() { enabled(0) }").find("asks it, too"),
+      std::string::npos);
+}
+
+TEST(Promela, AnInlineMayGiveAValue) {
+  EXPECT_EQ(
+      counts_of(
+          "inline f(x) { x++; return x } active proctype P() { int y = 2, z; z = f(y); assert(z == 3) }")
+          .failed_assertions,
+      0U);
+  EXPECT_EQ(states_of("inline f(x) { return x + 1 } active proctype P() { int y; y = f(3); assert(y == 4) }"),
+            4U);
+  EXPECT_NE(error_of("inline f(x) { return x } active proctype P() { f(3) }").find("'x = f(...)'"),
+            std::string::npos);
+}
+
+TEST(Promela, AVariableWithAValueIsALength) {
+  const Model model = model_of("byte N = 3; byte a[N]; active [N] proctype P() { a[_pid] = 1 }");
+  EXPECT_EQ(model.system.components.size(), 3U);
+  EXPECT_EQ(model.system.warnings.size(), 2U);
+  EXPECT_NE(error_of("byte N; byte a[N]; active proctype P() { a[_pid] = 1 }").find("has to be a constant"),
+            std::string::npos);
+}
+
+TEST(Promela, DefinesReplaceMacros) {
+  LoadOptions options;
+  options.defines = parse_defines({"N=3"});
+  const std::string text = "#ifndef N\n#define N 1\n#endif\n#define N 2\nactive [N] proctype P() { skip }";
+  EXPECT_EQ(model_of(text).system.components.size(), 2U);
+  EXPECT_EQ(read_model({"test.pml", text}, options).system.components.size(), 3U);
+  options.defines = parse_defines({"M=3"});
+  EXPECT_THROW(read_model({"test.pml", text}, options), Error);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::unique_ptr<Statement> Parser::make(StatementKind kind, SourcePoint where) c
   return statement;
 }
 
-Sequence Parser::sequence(std::string_view closing) {
+Sequence Parser::sequence(std::string_view closing, const std::string& opened) {
   const Nesting level(nesting_, deepest_statement, [&] {
     fail(current().where, fmt::format("statements are nested deeper than {}", deepest_statement));
   });
@@ -41,12 +41,13 @@ Sequence Parser::sequence(std::string_view closing) {
   while (accept(";") || accept("->")) {
   }
   while (!at(closing) && !at("::") && current().kind != TokenKind::end) {
-    if (at("}") || at("fi") || at("od"))
-      fail_expected(fmt::format("'{}' or a statement", closing.empty() ? "::" : closing));
+    if (at("}") || at("fi") || at("od")) break;
     step(result);
     if (at(closing) || at("::") || current().kind == TokenKind::end) break;
     separator();
   }
+  if (!closing.empty() && !at(closing) && !at("::"))
+    fail_expected(fmt::format("'{}' to close {}", closing, opened));
   return result;
 }
 
@@ -56,7 +57,7 @@ void Parser::separator() {
     }
     return;
   }
-  if (at("=")) fail(current().where, "'=' assigns to a variable; compare with '=='");
+  refuse_foreign_sign();
   // A separator may be left out where the next statement begins.
   const Token& next = current();
   if (next.kind != TokenKind::name && next.kind != TokenKind::number && !at("{") && !at("}") && !at("(") &&
@@ -119,7 +120,8 @@ std::unique_ptr<Statement> Parser::bare_statement() {
   if (word.is("for")) return for_loop();
   if (word.is("select")) return select();
   if (word.is("printf") || word.is("printm")) return print();
-  if (word.is("c_code") || word.is("c_expr") || word.is("c_decl")) refuse_embedded_c();
+  if (word.is("c_code") || word.is("c_expr") || word.is("c_decl"))
+    refuse_embedded_c(diagnostics_.source(), word);
   if (word.is("_priority") || word.is("set_priority") || word.is("get_priority"))
     fail(word.where, "process priorities are not supported");
   if (accept("else")) return make(StatementKind::otherwise, word.where);
@@ -139,20 +141,34 @@ std::unique_ptr<Statement> Parser::bare_statement() {
     assertion->value = expression();
     return assertion;
   }
+  if (word.is("return")) return return_statement();
   if (word.is("::")) fail(word.where, "'::' begins an option of 'if' or 'do', and there is none around it");
   if (word.kind == TokenKind::name && inlines_.contains(word.spelling) && ahead(1).is("("))
     return inline_call();
   if (word.kind == TokenKind::name && !is_reserved_word(word.spelling)) return of_variable();
   auto condition = make(StatementKind::expression, word.where);
   condition->value = expression();
+  refuse_foreign_sign();
   return condition;
+}
+
+void Parser::refuse_foreign_sign() {
+  const SourcePoint where = current().where;
+  if (at("=") && ahead(1).is(">"))
+    fail(where, "there is no '=>'; a guard is followed by '->', and at least is '>='");
+  if (at("=") && ahead(1).is("<")) fail(where, "there is no '=<'; at most is '<='");
+  if (at("=")) fail(where, "'=' assigns to a variable; compare with '=='");
+  if (at("?")) fail(where, "a value that depends on a condition is written (condition -> value : other)");
+  if (at("++") || at("--"))
+    fail(where, fmt::format("'{}' is a statement of its own, of a variable: x{}", current().spelling,
+                            current().spelling));
 }
 
 std::unique_ptr<Statement> Parser::block(StatementKind kind) {
   auto result = make(kind, current().where);
   expect("{", "before the statements");
   scopes_.emplace_back();
-  result->branches.push_back(sequence("}"));
+  result->branches.push_back(sequence("}", fmt::format("the '{{' of line {}", line_of(result->where))));
   scopes_.pop_back();
   expect("}", "after the statements");
   return result;
@@ -163,17 +179,19 @@ std::unique_ptr<Statement> Parser::options(StatementKind kind) {
   const std::string_view closing = word.is("if") ? "fi" : "od";
   auto result = make(kind, word.where);
   result->text = word.spelling;
-  if (!at("::")) fail_expected(fmt::format("'::' before the first option of '{}'", word.spelling));
+  if (!at("::"))
+    fail_expected(fmt::format("'::' before the first option of '{0}' ('{0} :: condition -> statements {1}')",
+                              word.spelling,
+                              word.is("if") ? ":: else -> statements fi" : ":: else -> break od"));
   while (accept("::")) {
     const SourcePoint where = current().where;
-    scopes_.emplace_back();
-    result->branches.push_back(sequence(closing));
-    scopes_.pop_back();
+    result->branches.push_back(
+        sequence(closing, fmt::format("the '{}' of line {}", word.spelling, line_of(word.where))));
     Sequence& option = result->branches.back();
     if (option.empty()) fail(where, "an option needs a statement");
     leave_out_skips(option);
   }
-  expect(closing, fmt::format("to close the '{}' of line {}", word.spelling, word.where.line));
+  expect(closing, fmt::format("to close the '{}' of line {}", word.spelling, line_of(word.where)));
   check_else(*result);
   return result;
 }
@@ -274,6 +292,8 @@ std::unique_ptr<Statement> Parser::for_loop() {
     Ex high = expression();
     condition = apply(Op::le, variable, std::move(high));
   } else {
+    if (at("="))
+      fail(current().where, fmt::format("a 'for' is written 'for ({} : first .. last) {{ ... }}'", name));
     expect("in", "or ':' after the variable of 'for'");
     const Token of = current();
     const Ex range = reference();
@@ -309,7 +329,7 @@ std::unique_ptr<Statement> Parser::for_loop() {
   }
   expect(")", "after the range of 'for'");
   expect("{", "before the body of 'for'");
-  Sequence body = sequence("}");
+  Sequence body = sequence("}", fmt::format("the 'for' of line {}", line_of(word.where)));
   expect("}", "after the body of 'for'");
   scopes_.pop_back();
 
@@ -338,7 +358,7 @@ std::unique_ptr<Statement> Parser::select() {
   const Token word = take();
   expect("(", "after 'select'");
   const Ex variable = reference();
-  expect(":", "after the variable of 'select'");
+  expect(":", "after the variable of 'select', as in 'select (x : 0 .. 3)'");
   Ex low = expression();
   expect("..", "between the first and the last value");
   Ex high = expression();
@@ -390,10 +410,10 @@ std::unique_ptr<Statement> Parser::of_variable() {
   // A name that is used as a variable, if it is a step of one: otherwise an expression begins here.
   if (find(word.spelling) != nullptr) {
     Ex target = reference();
-    if (at("=") && (ahead(1).is("<") || ahead(1).is(">")))
-      fail(current().where, fmt::format("there is no '={0}'; at {1} is '{0}='", ahead(1).spelling,
-                                        ahead(1).is("<") ? "most" : "least"));
+    if (at("=") && (ahead(1).is("<") || ahead(1).is(">"))) refuse_foreign_sign();
     if (accept("=")) {
+      if (current().kind == TokenKind::name && inlines_.contains(current().spelling) && ahead(1).is("("))
+        return inline_call(&target);
       auto result = make(StatementKind::assignment, word.where);
       result->target = std::move(target);
       result->value = expression();
@@ -437,6 +457,12 @@ std::unique_ptr<Statement> Parser::of_variable() {
     }
     reference();  // reports that there is no such variable
     fail(word.where, fmt::format("'{}' is not a variable", abbreviate(word.spelling)));
+  } else if (ahead(1).kind == TokenKind::name && ahead(1).where.line == word.where.line &&
+             !is_reserved_word(ahead(1).spelling) && !program_.message_names.contains(word.spelling)) {
+    Suggestion suggestion(word.spelling);
+    for (const auto& s : program_.structures) suggestion.offer(s->name);
+    for (const std::string_view type : type_names) suggestion.offer(type);
+    fail(word.where, fmt::format("unknown type '{}'{}", abbreviate(word.spelling), suggestion.text()));
   } else if (ahead(1).is("(") && !process_names_.contains(word.spelling)) {
     if (word.spelling == "while" || word.spelling == "switch")
       fail(word.where,
@@ -449,7 +475,7 @@ std::unique_ptr<Statement> Parser::of_variable() {
   }
   auto condition = make(StatementKind::expression, word.where);
   condition->value = expression();
-  if (at("=")) fail(current().where, "'=' assigns to a variable; compare with '=='");
+  refuse_foreign_sign();
   return condition;
 }
 
@@ -472,7 +498,22 @@ std::vector<Ex> Parser::message_arguments(bool receives) {
   return result;
 }
 
-std::unique_ptr<Statement> Parser::inline_call() {
+/// In an inline that is called as `x = f(...)`, `return e` is `x = e`, and the inline goes on.
+std::unique_ptr<Statement> Parser::return_statement() {
+  const Token word = take();
+  if (inline_result_ == nullptr)
+    fail(word.where,
+         inline_depth_ == 0
+             ? "'return' belongs into an 'inline' that is called as 'x = f(...)'; a process ends at its "
+               "last '}', where a 'goto' can lead"
+             : "this 'return' has nowhere to put its value: call the 'inline' as 'x = f(...)'");
+  auto result = make(StatementKind::assignment, word.where);
+  result->target = *inline_result_;
+  result->value = expression();
+  return result;
+}
+
+std::unique_ptr<Statement> Parser::inline_call(const Ex* result_place) {
   const Token name = take();
   const Inline& definition = inlines_.find(name.spelling)->second;
   take();
@@ -490,8 +531,8 @@ std::unique_ptr<Statement> Parser::inline_call() {
   }
   if (definition.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) arguments.clear();
   if (arguments.size() != definition.parameters.size())
-    fail(name.where, fmt::format("'{}' takes {} arguments, not {}", name.spelling,
-                                 definition.parameters.size(), arguments.size()));
+    fail(name.where, fmt::format("'{}' takes {}, not {}", name.spelling,
+                                 count_of(definition.parameters.size(), "argument"), arguments.size()));
   if (inline_depth_ >= deepest_inline)
     fail(name.where, fmt::format("'{}' calls itself, or inlines are nested deeper than {}", name.spelling,
                                  deepest_inline));
@@ -541,6 +582,7 @@ std::unique_ptr<Statement> Parser::inline_call() {
   const std::size_t at = std::exchange(at_, 0);
   const std::size_t end = std::exchange(end_, body.size());
   const Token last = std::exchange(last_, Token{.where = name.where});
+  const Ex* const outer_result = std::exchange(inline_result_, result_place);
   ++inline_depth_;
   scopes_.emplace_back();
   auto result = make(StatementKind::block, name.where);
@@ -549,10 +591,11 @@ std::unique_ptr<Statement> Parser::inline_call() {
     at_ = at;
     end_ = end;
     last_ = last;
+    inline_result_ = outer_result;
     --inline_depth_;
   };
   try {
-    result->branches.push_back(sequence(""));
+    result->branches.push_back(sequence("", ""));
     if (current().kind != TokenKind::end) fail_expected("a statement");
   } catch (const Unreadable&) {
     restore();

@@ -22,10 +22,10 @@ constexpr std::array<std::string_view, 60> reserved_words{
     "xs",     "ltl",    "c_code",   "c_decl",   "c_expr",   "c_state"};
 
 // Longer ones first.
-constexpr std::array<std::string_view, 45> signs{
-    "-->", "...", "..", "->", "::", "??", "!!", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||",
-    "++",  "--",  "##", "<",  ">",  "?",  "!",  "=",  "+",  "-",  "*",  "/",  "%",  "&",  "|",
-    "^",   "~",   ",",  ".",  ";",  ":",  "@",  "(",  ")",  "[",  "]",  "{",  "}",  "#",  "$"};
+constexpr std::array<std::string_view, 48> signs{
+    "<->", "/\\", "\\/", "-->", "...", "..", "->", "::", "??", "!!", "==", "!=", "<=", ">=", "<<", ">>",
+    "&&",  "||",  "++",  "--",  "##",  "<",  ">",  "?",  "!",  "=",  "+",  "-",  "*",  "/",  "%",  "&",
+    "|",   "^",   "~",   ",",   ".",   ";",  ":",  "@",  "(",  ")",  "[",  "]",  "{",  "}",  "#",  "$"};
 
 bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -162,6 +162,17 @@ const BinaryLevel* level_of(const Token& token) {
   if (token.kind != TokenKind::sign) return nullptr;
   const auto found = std::ranges::find(binary_levels, token.spelling, &BinaryLevel::sign);
   return found == binary_levels.end() ? nullptr : &*found;
+}
+
+void refuse_embedded_c(const SourceText& source, const Token& token) {
+  throw Error(ErrorKind::input,
+              {error_at(source, token.where,
+                        fmt::format("embedded C ('{}') is not supported: a model never runs code of its own",
+                                    token.spelling))});
+}
+
+std::string count_of(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 bool is_reserved_word(std::string_view word) {

@@ -4,6 +4,7 @@
 // looks for: where it is written, or where the outermost macro that made it is used.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,6 +44,15 @@ struct BinaryLevel {
 };
 /// Nothing: the token is not a binary operator.
 const BinaryLevel* level_of(const Token& token);
+
+constexpr std::array<std::string_view, 9> type_names{"bit",      "bool",  "byte", "short", "int",
+                                                     "unsigned", "mtype", "chan", "pid"};
+
+/// Embedded C ends the reading: what follows is not Promela, and errors in it say nothing. Throws Error(input).
+[[noreturn]] void refuse_embedded_c(const SourceText& source, const Token& token);
+
+/// "1 argument", "2 arguments"
+std::string count_of(std::size_t count, std::string_view what);
 
 /// Whether the word cannot name a variable.
 bool is_reserved_word(std::string_view word);

@@ -12,6 +12,8 @@ namespace tideline::promela {
 
 namespace {
 
+constexpr std::size_t most_actions = 500'000;  // each takes a few KiB until the system is made
+
 /// ":init:" as a user of properties would write it.
 std::string plain_name(const Process& process) {
   return process.kind == ProcessKind::init ? "init" : process.name;
@@ -348,10 +350,6 @@ void Translation::make_actions() {
     add_steps(*instance);
     add_end(*instance);
     if (exclusive_ != no_slot) add_releases(*instance);
-    if (system_.actions.size() > 2'000'000) {
-      error(instance->process->where, "this model has more than 2,000,000 possible steps");
-      diagnostics_.throw_if_errors();
-    }
   }
 }
 
@@ -368,6 +366,12 @@ void Translation::add_steps(const Instance& instance) {
       } catch (const Unreadable&) {
         // The error is recorded.
       }
+    }
+    if (system_.actions.size() > most_actions) {
+      error(step.where,
+            "this model has more than 500,000 possible steps up to this one, counting each pair of processes "
+            "and each channel it can be about; use fewer processes, or channels that are constants");
+      diagnostics_.throw_if_errors();
     }
   }
 }
@@ -505,9 +509,7 @@ void Translation::add_end(const Instance& instance) {
   Action action;
   action.where = instance.process->where;
   action.label = fmt::format("{}: -end-", system_.components[instance.component].name);
-  Expr guard = Expr::binary(Op::eq, Expr::load(running_), Expr::constant(instance.number + 1));
-  if (instance.process->provided)
-    guard = conjunction(std::move(guard), value(*instance.process->provided, &instance));
+  Expr guard = can_end(instance);
   if (exclusive_ != no_slot)
     guard = conjunction(Expr::binary(Op::eq, Expr::load(exclusive_), Expr::constant(0)), std::move(guard));
   action.participants.push_back({.component = instance.component,

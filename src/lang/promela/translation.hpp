@@ -146,6 +146,15 @@ class Translation {
   void run_moves(const Instance& instance, const ControlStep& step, std::vector<Move>& moves);
   void send_moves(const Instance& instance, const Statement& statement, std::vector<Move>& moves);
   void receive_moves(const Instance& instance, const Statement& statement, std::vector<Move>& moves);
+  /// Those that a statement may be about; warns where there is none.
+  std::set<ChannelNumber> channels_of(const Ex& target, const Instance& instance);
+  /// A receive that may be about a rendezvous channel, and which channel it is about.
+  struct Receiver {
+    const Instance* instance = nullptr;
+    const ControlStep* step = nullptr;
+    Expr which;
+  };
+  const std::vector<Receiver>& receivers_of(ChannelNumber number);
   void rendezvous_moves(const Instance& sender, const Statement& statement, ChannelNumber channel,
                         const Expr& chosen, std::vector<Move>& moves);
   std::vector<Assignment> assign(const Ex& target, Expr value, const Instance* instance);
@@ -156,6 +165,7 @@ class Translation {
   Expr conditions(const Instance& instance, const ControlStep& step);
   /// Whether the step can be taken by a process that is before it.
   Expr can_take(const Instance& instance, const ControlStep& step);
+  Expr can_end(const Instance& instance);
   Expr can_move(const Instance& instance, Point point);
   /// No process can move, but for timeouts.
   Expr nothing_moves();
@@ -163,6 +173,7 @@ class Translation {
 
   // values.cpp
   Expr value(const Ex& ex, const Instance* in);
+  Expr enabled(const Ex& ex, const Instance* in);
   Expr binary_value(const Ex& ex, const Instance* in);
   Expr conditional_value(const Ex& ex, const Instance* in);
   Expr length_value(const Ex& ex, const Instance* in);
@@ -248,8 +259,10 @@ class Translation {
   std::set<const Statement*> inner_assertions_;  ///< that some process makes inside an atomic sequence
   std::optional<Expr> nothing_moves_;
   std::vector<std::unique_ptr<std::vector<Move>>> scratch_moves_;
+  std::vector<std::vector<Receiver>> receivers_;  ///< by channel, of all processes
   std::vector<Property> properties_;
   std::vector<std::pair<std::string, Ex>> macros_;
+  bool in_enabled_ = false;
   bool in_claim_ = false;  ///< what is translated belongs to a never claim or an ltl block
   bool quiet_ = false;     ///< errors do not count
   bool has_accept_labels_ = false;

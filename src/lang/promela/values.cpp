@@ -287,18 +287,8 @@ Expr Translation::value(const Ex& ex, const Instance* in) {
       return remote_label(ex, in);
     case ExKind::remote_variable:
       return remote_variable(ex, in);
-    case ExKind::enabled: {
-      const Expr number = value(ex.args.at(0), in);
-      std::vector<Expr> cases;
-      for (const auto& instance : instances_)
-        for (Point p = 0; p < instance->graph->points.size(); ++p) {
-          if (p == instance->graph->finish) continue;
-          Expr here = conjunction(Expr::binary(Op::eq, number, Expr::constant(instance->number)),
-                                  conjunction(is_at(*instance, p), can_move(*instance, p)));
-          cases.push_back(std::move(here));
-        }
-      return balanced(Op::logic_or, std::move(cases), 0);
-    }
+    case ExKind::enabled:
+      return enabled(ex, in);
     case ExKind::run:
       error(ex.where, "'run' has to be a statement of its own, or all that is assigned");
       throw Unreadable{};
@@ -308,6 +298,34 @@ Expr Translation::value(const Ex& ex, const Instance* in) {
       throw Unreadable{};
   }
   return Expr::constant(0);
+}
+
+/// Whether some statement of the process with this number can be executed.
+Expr Translation::enabled(const Ex& ex, const Instance* in) {
+  if (ex.args.size() != 1) {
+    error(ex.where, "'enabled' takes the number of a process");
+    throw Unreadable{};
+  }
+  if (in_enabled_) {
+    error(ex.where, "'enabled' is asked about a process that asks it, too; use a condition on variables");
+    throw Unreadable{};
+  }
+  const Expr number = fold_constants(value(ex.args[0], in), system_.tables);
+  struct Leave {
+    bool& flag;
+    ~Leave() { flag = false; }
+  } const leave{in_enabled_ = true};
+  std::vector<Expr> cases;
+  for (const auto& instance : instances_) {
+    if (number.is_constant() && number.value != instance->number) continue;
+    for (Point p = 0; p < instance->graph->points.size(); ++p) {
+      if (p == instance->graph->finish) continue;
+      Expr here = conjunction(Expr::binary(Op::eq, number, Expr::constant(instance->number)),
+                              conjunction(is_at(*instance, p), can_move(*instance, p)));
+      cases.push_back(std::move(here));
+    }
+  }
+  return balanced(Op::logic_or, std::move(cases), 0);
 }
 
 Expr Translation::binary_value(const Ex& ex, const Instance* in) {
@@ -386,8 +404,8 @@ Expr Translation::matches(const std::vector<Ex>& args, const ChannelInfo& info,
   for (const Ex& arg : args)
     for (Ex& leaf : spread(arg)) all.push_back(std::move(leaf));
   if (all.size() > info.fields.size()) {
-    error(args.front().where, fmt::format("a message of this channel has {} fields, and {} are received",
-                                          info.fields.size(), all.size()));
+    error(args.front().where, fmt::format("a message of this channel has {}, not {}",
+                                          count_of(info.fields.size(), "field"), all.size()));
     throw Unreadable{};
   }
   Expr result = Expr::constant(1);
