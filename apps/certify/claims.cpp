@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -280,6 +281,8 @@ ClaimMaker claim_of_states(Question question, std::vector<Property> properties) 
 }
 
 ClaimMaker claim_of_runs(Question question, Property property) {
+  if (property.process->locations.size() > std::numeric_limits<std::uint16_t>::max())
+    throw Refused("its automaton has more locations than states can name");
   return [question, process = property.process] { return std::make_unique<RunsClaim>(question, *process); };
 }
 
