@@ -21,38 +21,45 @@
 namespace tideline {
 
 /// Puts the bits of a word that a mask has next to each other, in their order, the last one at the end of the word. A bit
-/// moves as far as there are bits below it that the mask does not have, in steps of 1, 2, 4, and so on.
+/// moves as far as there are bits below it that the mask does not have, in steps of 1, 2, 4, and so on; those below all
+/// others are shifted out.
 class BitGather {
  public:
-  explicit BitGather(std::uint64_t mask) : mask_(mask), width_(static_cast<unsigned>(std::popcount(mask))) {
-    unsigned target = 0;
+  explicit BitGather(std::uint64_t mask)
+      : mask_(mask), below_(mask == 0 ? 0 : static_cast<unsigned>(std::countr_zero(mask))) {
+    std::array<std::uint64_t, 6> moved = {};  // by each step
+    unsigned target = below_;
     for (std::uint64_t left = mask; left != 0; left &= left - 1, ++target) {
       auto at = static_cast<unsigned>(std::countr_zero(left));
       const unsigned way = at - target;
-      for (unsigned i = 0; i < steps; ++i) {
+      for (unsigned i = 0; i < moved.size(); ++i) {
         if ((way >> i & 1) == 0) continue;
-        moves_[i] |= std::uint64_t{1} << at;
+        moved[i] |= std::uint64_t{1} << at;
         at -= 1u << i;
       }
     }
+    for (unsigned i = 0; i < moved.size(); ++i)
+      if (moved[i] != 0) moves_[count_++] = {moved[i], 1u << i};
   }
 
-  unsigned width() const { return width_; }
   std::uint64_t operator()(std::uint64_t word) const {
     word &= mask_;
-    for (unsigned i = 0; i < steps; ++i) {
-      const std::uint64_t moved = word & moves_[i];
-      word = (word ^ moved) | moved >> (1u << i);
+    for (unsigned i = 0; i < count_; ++i) {
+      const std::uint64_t moved = word & moves_[i].bits;
+      word = (word ^ moved) | moved >> moves_[i].way;
     }
-    return word;
+    return word >> below_;
   }
 
  private:
-  static constexpr unsigned steps = 6;
+  struct Move {
+    std::uint64_t bits;
+    unsigned way;
+  };
 
   std::uint64_t mask_;
-  unsigned width_;
-  std::array<std::uint64_t, steps> moves_ = {};
+  unsigned below_, count_ = 0;
+  std::array<Move, 6> moves_ = {};
 };
 
 template <class StateAt>
@@ -96,12 +103,13 @@ class StateOrder {
   static constexpr unsigned key_bits = 64, digit_bits = 16;
   static constexpr std::size_t most_at_once = std::size_t{1} << 16, few = 256;
 
-  void fetch(Number number, std::size_t begin, std::size_t end) const {
+  // In line: the compiler leaves out calls of functions that do nothing but this.
+  [[gnu::always_inline]] void fetch(Number number, std::size_t begin, std::size_t end) const {
     const std::byte* const state = state_at_(number);
     for (std::size_t b = begin; b < end; b += line_bytes) __builtin_prefetch(state + b);
     __builtin_prefetch(state + end - 1);
   }
-  void fetch(Number number, const Key& key) const {
+  [[gnu::always_inline]] void fetch(Number number, const Key& key) const {
     fetch(number, key.pieces.front().begin, std::min(key.pieces.back().begin + word_bytes, state_bytes_));
   }
 
@@ -119,12 +127,23 @@ class StateOrder {
     }
     for (std::size_t w = 0; w < differs.size(); ++w) {
       const std::size_t overlap = w * word_bytes - begin_of(w);
-      const BitGather bits(differs[w] & ~std::uint64_t{0} >> 8 * overlap);
-      if (bits.width() == 0) continue;
-      if (keys_.empty() || keys_.back().bits + bits.width() > key_bits) keys_.emplace_back();
-      keys_.back().bits += bits.width();
-      keys_.back().pieces.push_back({begin_of(w), bits, key_bits - keys_.back().bits});
+      add_bits(begin_of(w), differs[w] & ~std::uint64_t{0} >> 8 * overlap);
     }
+  }
+
+  /// Of the eight bytes from here on, to the last key, and what it has no room for to another one.
+  void add_bits(std::size_t begin, std::uint64_t mask) {
+    if (mask == 0) return;
+    if (keys_.empty() || keys_.back().bits == key_bits) keys_.emplace_back();
+    Key& key = keys_.back();
+    std::uint64_t rest = 0;
+    while (static_cast<unsigned>(std::popcount(mask)) > key_bits - key.bits) {
+      rest |= mask & -mask;
+      mask &= mask - 1;
+    }
+    key.bits += static_cast<unsigned>(std::popcount(mask));
+    key.pieces.push_back({begin, BitGather(mask), key_bits - key.bits});
+    add_bits(begin, rest);
   }
 
   /// The first byte is the most significant one, as in the order of states.
