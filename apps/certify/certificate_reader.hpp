@@ -38,12 +38,12 @@ struct Block {
 
 struct Section {
   std::string kind;
-  std::vector<NamedProperty> properties;
+  std::vector<NamedProperty> properties = {};
   bool buchi = false;  ///< which automaton of a formula is meant: see Translation
   std::size_t state_bytes = 0, extra_bytes = 0;
   std::uint64_t states = 0;
-  std::vector<Block> blocks;
-  std::vector<std::byte> firsts;  ///< the first state of each block
+  std::vector<Block> blocks = {};
+  std::vector<std::byte> firsts = {};  ///< the first state of each block
 
   const std::byte* first_of(std::size_t block) const { return firsts.data() + block * state_bytes; }
 };

@@ -44,13 +44,16 @@ class Certification {
 
   void prove(const Property& unbound) {
     Property property = bind(system_, unbound, {.buchi = false, .spot = spot_});
-    const auto is_meant = [&](const Section& section) {
-      return std::ranges::any_of(section.properties, [&](const NamedProperty& named) {
-        return named.kind == to_string(property.kind) && named.formula == property.formula &&
-               (!property.formula.empty() || named.name == property.name);
+    const auto find = [&](bool by_name) {
+      return std::ranges::find_if(reader_.sections(), [&](const Section& section) {
+        return std::ranges::any_of(section.properties, [&](const NamedProperty& named) {
+          return named.kind == to_string(property.kind) && named.formula == property.formula &&
+                 (!by_name || named.name == property.name);
+        });
       });
     };
-    const auto section = std::ranges::find_if(reader_.sections(), is_meant);
+    auto section = find(true);  // the same formula may be there twice, about other runs from deadlocks
+    if (section == reader_.sections().end() && !property.formula.empty()) section = find(false);
     if (section == reader_.sections().end()) missing(property);
     if (section->buchi) property = bind(system_, unbound, {.buchi = true, .spot = spot_});
     if (!property.parts.empty())

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
-
-#include "model/layout.hpp"
 
 namespace tideline::certify {
 
@@ -16,20 +15,16 @@ namespace {
 
 using certificate::Rank;
 
-/// What all claims have in common: states of the system, packed and not.
+/// What all claims have in common: steps of the system.
 class SystemClaim : public Claim {
  public:
   SystemClaim(const Question& question, std::size_t ranks)
-      : any_(ranks),
-        system_(question.system),
-        layout_(system_),
-        steps_(system_, question.errors),
-        values_(system_.slots.size()),
-        packed_(layout_.size() + sizeof(std::uint16_t)) {}
+      : any_(ranks), system_(question.system), steps_(system_, question.errors), layout_(steps_.layout()) {}
 
   void initial(const Demand& demand) override {
-    layout_.pack(system_.initial, packed_.data());
-    demand(no_action, packed_.data(), any_);
+    std::vector<std::byte> state(layout_.size());
+    layout_.pack(system_.initial, state.data());
+    demand(no_action, state.data(), any_);
   }
   std::size_t ranks() const override { return any_.size(); }
   std::string show(const std::byte* state) const override {
@@ -37,18 +32,10 @@ class SystemClaim : public Claim {
   }
 
  protected:
-  /// Packs the successor of a state.
-  void pack_next(const std::byte* from, const Writes& writes) {
-    std::memcpy(packed_.data(), from, layout_.size());
-    for (const auto& [slot, value] : writes) store_field(packed_.data(), layout_.field(slot), value);
-  }
-
   std::vector<Bounds> any_;  // ranks will do
   const System& system_;
-  Layout layout_;
   Steps steps_;
-  Values values_;
-  std::vector<std::byte> packed_;
+  const Layout& layout_;
 };
 
 class StatesClaim : public SystemClaim {
@@ -57,19 +44,15 @@ class StatesClaim : public SystemClaim {
       : SystemClaim(question, 0), properties_(properties) {}
 
   void check(const BlockCursor& at, const Demand& demand) override {
-    layout_.unpack(at.state(), values_);
-    const auto follow = [&](ActionId action, const Writes& writes) {
-      pack_next(at.state(), writes);
-      demand(action, packed_.data(), {});
-    };
-    const bool steps = steps_.successors(values_, follow);
+    steps_.go_to(at.state());
+    const bool steps =
+        steps_.successors([&](ActionId action, const std::byte* next) { demand(action, next, {}); });
     for (const Property& property : properties_)
       if (property.kind == PropertyKind::deadlock) {
-        if (!steps && !(system_.may_end && steps_.is_true(*system_.may_end, values_)))
-          throw Wrong{"it is a deadlock"};
+        if (!steps && !(system_.may_end && steps_.is_true(*system_.may_end))) throw Wrong{"it is a deadlock"};
       } else if (has_expression(property.kind)) {
         const bool wanted = property.kind != PropertyKind::reach;
-        if (steps_.is_true(property.expr, values_) != wanted)
+        if (steps_.is_true(property.expr) != wanted)
           throw Wrong{fmt::format("'{}' is {} there", property.formula, wanted ? "false" : "true")};
       }
   }
@@ -81,8 +64,12 @@ class StatesClaim : public SystemClaim {
 class RunsClaim : public SystemClaim {
  public:
   RunsClaim(const Question& question, const PropertyProcess& process)
-      : SystemClaim(question, 1), process_(process), edges_of_(process.locations.size()) {
-    for (const PropertyProcess::Edge& edge : process.edges) edges_of_[edge.from].push_back(&edge);
+      : SystemClaim(question, 1),
+        process_(process),
+        edges_of_(process.locations.size()),
+        packed_(layout_.size() + sizeof(std::uint16_t)) {
+    for (const PropertyProcess::Edge& edge : process.edges)
+      edges_of_[edge.from].push_back({edge, process.marks_of(edge.from) | edge.marks});
   }
 
   void initial(const Demand& demand) override {
@@ -92,18 +79,17 @@ class RunsClaim : public SystemClaim {
   }
 
   void check(const BlockCursor& at, const Demand& demand) override {
-    layout_.unpack(at.state(), values_);
     const LocationId location = location_of(at.state());
     if (location >= edges_of_.size()) throw Wrong{"the automaton has no such location"};
+    steps_.go_to(at.state());
     enabled_.clear();
-    for (const PropertyProcess::Edge* edge : edges_of_[location])
-      if (steps_.is_true(edge->guard, values_))
-        enabled_.push_back({edge, {0, most_after(at.extra(0), process_.marks_of(location) | edge->marks)}});
+    for (const auto& [edge, marks] : edges_of_[location])
+      if (steps_.is_true(edge.guard)) enabled_.push_back({edge, {0, most_after(at.extra(0), marks)}});
     if (enabled_.empty()) return;
-    const auto follow = [&](ActionId action, const Writes& writes) {
-      move(at.state(), action, writes, demand);
+    const auto follow = [&](ActionId action, const std::byte* next) {
+      move(at.state(), action, next, demand);
     };
-    if (!steps_.successors(values_, follow)) move(at.state(), no_action, {}, demand);
+    if (!steps_.successors(follow)) move(at.state(), no_action, at.state(), demand);
   }
 
   std::string show(const std::byte* state) const override {
@@ -111,8 +97,12 @@ class RunsClaim : public SystemClaim {
   }
 
  private:
+  struct MarkedEdge {
+    const PropertyProcess::Edge& edge;
+    std::uint32_t marks;
+  };
   struct Enabled {
-    const PropertyProcess::Edge* edge;
+    const PropertyProcess::Edge& edge;
     Bounds bounds;
   };
 
@@ -134,27 +124,26 @@ class RunsClaim : public SystemClaim {
     return rank - 1;
   }
 
-  void move(const std::byte* from, ActionId action, const Writes& writes, const Demand& demand) {
-    for (const Enabled& enabled : enabled_) {
-      if (enabled.edge->effects.empty()) {
-        pack_next(from, writes);
-      } else {
-        next_ = values_;
-        for (const auto& [slot, value] : writes) next_[slot] = value;
-        const ModelError error = steps_.reference().apply(enabled.edge->effects, values_, next_);
-        if (error.kind != ModelErrorKind::none)
-          throw Wrong{"the automaton meets a model error: " + error.message};
-        layout_.pack(next_, packed_.data());
-      }
-      put_location(enabled.edge->to);
-      demand(action, packed_.data(), {&enabled.bounds, 1});
+  void move(const std::byte* from, ActionId action, const std::byte* next, const Demand& demand) {
+    for (const auto& [edge, bounds] : enabled_) {
+      std::memcpy(packed_.data(), next, layout_.size());
+      if (!edge.effects.empty()) apply_effects(edge, from);
+      put_location(edge.to);
+      demand(action, packed_.data(), {&bounds, 1});
     }
+  }
+  void apply_effects(const PropertyProcess::Edge& edge, const std::byte* from) {
+    Values next = layout_.unpack(packed_.data());
+    const ModelError error = steps_.reference().apply(edge.effects, layout_.unpack(from), next);
+    if (error.kind != ModelErrorKind::none)
+      throw Wrong{"the automaton meets a model error: " + error.message};
+    layout_.pack(next, packed_.data());
   }
 
   const PropertyProcess& process_;
-  std::vector<std::vector<const PropertyProcess::Edge*>> edges_of_;
+  std::vector<std::vector<MarkedEdge>> edges_of_;
   std::vector<Enabled> enabled_;
-  Values next_;
+  std::vector<std::byte> packed_;
 };
 
 class CtlClaim : public SystemClaim {
@@ -170,27 +159,24 @@ class CtlClaim : public SystemClaim {
   }
 
   void initial(const Demand& demand) override {
-    layout_.pack(system_.initial, packed_.data());
-    std::vector<Bounds> bounds = any_;
-    bounds[place_[formula_.root()]] = bounds_of(formula_.root(), true);
-    demand(no_action, packed_.data(), bounds);
+    SystemClaim::initial([&](ActionId action, const std::byte* state, std::span<const Bounds>) {
+      std::vector<Bounds> bounds = any_;
+      bounds[place_[formula_.root()]] = bounds_of(formula_.root(), true);
+      demand(action, state, bounds);
+    });
   }
 
   void check(const BlockCursor& at, const Demand& demand) override {
-    layout_.unpack(at.state(), values_);
+    steps_.go_to(at.state());
     all_ = any_;
     one_.clear();
     needs_step_ = false;
     for (NodeId id = 0; id < formula_.nodes.size(); ++id) value_[id] = evaluate(id, at);
     successors_.clear();
-    const auto follow = [&](ActionId action, const Writes& writes) {
-      pack_next(at.state(), writes);
-      demand(action, packed_.data(), all_);
-      if (!one_.empty())
-        successors_.emplace(std::string(reinterpret_cast<const char*>(packed_.data()), layout_.size()),
-                            action);
-    };
-    const bool steps = steps_.successors(values_, follow);
+    const bool steps = steps_.successors([&](ActionId action, const std::byte* next) {
+      demand(action, next, all_);
+      if (!one_.empty()) successors_.emplace(text_of(next, layout_.size()), action);
+    });
     if (!steps && needs_step_) throw Wrong{"nothing leads from it to where the formula leads"};
     for (const OfOne& one : one_)
       if (steps) demand_one(at, one, demand);
@@ -240,7 +226,7 @@ class CtlClaim : public SystemClaim {
       claimed ? demand_of_one(id, id, bounds_of(id, true)) : demand_of_all(id, below(rank));
       return claimed;
     }
-    const bool value = op == Operator::atom   ? steps_.is_true(formula_.atoms[left], values_)
+    const bool value = op == Operator::atom   ? steps_.is_true(formula_.atoms[left])
                        : op == Operator::not_ ? !value_[left]
                        : op == Operator::and_ ? value_[left] && value_[right]
                        : op == Operator::or_  ? value_[left] || value_[right]
@@ -295,6 +281,8 @@ ClaimMaker claim_of_states(Question question, std::vector<Property> properties) 
 }
 
 ClaimMaker claim_of_runs(Question question, Property property) {
+  if (property.process->locations.size() > std::numeric_limits<std::uint16_t>::max())
+    throw Refused("its automaton has more locations than states can name");
   return [question, process = property.process] { return std::make_unique<RunsClaim>(question, *process); };
 }
 

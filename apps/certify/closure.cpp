@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -56,9 +55,9 @@ class Part {
       if (end_ != begin && (more > most_states || bytes_for(more) > memory_bytes)) break;
       states = more;
     }
-    mask_ = slots_for(states) - 1;
+    slot_count_ = slots_for(states);
     records_ = pages_of(states * record_bytes_ + 1);
-    slots_ = pages_of((mask_ + 1) * sizeof(std::uint64_t));
+    slots_ = pages_of(slot_count_ * sizeof(std::uint64_t));
   }
 
   /// The first block that is not in it.
@@ -82,10 +81,10 @@ class Part {
     constexpr std::size_t ahead = 16;
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       if (i + ahead < hashes.size()) fetch_slot(hashes[i + ahead]);
-      const std::uint64_t slot = (hashes[i] & tag_bits) | (first + i + 1);
+      const std::uint64_t slot = tag_of(hashes[i]) | (first + i + 1);
       std::uint64_t none = 0;
       for (std::size_t at = first_of(hashes[i]); !slot_at(at).compare_exchange_strong(none, slot); none = 0)
-        at = (at + 1) & mask_;
+        at = after(at);
     }
   }
 
@@ -95,26 +94,28 @@ class Part {
   }
   void fetch_record(std::uint64_t hash) const {
     const std::uint64_t slot = slot_at(first_of(hash)).load(std::memory_order_relaxed);
-    if (slot != 0 && ((slot ^ hash) & tag_bits) == 0)
+    if (slot != 0 && (slot & tag_bits) == tag_of(hash))
       for (std::size_t b = 0; b < record_bytes_; b += line_bytes) __builtin_prefetch(record_of(slot) + b);
   }
   /// Its record, or nothing.
   const std::byte* find(const std::byte* state, std::uint64_t hash) const {
-    for (std::size_t i = first_of(hash);; i = (i + 1) & mask_) {
+    for (std::size_t i = first_of(hash);; i = after(i)) {
       const std::uint64_t slot = slot_at(i).load(std::memory_order_relaxed);
       if (slot == 0) return nullptr;
-      if (((slot ^ hash) & tag_bits) == 0 && std::memcmp(record_of(slot), state, state_bytes_) == 0)
+      if ((slot & tag_bits) == tag_of(hash) && std::memcmp(record_of(slot), state, state_bytes_) == 0)
         return record_of(slot);
     }
   }
 
  private:
-  // A slot: the first bits of a hash, and the number of a state from 1 on.
-  static constexpr std::uint64_t most_states = (std::uint64_t{1} << 40) - 1, tag_bits = ~most_states;
+  // A slot: the last bits of a hash, whose first ones say where it is; and the number of a state from 1 on.
+  static constexpr std::uint64_t tag_bits = ~std::uint64_t{0} << 32, most_states = std::uint64_t{1} << 31;
   static constexpr std::size_t line_bytes = 64;
 
-  static std::uint64_t slots_for(std::uint64_t states) { return std::bit_ceil(states + states / 2 + 1); }
-  std::size_t first_of(std::uint64_t hash) const { return hash & mask_; }
+  static std::uint64_t slots_for(std::uint64_t states) { return states + states / 2 + 1; }
+  static std::uint64_t tag_of(std::uint64_t hash) { return hash << 32; }
+  std::size_t first_of(std::uint64_t hash) const { return (hash >> 32) * slot_count_ >> 32; }
+  std::size_t after(std::size_t slot) const { return slot + 1 == slot_count_ ? 0 : slot + 1; }
   std::atomic_ref<std::uint64_t> slot_at(std::size_t i) const {
     return std::atomic_ref(reinterpret_cast<std::uint64_t*>(slots_.get())[i]);
   }
@@ -124,7 +125,7 @@ class Part {
 
   const Section& section_;
   std::size_t state_bytes_, record_bytes_, begin_, end_;
-  std::size_t mask_ = 0;  // of slots
+  std::size_t slot_count_ = 0;
   Pages records_, slots_;
 };
 

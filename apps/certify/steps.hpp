@@ -1,82 +1,99 @@
 // Steps: what a System can do in a state, by the reference semantics.
 //
-// An action does in a state what it did in the state before, if nothing that it reads differs: it is evaluated again only
-// where something does. States of a certificate come in the order of their bytes, so most of what one is has not changed.
-// A step goes on through states that nobody sees (System::transient).
+// States of a certificate come in the order of their bytes, so most of what one is has not changed. Only bytes that differ
+// are looked at; and guards, which actions may have in common, and effects are evaluated again only where they read
+// one of them. A step goes on through states that nobody sees (System::transient).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "exec/reference.hpp"
+#include "model/layout.hpp"
 #include "model/system.hpp"
 
 namespace tideline::certify {
+
+/// For sets of states, in the order of memcmp.
+inline std::string text_of(const std::byte* state, std::size_t bytes) {
+  return {reinterpret_cast<const char*>(state), bytes};
+}
 
 /// What is wrong about a state.
 struct Wrong {
   std::string what;
 };
 
-/// A slot that a step writes.
-struct Write {
-  SlotId slot;
-  std::int32_t value;
-};
-using Writes = std::vector<Write>;
-
 class Steps {
  public:
   /// The system must outlive it.
   Steps(const System& system, ErrorSemantics errors);
 
-  /// All slots that are not written stay as they are.
-  using Sink = std::function<void(ActionId action, const Writes& writes)>;
+  const Layout& layout() const { return layout_; }
 
-  /// Calls sink for every step, and returns whether there is one. Throws Wrong for a model error.
-  bool successors(const Values& state, const Sink& sink);
+  void go_to(const std::byte* state);
+  /// The state that it is at.
+  const Values& values() const { return values_; }
+  /// Whether it is true there. Throws Wrong where it has no value.
+  bool is_true(const Expr& expr) const;
 
-  /// Whether it is true. Throws Wrong where it has no value.
-  bool is_true(const Expr& expr, const Values& state) const;
+  using Sink = std::function<void(ActionId action, const std::byte* next)>;
+  /// Calls sink for every step from there, and returns whether there is one. Throws Wrong for a model error.
+  bool successors(const Sink& sink);
 
   const Reference& reference() const { return reference_; }
 
  private:
-  enum class Known : char { disabled, enabled, nothing };
-
-  /// Where a participant has to be; no_slot: there is none, or it may be anywhere.
-  struct Place {
-    SlotId slot = no_slot;
-    std::int32_t value = 0;
-
-    bool is_met(const Values& state) const { return slot == no_slot || state[slot] == value; }
-  };
-  /// An action that reads a slot, and where its first two participants have to be.
-  struct Reader {
-    ActionId action;
-    Place first = {}, second = {};
+  using Packed = std::vector<std::byte>;
+  using Step = std::pair<ActionId, Packed>;
+  using Bits = std::vector<std::uint64_t>;
+  /// Some bits of a word.
+  struct Part {
+    std::size_t word;
+    std::uint64_t bits;
   };
 
-  void set(ActionId id, Known known);
-  void move_to(const Values& state);
-  bool single_steps(const Values& state, const Sink& sink);
-  void evaluate(ActionId id);
-  std::vector<std::pair<ActionId, Values>> steps_of(const Values& state);
-  void finish_step(ActionId action, const Values& inner, const Sink& sink);
+  struct Write {
+    Field field;
+    std::int32_t value;
+  };
+  /// Of a guard. Without a value it is for the reference to say what that means.
+  enum class Truth : char { no, yes, no_value };
+
+  void add_guard(ActionId id, const Expr& guard, std::unordered_map<std::string, std::size_t>& known);
+  void add_reader(const std::vector<SlotId>& reads, std::size_t reader);
+  std::size_t guard_bit(std::size_t guard) const { return system_.actions.size() + guard; }
+  void set(SlotId slot, std::int32_t value);
+  bool single_steps(const Sink& sink);
+  bool is_enabled(ActionId id);
+  void evaluate(std::size_t guard);
+  ModelError take_effect(ActionId id);
+  bool is_inner(const std::byte* state) const;
+  std::vector<Step> steps_from(const std::byte* state);
+  void finish_step(const Step& first, const Sink& sink);
 
   const System& system_;
   ErrorSemantics errors_;
   Reference reference_;
-  std::vector<std::vector<Reader>> readers_;  // by slot
-  // About the latest state:
-  Values state_, next_;              // the same, but within evaluate()
-  std::vector<SlotId> changed_;      // within move_to()
-  std::vector<Known> known_;         // by action
-  std::vector<std::uint64_t> open_;  // a bit for each action that is not known to be disabled
-  std::vector<Writes> writes_;       // by action, where it is known to be enabled
+  Layout layout_;
+  std::vector<std::vector<SlotId>> slots_in_;                // by byte
+  std::vector<std::vector<std::vector<ActionId>>> leaving_;  // by slot and value: who has a participant there
+  std::vector<const Expr*> guards_;                          // all different
+  std::vector<std::vector<std::size_t>> guards_of_;          // by action
+  std::vector<std::vector<Part>> readers_;                   // by slot, as in stale_
+  // Of the latest state:
+  Packed packed_, next_packed_;
+  Values values_, next_;           // the same, but within take_effect()
+  std::vector<unsigned> missing_;  // by action: participants that are elsewhere
+  Bits placed_, enabled_;          // by action: none is missing; it was enabled when it was looked at
+  Bits stale_;  // actions, and then guards: what they read has changed since they were looked at
+  std::vector<Truth> truth_;                // by guard
+  std::vector<std::vector<Write>> writes_;  // by action
 };
 
 /// "P_0 = wait, turn = 1"

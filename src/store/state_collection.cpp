@@ -138,7 +138,7 @@ void StateCollection::each_kept(
   const auto& state_at = kept_.state_at;
   StateOrder(
       std::move(numbers), options_.state_bytes, [&](StateId id) { return state_at(id); }, poll)
-      .each([&](StateId id) { emit(state_at(id), nullptr); });
+      .each([&](StateId id) { emit(state_at(id), kept_.extra_at ? kept_.extra_at(id) : nullptr); });
 }
 
 }  // namespace tideline

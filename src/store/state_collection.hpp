@@ -5,7 +5,8 @@
 // adding a state is copying it. A full lane is sorted and written as a StateRun; in the end all runs are merged. Where
 // everything fits into one lane nothing is written.
 //
-// A search that has all states in its table when it is over adds none: the collection then takes them from there (keep).
+// A search that has all states in its table when it is over adds none: the collection then takes them from there (keep),
+// and what is beside them from wherever the search has that.
 //
 // With every state go some bytes of the search's own (`extra`), such as a rank. Of states that are the same, those of one
 // count.
@@ -67,10 +68,11 @@ class StateCollection {
   /// Why there is nothing; empty: everything is there.
   std::string failure() const;
 
-  /// States of a table, where they stay as long as this function does. Nothing else is added.
+  /// States of a table, all different, which stay where they are as long as these functions do. Nothing else is added.
   struct Kept {
     std::vector<StateRange> ranges = {};
     std::function<const std::byte*(StateId)> state_at = {};
+    std::function<const std::byte*(StateId)> extra_at = {};  ///< nothing: states have no extra bytes
   };
   void keep(Kept kept) { kept_ = std::move(kept); }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bind/selection.hpp"
+#include "bytes_in_memory.hpp"
 #include "certificate/format/format.hpp"
 #include "checking/engines.hpp"
 #include "written.hpp"
@@ -98,6 +99,37 @@ TEST(Mutations, OfTheOrderAreRefused) {
   EXPECT_NE(refusal_of(each, changed(each.certificate,
                                      [](std::vector<Record>& records) { records[4] = records[3]; })),
             "");
+}
+
+/// With little memory, parts of the states are looked up one after the other.
+TEST(Mutations, AreRefusedInAnyNumberOfPasses) {
+  Example each{.model = read_model({"counters.dve", R"(
+byte a = 0, b = 0, c = 0;
+process P { state s; init s; trans
+  s -> s { guard a < 49; effect a = a + 1; },
+  s -> s { guard b < 49; effect b = b + 1; },
+  s -> s { guard c < 49; effect c = c + 1; };
+}
+system async;
+)"})};
+  each.properties = bind_texts(each.model.system, {{.kind = PropertyKind::invariant, .text = "a < 50"}});
+  each.certificate = write_certificate(each.model, each.properties, {}).bytes;
+  const CertificateReader reader(std::make_unique<BytesInMemory>(each.certificate));
+  const Section& section = reader.sections().front();
+  ASSERT_GE(section.blocks.size(), 3U);
+  for (const std::uint64_t memory : {1, 1 << 20, 1 << 28}) {
+    const auto refusal_with = [&](const std::vector<std::byte>& bytes) {
+      return refusal(bytes, each.model, each.properties, ErrorSemantics::stop, 2, memory);
+    };
+    EXPECT_EQ(refusal_with(each.certificate), "");
+    for (const std::uint64_t state : {std::uint64_t{0}, section.blocks[1].first, section.states - 1})
+      EXPECT_NE(refusal_with(changed(each.certificate,
+                                     [&](std::vector<Record>& records) {
+                                       records.erase(records.begin() + static_cast<std::ptrdiff_t>(state));
+                                     })),
+                "")
+          << memory << " bytes, state " << state;
+  }
 }
 
 std::vector<std::uint32_t> ranks_of(const Example& each) {

@@ -62,6 +62,7 @@ TEST(Programs, SayWhatIsWrong) {
   EXPECT_EQ(certify("/no/such/model " + file.path()).exit_code, 2);
   EXPECT_EQ(certify(peterson + "--nonsense " + file.path()).exit_code, 2);
   EXPECT_EQ(certify(peterson + "--memory much " + file.path()).exit_code, 2);
+  EXPECT_EQ(certify(peterson + "--assertions " + file.path()).exit_code, 2);  // it has none
 }
 
 TEST(Programs, NameTheActionThatLeavesTheSet) {

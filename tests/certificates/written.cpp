@@ -15,6 +15,7 @@
 #include "certificate/writer/certificate.hpp"
 #include "certify.hpp"
 #include "checking/check.hpp"
+#include "files/file_system.hpp"
 
 namespace tideline::certify {
 
@@ -62,13 +63,55 @@ std::string refusal(const std::vector<std::byte>& bytes, const Model& model,
   }
 }
 
+namespace {
+
+/// Certificates of tests need not outlive a loss of power.
+class QuickFiles : public FileSystem {
+ public:
+  int sync(int) override { return 0; }
+};
+
+std::string head_of(const std::string& model, const std::string& digest) {
+  return nlohmann::json{{"version", "test"}, {"model", model}, {"digest", digest}}.dump();
+}
+
+void add_section(certificate::CertificateFile& out, const Section& section,
+                 const std::vector<Record>& records) {
+  nlohmann::json properties = nlohmann::json::array();
+  for (const NamedProperty& property : section.properties)
+    properties.push_back({{"name", property.name}, {"kind", property.kind}, {"formula", property.formula}});
+  out.begin_section(nlohmann::json{{"kind", section.kind},
+                                   {"properties", properties},
+                                   {"buchi", section.buchi},
+                                   {"state_bytes", section.state_bytes},
+                                   {"extra_bytes", section.extra_bytes}}
+                        .dump(),
+                    section.state_bytes, section.extra_bytes);
+  for (const Record& record : records)
+    out.add(record.state.data(), reinterpret_cast<const std::byte*>(record.extra.data()));
+  out.end_section();
+}
+
+}  // namespace
+
+std::vector<std::byte> forged(const System& system, const Section& section,
+                              const std::vector<Record>& records) {
+  QuickFiles quick;
+  const FilesInUse use(quick);
+  const ScratchFile file;
+  certificate::CertificateFile out(file.path(), head_of(system.name, certificate::digest_of(system)));
+  add_section(out, section, records);
+  out.commit();
+  return bytes_of(file.path());
+}
+
 std::vector<std::byte> changed(const std::vector<std::byte>& bytes,
                                const std::function<void(std::vector<Record>& records)>& change) {
+  QuickFiles quick;
+  const FilesInUse use(quick);
   const ScratchFile file;
   const CertificateReader reader(std::make_unique<BytesInMemory>(bytes));
-  certificate::CertificateFile out(
-      file.path(),
-      nlohmann::json{{"version", "test"}, {"model", reader.model()}, {"digest", reader.digest()}}.dump());
+  certificate::CertificateFile out(file.path(), head_of(reader.model(), reader.digest()));
   for (const Section& section : reader.sections()) {
     std::vector<Record> records;
     BlockCursor cursor(reader, section);
@@ -79,19 +122,7 @@ std::vector<std::byte> changed(const std::vector<std::byte>& bytes,
         records.push_back(std::move(record));
       }
     change(records);
-    nlohmann::json properties = nlohmann::json::array();
-    for (const NamedProperty& property : section.properties)
-      properties.push_back({{"name", property.name}, {"kind", property.kind}, {"formula", property.formula}});
-    out.begin_section(nlohmann::json{{"kind", section.kind},
-                                     {"properties", properties},
-                                     {"buchi", section.buchi},
-                                     {"state_bytes", section.state_bytes},
-                                     {"extra_bytes", section.extra_bytes}}
-                          .dump(),
-                      section.state_bytes, section.extra_bytes);
-    for (const Record& record : records)
-      out.add(record.state.data(), reinterpret_cast<const std::byte*>(record.extra.data()));
-    out.end_section();
+    add_section(out, section, records);
   }
   out.commit();
   return bytes_of(file.path());

@@ -49,6 +49,10 @@ struct Record {
   std::vector<std::uint32_t> extra;
 };
 
+/// A certificate of one section, whoever it is by: `section` says its kind, properties and sizes.
+std::vector<std::byte> forged(const System& system, const Section& section,
+                              const std::vector<Record>& records);
+
 /// The certificate with other states: change(records) for each section.
 std::vector<std::byte> changed(const std::vector<std::byte>& bytes,
                                const std::function<void(std::vector<Record>& records)>& change);

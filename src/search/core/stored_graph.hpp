@@ -25,6 +25,7 @@
 #include "search/core/successor_batch.hpp"
 #include "store/concurrent_table.hpp"
 #include "store/paged_array.hpp"
+#include "store/state_collection.hpp"
 
 namespace tideline {
 
@@ -46,6 +47,13 @@ class StoredGraph {
   /// The number of a state, which must be there.
   StateId find(const std::byte* state) const {
     return number_of(table_->access(0).find(state, table_->hash(state)));
+  }
+
+  /// Where a state is in the table, in which some places are not used.
+  StateId place_of(StateId state) const;
+  /// All states, by their places, which stay as long as this does.
+  StateCollection::Kept kept_states() const {
+    return {.ranges = used_, .state_at = [table = table_](StateId place) { return table->state(place); }};
   }
 
   /// sink(StateId) for every transition, as long as it returns true.
@@ -113,12 +121,10 @@ class StoredGraph {
   void flush(Worker& worker, Crew& crew);
   bool put_in_order(Budget& budget);
 
-  /// Numbers of states and their places in the table, where some are not used.
   StateId number_of(StateId place) const;
-  StateId place_of(StateId number) const;
 
   std::uint64_t few_;
-  std::unique_ptr<Table> table_;
+  std::shared_ptr<Table> table_;  // with the states that are kept
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<StateId> initial_;
   std::vector<StateRange> used_;       // places in the table

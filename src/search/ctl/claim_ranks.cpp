@@ -1,6 +1,6 @@
 #include "search/ctl/claim_ranks.hpp"
 
-#include <set>
+#include <algorithm>
 #include <string_view>
 
 #include "model/ctl_claims.hpp"
@@ -54,7 +54,7 @@ std::uint32_t witness(const StoredGraph& graph, const CtlLabels& labels, CtlForm
                       const std::vector<std::uint32_t>& ranks, StateId state, std::size_t state_bytes) {
   const auto& [op, left, right] = labels.formula().nodes[node];
   if ((op != CtlFormula::Op::ex && op != CtlFormula::Op::eu && op != CtlFormula::Op::eg) ||
-      !labels.is(node, state, true))
+      !labels.is(node, state, true) || (op == CtlFormula::Op::eu && ranks[state] == 0))
     return 0;
   const auto bytes_of = [&](StateId id) {
     return std::string_view(reinterpret_cast<const char*>(graph.state(id)), state_bytes);
@@ -66,12 +66,13 @@ std::uint32_t witness(const StoredGraph& graph, const CtlLabels& labels, CtlForm
     return true;
   });
   if (best == no_state) return 0;
-  std::set<StateId> smaller;
-  graph.successors(state, [&](StateId next) {
-    if (bytes_of(next) < bytes_of(best)) smaller.insert(next);
+  std::vector<StateId> smaller;
+  graph.successors(state, [&, than = bytes_of(best)](StateId next) {
+    if (next != best && bytes_of(next) < than) smaller.push_back(next);
     return true;
   });
-  return static_cast<std::uint32_t>(smaller.size());
+  std::ranges::sort(smaller);
+  return static_cast<std::uint32_t>(std::ranges::unique(smaller).begin() - smaller.begin());
 }
 
 }  // namespace tideline

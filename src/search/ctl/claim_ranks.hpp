@@ -18,7 +18,7 @@ std::optional<std::vector<std::uint32_t>> claim_ranks(StoredGraph& graph, const 
                                                       CtlFormula::NodeId node, Budget& budget);
 
 /// A successor that makes the subformula true in the state, as one that leads there soonest: how many different
-/// successors have smaller bytes. 0 where there is none. `ranks`: of the subformula.
+/// successors have smaller bytes. 0 where there is none, or none is needed. `ranks`: of the subformula.
 std::uint32_t witness(const StoredGraph& graph, const CtlLabels& labels, CtlFormula::NodeId node,
                       const std::vector<std::uint32_t>& ranks, StateId state, std::size_t state_bytes);
 

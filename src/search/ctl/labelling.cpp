@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <memory>
 #include <new>
 
 #include "exec/predicate.hpp"
@@ -73,22 +74,34 @@ class CtlCheck {
   }
 
   void collect(const CtlLabels& labels, const Property& property) {
-    const std::vector<CtlFormula::NodeId> claimed = claimed_nodes(*property.ctl);
-    std::vector<std::vector<std::uint32_t>> ranks;  // by what is claimed, and by state
-    for (const CtlFormula::NodeId node : claimed) {
-      auto of_node = claim_ranks(graph_, labels, node, budget_);
-      if (!of_node) return;
-      ranks.push_back(std::move(*of_node));
-    }
-    StateRecorder recorder(options_.collect(property));
-    std::vector<std::uint32_t> extra(2 * claimed.size());
-    for (StateId state = 0; state < graph_.size(); ++state) {
-      for (std::size_t i = 0; i < claimed.size(); ++i) {
-        extra[i] = ranks[i][state];
-        extra[claimed.size() + i] =
-            witness(graph_, labels, claimed[i], ranks[i], state, stepped_.state_size());
+    StateCollection& states = *options_.collect(property);
+    try {
+      const std::vector<CtlFormula::NodeId> claimed = claimed_nodes(*property.ctl);
+      std::vector<std::vector<std::uint32_t>> ranks;  // by what is claimed, and by state
+      for (const CtlFormula::NodeId node : claimed) {
+        auto of_node = claim_ranks(graph_, labels, node, budget_);
+        if (!of_node) return states.fail(budget_.reason());
+        ranks.push_back(std::move(*of_node));
       }
-      recorder.add(graph_.state(state), reinterpret_cast<const std::byte*>(extra.data()));
+      StateCollection::Kept kept = graph_.kept_states();
+      const std::size_t numbers = 2 * claimed.size();  // of a state: ranks, and then successors
+      std::vector<std::uint32_t> claims((kept.ranges.back().first + std::size_t{kept.ranges.back().count}) *
+                                        numbers);
+      for (StateId state = 0; state < graph_.size(); ++state) {
+        std::uint32_t* const of_state = claims.data() + graph_.place_of(state) * numbers;
+        for (std::size_t i = 0; i < claimed.size(); ++i) {
+          of_state[i] = ranks[i][state];
+          of_state[claimed.size() + i] =
+              witness(graph_, labels, claimed[i], ranks[i], state, stepped_.state_size());
+        }
+      }
+      kept.extra_at = [numbers, all = std::make_shared<const std::vector<std::uint32_t>>(std::move(claims))](
+                          StateId place) {
+        return reinterpret_cast<const std::byte*>(all->data() + place * numbers);
+      };
+      states.keep(std::move(kept));
+    } catch (const std::bad_alloc&) {
+      states.fail("out of memory");
     }
   }
 

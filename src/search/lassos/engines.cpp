@@ -48,7 +48,11 @@ LassoFound search_scc(const LassoTask& task, Budget& budget) {
   if (task.property.fairness != Fairness::none) return search_fair(task, budget);
   return task.search(
       [&](const auto& product) {
-        return found_by(SccSearch(product, table_for(product), task.options.collection), budget);
+        StateCollection* const collection = task.options.collection;
+        SccSearch search(product, table_for(product), collection != nullptr);
+        LassoFound found = found_by(search, budget);
+        if (collection && found.result.end == SearchEnd::complete) collection->keep(search.take_states());
+        return found;
       },
       budget);
 }

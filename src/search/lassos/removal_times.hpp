@@ -10,7 +10,8 @@
 // (docs/certificates.md). States outside all regions, which are never removed, all have the time 0: accepting states are
 // not on cycles of the automaton there, so that they lead to other SCCs.
 //
-// A word of a state is its time, with a bit for those that are removed; before that, the time that it has at least.
+// A word of a state is its time, with a bit for those that are removed; before that, the time that it has at least; in the
+// end, its rank.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +68,7 @@ class RemovalTimes {
     raise(last_, own);
   }
 
-  /// Adds all states with their ranks.
+  /// Makes ranks of the times, and hands over all states.
   void collect(Budget& budget) {
     if (!*this) return;
     std::vector<Span> spans(wanted_.regions.ranks + 1);
@@ -79,12 +80,12 @@ class RemovalTimes {
     }
     if (next > std::numeric_limits<std::uint32_t>::max())
       return wanted_.collection->fail("the ranks of states are too large");
-    search_.open_recorders(*wanted_.collection);
-    search_.for_each_state(budget, [&](Worker& worker, StateId id) {
+    search_.for_each_state(budget, [&](Worker&, StateId id) {
       const Span& span = spans[scc_of(id)];
-      const auto rank = static_cast<std::uint32_t>(span.first_rank + span.last - time_of(id));
-      worker.recorder.add(search_.state(id), reinterpret_cast<const std::byte*>(&rank));
+      search_.word(id, word_).store(static_cast<std::uint32_t>(span.first_rank + span.last - time_of(id)),
+                                    std::memory_order_relaxed);
     });
+    wanted_.collection->keep(search_.kept_states(word_));
     if (!budget.reason().empty()) wanted_.collection->fail(budget.reason());
   }
 

@@ -13,7 +13,7 @@
 // States are numbered by the table in the order in which the search meets them, so the number of a state is
 // its place in depth-first order, and the live states of the topmost SCCs are the end of `live_`.
 //
-// Ranks: SCCs die in an order in which those that they lead to come first. If states are collected, each of a dead SCC
+// Ranks: SCCs die in an order in which those that they lead to come first. If ranks are wanted, each state of a dead SCC
 // has a rank, which never grows along a transition, and a transition that keeps rank r is not in acceptance set r modulo
 // their number: this proves that there is no accepting cycle. An SCC has the least rank that does.
 //
@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <new>
 #include <unordered_map>
 #include <utility>
@@ -49,13 +50,13 @@ concept MarkedGraph = Graph<G> && requires(const G& graph) {
 template <MarkedGraph G, StateTable Table>
 class SccSearch {
  public:
-  /// `collection`: every state is added there with its rank, unless an accepting cycle is found first.
-  SccSearch(G graph, Table table, StateCollection* collection = nullptr)
+  /// `ranked`: states have ranks in the end, unless an accepting cycle is found.
+  SccSearch(G graph, Table table, bool ranked = false)
       : graph_(std::move(graph)),
         table_(std::move(table)),
         stack_(graph_.state_size()),
         sets_(static_cast<Rank>(std::popcount(graph_.all_marks()))),
-        recorder_(collection) {}
+        ranked_(ranked) {}
 
   LassoResult run(Budget& budget) {
     try {
@@ -71,6 +72,20 @@ class SccSearch {
     }
     result_.states = table_.size();
     return std::move(result_);
+  }
+
+  /// All states, with their ranks, of a search that is complete and not needed any more.
+  StateCollection::Kept take_states() requires(Table::states_stay) {
+    struct Ranked {
+      Table table;
+      PagedVector<Rank> ranks;
+    };
+    const auto count = static_cast<std::uint32_t>(table_.size());
+    const auto ranked = std::make_shared<Ranked>(std::move(table_), std::move(ranks_));
+    return {
+        .ranges = {{0, count}},
+        .state_at = [ranked](StateId id) { return ranked->table.state(id); },
+        .extra_at = [ranked](StateId id) { return reinterpret_cast<const std::byte*>(&ranked->ranks[id]); }};
   }
 
   std::uint64_t memory_bytes() const {
@@ -106,13 +121,13 @@ class SccSearch {
     } else if (inserted) {
       dead_.push_back(0);
       live_.push_back(id);
-      if (recorder_) ranks_.push_back(0);
+      if (ranked_) ranks_.push_back(0);
       roots_.push_back({id, step.marks, 0, 0});
       stack_.open_frame(id);
       expand(step.state, budget);
     } else if (!dead_[id]) {
       merge(id, step.marks);
-    } else if (recorder_) {
+    } else if (ranked_) {
       lead_to(ranks_[id], step.marks);
     }
   }
@@ -167,13 +182,10 @@ class SccSearch {
     for (bool last = false; !last; live_.pop_back()) {
       const StateId dead = live_.back();
       dead_[dead] = 1;
-      if (recorder_) {
-        ranks_[dead] = rank;
-        recorder_.add(table_.state(dead), reinterpret_cast<const std::byte*>(&rank));
-      }
+      if (ranked_) ranks_[dead] = rank;
       last = dead == state;
     }
-    if (recorder_ && roots_.size() != 0) lead_to(rank, root.entered);
+    if (ranked_ && roots_.size() != 0) lead_to(rank, root.entered);
   }
 
   void poll(Budget& budget) {
@@ -260,8 +272,8 @@ class SccSearch {
   bool stopped_ = false;
   bool found_ = false;
   Rank sets_;  // of acceptance
-  StateRecorder recorder_;
-  PagedVector<Rank> ranks_;  // by state, where they are collected
+  bool ranked_;
+  PagedVector<Rank> ranks_;  // by state, where they are wanted
 };
 
 }  // namespace tideline

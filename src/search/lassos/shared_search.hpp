@@ -49,13 +49,15 @@ class SharedSearch {
     bool model_errors = false;
     bool table_full = false;
     SuccessorBatch<> batch;
-    StateRecorder recorder = {};  // of the algorithm
   };
 
   /// Work on at most `few` states is left to one worker; `few` is at least 1.
   SharedSearch(const G& graph, unsigned workers, std::size_t words, std::uint64_t few = 1)
       : few_(few),
-        table_(graph.state_size(), {.workers = workers, .extra_bytes = words * sizeof(std::uint32_t)}),
+        shared_table_(std::make_shared<Table>(
+            graph.state_size(),
+            typename Table::Options{.workers = workers, .extra_bytes = words * sizeof(std::uint32_t)})),
+        table_(*shared_table_),
         crew_(workers) {
     for (unsigned i = 0; i < workers; ++i)
       workers_.push_back(std::make_unique<Worker>(graph, table_.access(i)));
@@ -109,8 +111,12 @@ class SharedSearch {
     return sum;
   }
 
-  void open_recorders(StateCollection& collection) {
-    for (const auto& worker : workers_) worker->recorder = StateRecorder(&collection);
+  /// All states, each with this word, which stay as long as this does.
+  StateCollection::Kept kept_states(std::size_t word) const {
+    return {.ranges = table_.ranges(),
+            .state_at = [table = shared_table_](StateId id) { return table->state(id); },
+            .extra_at = [table = shared_table_,
+                         word](StateId id) { return table->extra(id) + word * sizeof(std::uint32_t); }};
   }
 
   /// The end of a search that found an accepting state on a cycle (no_state: none): fills in the result.
@@ -189,7 +195,8 @@ class SharedSearch {
   }
 
   std::uint64_t few_;
-  Table table_;
+  std::shared_ptr<Table> shared_table_;  // with the states that are kept
+  Table& table_;
   Crew crew_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
