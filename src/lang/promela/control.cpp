@@ -159,6 +159,9 @@ class Builder {
 
   /// The end of an if, do or unless inside an atomic sequence, from where a step leads on.
   Point closing(const Statement& statement) {
+    // SPIN hands on end labels of options, and no others.
+    for (const std::string& label : option_labels_)
+      if (label.starts_with("end")) graph_.points[after(statement)].labels_before.insert(label);
     const auto found = closing_.find(&statement);
     if (found != closing_.end()) return found->second;
     const Point made = point(statement.where);
@@ -167,8 +170,10 @@ class Builder {
     closing_[&statement] = made;
     if (is_last(statement)) last_points_.insert(made);
     const Statement* const escaping = std::exchange(escaping_, nullptr);
+    const std::vector<std::string> labels = std::exchange(option_labels_, {});
     add(made, after(statement), nullptr, statement, "(goto)");
     escaping_ = escaping;
+    option_labels_ = labels;
     return made;
   }
 
@@ -241,8 +246,7 @@ class Builder {
     else if (statement != nullptr || is_jump(text))
       step.number = text.number;
     step.escape_of = escaping_;
-    if (!option_labels_.empty() && !(step.goes_on && ends_option(text)))
-      graph_.points[to].labels_before.insert(option_labels_.begin(), option_labels_.end());
+    graph_.points[to].labels_before.insert(option_labels_.begin(), option_labels_.end());
     for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
       const Statement* parent = places_.at(s).parent;
       if (parent != nullptr && parent->kind == StatementKind::unless && places_.at(s).branch == 0)
@@ -258,13 +262,6 @@ class Builder {
         leave_first(unless->branches[1], unless, from);
         escaping_ = outer;
       }
-  }
-
-  /// The last statement of an option or of an `unless`. Inside an atomic sequence SPIN has a state of its own behind it.
-  bool ends_option(const Statement& statement) const {
-    const Place& place = places_.at(&statement);
-    return place.index + 1 == place.list->size() && place.parent != nullptr &&
-           (place.parent->kind == StatementKind::selection || place.parent->kind == StatementKind::unless);
   }
 
   void leave_first(const Sequence& list, const Statement* parent, Point from) {

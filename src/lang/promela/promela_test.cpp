@@ -457,6 +457,11 @@ TEST(Promela, ALabelThatBeginsAnOptionIsAboutTheStateBehindTheStatement) {
   EXPECT_EQ(
       counts_of("byte x; active proctype A() { x = 5; if :: end: false; x = 2 :: x == 3 fi }").invalid_ends,
       1U);
+  // Inside an atomic sequence SPIN has a state of its own behind the `if` where one statement is left.
+  const std::string before =
+      "chan q = [0] of {bit}; byte g; active proctype A() { atomic { if :: end: skip :: g = 1 fi; q!0";
+  EXPECT_EQ(counts_of(before + "; g = 3 } }").invalid_ends, 0U);
+  EXPECT_EQ(counts_of(before + " } }").invalid_ends, 0U);
   const Model model = model_of("byte x; active proctype A() { do :: progress: x = 1 :: x = 2; x = 3 od }");
   ASSERT_EQ(model.system.warnings.size(), 1U);
   EXPECT_NE(model.system.warnings[0].message.find("begins an option"), std::string::npos);
