@@ -27,8 +27,6 @@ void run(const Options& options) {
   auto properties = select_properties(options.selection, model, [&](const std::string& note) {
     if (!options.quiet) fmt::print(stderr, "note: {}\n", note);
   });
-  if (properties.empty())
-    throw Error(ErrorKind::usage, "there is nothing to prove: --assertions, and the model has none");
   for (Property& property : properties)
     property.deadlock_paths = deadlock_paths_from(options.deadlock_paths).value_or(property.deadlock_paths);
   const CertificateReader reader(open_bytes(options.certificate));

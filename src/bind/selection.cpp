@@ -90,6 +90,12 @@ std::vector<Property> select_properties(const PropertySelection& selection, cons
     Property property = named_property(model, name);
     if (!selection.all_named) properties.push_back(std::move(property));
   }
+  // Those inside of atomic sequences are no properties; they fail as model errors.
+  if (selection.assertions && model.system.assertions.empty()) {
+    constexpr const char* none = "--assertions: the model has none that is a property of its own";
+    if (properties.empty()) throw Error(ErrorKind::usage, none);
+    if (note) note(none);
+  }
   return properties;
 }
 

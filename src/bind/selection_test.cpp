@@ -94,8 +94,16 @@ TEST(Selection, AClaimOfTheModelIsFoundByItsName) {
             "error: the model has no property 'ever' (it has small, ends, never); did you mean 'never'?");
 }
 
-TEST(Selection, AssertionsThatAreAskedForMayBeNone) {
-  EXPECT_TRUE(select_properties({.assertions = true}, plain_model()).empty());
+/// Nothing would be checked, and the answer would be that all is well.
+TEST(Selection, AssertionsAloneHaveToBeThere) {
+  EXPECT_EQ(error_of({.assertions = true}, plain_model()),
+            "error: --assertions: the model has none that is a property of its own");
+  std::string noted;
+  const auto properties =
+      select_properties({.texts = {{.kind = PropertyKind::deadlock}}, .assertions = true}, plain_model(),
+                        [&](const std::string& text) { noted += text; });
+  EXPECT_EQ(properties.size(), 1U);
+  EXPECT_EQ(noted, "--assertions: the model has none that is a property of its own");
 }
 
 TEST(Selection, FilesOfFormulasAreForPetriNets) {
