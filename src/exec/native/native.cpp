@@ -1,6 +1,8 @@
 #include "exec/native/native.hpp"
 
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -15,27 +17,47 @@ namespace tideline::native {
 
 namespace {
 
-/// Memory that may be executed. One for each piece of code: it is given back as a whole.
+using Runtime = std::shared_ptr<asmjit::JitRuntime>;
+
+/// Code in memory that may be executed.
 struct Loaded {
-  asmjit::JitRuntime runtime;
+  explicit Loaded(Runtime memory) : runtime(std::move(memory)) {}
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded() {
+    if (entry != nullptr) runtime->release(entry);
+  }
+
+  Runtime runtime;
   void* entry = nullptr;
 };
 
+/// Functions for values are small, and there may be hundreds, so they share pages. Each at the beginning of a page of its
+/// own, they would be in the same few lines of the caches. The pages are given back with the last function.
+Runtime runtime_of_values() {
+  static std::mutex mutex;
+  static std::weak_ptr<asmjit::JitRuntime> shared;
+  const std::lock_guard lock(mutex);
+  Runtime runtime = shared.lock();
+  if (!runtime) shared = runtime = std::make_shared<asmjit::JitRuntime>();
+  return runtime;
+}
+
 /// assemble(holder) writes the code. Nothing where the assembler or the operating system refuses.
 template <class Assemble>
-std::shared_ptr<Loaded> load(const Assemble& assemble) {
-  auto loaded = std::make_shared<Loaded>();
+std::shared_ptr<Loaded> load(Runtime runtime, const Assemble& assemble) {
+  auto loaded = std::make_shared<Loaded>(std::move(runtime));
   asmjit::CodeHolder holder;
-  if (holder.init(loaded->runtime.environment()) != asmjit::kErrorOk) return nullptr;
+  if (holder.init(loaded->runtime->environment()) != asmjit::kErrorOk) return nullptr;
   if (assemble(holder) != asmjit::kErrorOk) return nullptr;
-  if (loaded->runtime.add(&loaded->entry, &holder) != asmjit::kErrorOk) return nullptr;
+  if (loaded->runtime->add(&loaded->entry, &holder) != asmjit::kErrorOk) return nullptr;
   return loaded;
 }
 
 }  // namespace
 
 std::string unavailable() {
-  static const bool works = load([](asmjit::CodeHolder& holder) {
+  static const bool works = load(std::make_shared<asmjit::JitRuntime>(), [](asmjit::CodeHolder& holder) {
                               asmjit::x86::Assembler(&holder).ret();
                               return asmjit::kErrorOk;
                             }) != nullptr;
@@ -47,16 +69,18 @@ std::optional<NativeSteps> compile_steps(const System& system, const Layout& lay
   const Filing filing(system, layout);
   const auto function = lower_steps(system, layout, filing, stop);
   if (!function) return std::nullopt;
-  const auto loaded = load(
-      [&](asmjit::CodeHolder& holder) { return assemble_steps(holder, *function, system, layout.size()); });
+  const auto loaded = load(std::make_shared<asmjit::JitRuntime>(), [&](asmjit::CodeHolder& holder) {
+    return assemble_steps(holder, *function, system, layout.size());
+  });
   if (!loaded) return std::nullopt;
   return NativeSteps{loaded, reinterpret_cast<StepFunction>(loaded->entry), function->emit_count};
 }
 
 std::optional<NativeValue> compile_value(const System& system, const Layout& layout, const Expr& expr) {
   const Function function = lower_value(system, layout, expr);
-  const auto loaded =
-      load([&](asmjit::CodeHolder& holder) { return assemble_value(holder, function, system); });
+  const auto loaded = load(runtime_of_values(), [&](asmjit::CodeHolder& holder) {
+    return assemble_value(holder, function, system);
+  });
   if (!loaded) return std::nullopt;
   return NativeValue{loaded, reinterpret_cast<ValueFunction>(loaded->entry)};
 }
