@@ -294,7 +294,8 @@ class Scenario:
         self.measure = self.model.measure()
         expected = self.expected(question)
         threads = self.threads("sweep")
-        peace = self.in_peace(*question, "--engine", "sweep", "--progress", self.measure, *threads)
+        # A run that is saved keeps no passed states, and so may visit states twice.
+        peace = self.in_peace(*question, "--engine", "sweep", "--progress", self.measure, *threads, "--checkpoint", "peace")
 
         def strike(process):
             if self.chance.random() < 0.5:
