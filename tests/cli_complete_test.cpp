@@ -69,6 +69,7 @@ TEST(Complete, PropertiesOfTheModel) {
   EXPECT_EQ(complete({"check", model, "--property", "mu"}), (Words{"mutex"}));
   EXPECT_EQ(complete({"check", "--time", "1s", model, "--property=mu"}), (Words{"--property=mutex"}));
   EXPECT_EQ(complete({"check", model, "--properties", more, "--property", "o"}), (Words{"other"}));
+  EXPECT_EQ(complete({"check", model, "--properties=" + more, "--property", "o"}), (Words{"other"}));
   EXPECT_EQ(complete({"check", folder.path("absent.dve"), "--property", ""}), Words{});
   EXPECT_EQ(complete({"check", "-", "--property", ""}), Words{});
 }

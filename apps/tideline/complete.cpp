@@ -31,12 +31,15 @@ struct Line {
 
 Line read_line(CLI::App& command, const Words& words) {
   Line line;
+  const std::string property_file = "--properties";
   for (const std::string& word : words) {
     if (line.waiting != nullptr) {
-      if (line.waiting->get_name() == "--properties") line.property_file = word;
+      if (line.waiting->get_name() == property_file) line.property_file = word;
       line.waiting = nullptr;
     } else if (CLI::Option* const option = option_of(command, word)) {
       if (takes_value(*option)) line.waiting = option;
+    } else if (word.starts_with(property_file + "=")) {
+      line.property_file = word.substr(property_file.size() + 1);
     } else if (!word.starts_with("-")) {
       line.positionals.push_back(word);
     }

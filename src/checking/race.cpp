@@ -25,9 +25,8 @@ class Race {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < entrants_.size(); ++i) try {
         threads.emplace_back([this, i] { work(i); });
-      } catch (
-          const std::exception&) {  // no more threads, or no memory for one: the others can do without it
-        finish(i);
+      } catch (const std::exception&) {
+        finish(i);  // no more threads, or no memory for one: the others can do without it
       }
     work(0);
     threads.clear();  // joins

@@ -6,10 +6,12 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -181,6 +183,26 @@ TEST(Native, SurvivesExpressionsNestedToTheRight) {
   ASSERT_TRUE(code);
   const std::byte state{1};
   EXPECT_EQ(code->function(&state).value, 3001);
+}
+
+/// Each in a page of its own, hundreds of them would be in the same lines of the caches.
+TEST(Native, SmallFunctionsShareMemoryAndLeaveItOneByOne) {
+  SKIP_WITHOUT_NATIVE_CODE();
+  const System system = RandomSystem(1).take();
+  const Layout layout(system);
+  std::vector<native::NativeValue> values;
+  for (int i = 0; i < 100; ++i)
+    values.push_back(native::compile_value(system, layout, Expr::constant(i)).value());
+  std::set<std::uintptr_t> pages;
+  for (const native::NativeValue& value : values)
+    pages.insert(reinterpret_cast<std::uintptr_t>(value.function) / 4096);
+  EXPECT_LT(pages.size(), 20U);
+  const std::vector<std::byte> state(native::padded(layout.size()));
+  for (int i = 0; i < 99; ++i) {
+    values.erase(values.begin());
+    for (std::size_t left = 0; left < values.size(); ++left)
+      EXPECT_EQ(values[left].function(state.data()).value, i + 1 + static_cast<int>(left));
+  }
 }
 
 TEST(Native, IsNotMadeWhereItIsNotWanted) {
