@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "reduce/relations.hpp"
+
 namespace tideline::por {
 
 namespace {
@@ -133,7 +135,7 @@ class Explainer {
       if (!is_chosen(teams_[a])) continue;
       if (is_seen[a] != 0 || sets_.dirt(a) == Dirt::is_seen) result_.visible.push_back(a);
       if (sets_.dirt(a) == Dirt::leads_back) result_.leading_back.push_back(a);
-      if (relations_.footprint(a).may_fail) result_.failing.push_back(a);
+      if (relations_.footprint(a).may_fail && !relations_.never_happens(a)) result_.failing.push_back(a);
     }
   }
 

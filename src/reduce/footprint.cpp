@@ -22,6 +22,11 @@ Footprint footprint_of(const Action& action, const System& system, ErrorSemantic
         return !is_empty(box) && intervals.within(box, part).may_fail;
       });
   footprint.needs = intervals.box_of(action, footprint.conditions);
+  if (!is_empty(footprint.needs) &&
+      std::ranges::any_of(footprint.conditions, [&](const Condition& condition) {
+        return !condition.is_about_slot() && !intervals.may_hold(footprint.needs, condition.guard);
+      }))
+    footprint.needs = {{0, {1, 0}}};
   footprint.writes = writes_of(action);
   for (const Assignment& effect : action.effects) {
     if (effect.index) collect_reads(*effect.index, footprint.effect_reads);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "reduce/moves.hpp"
-
 namespace tideline::por {
 
 namespace {
@@ -38,11 +36,11 @@ bool intersect(const Box& a, const Box& b, Box& both) {
   return true;
 }
 
-Intervals::Intervals(const System& system, ErrorSemantics errors)
+Intervals::Intervals(const System& system, ErrorSemantics errors, const Opening& opening)
     : system_(system), counters_(system, errors), processes_(system.components.size()) {
-  for (const std::int32_t value : system.initial) reached_.push_back({value, value});
+  for (const std::int32_t value : opening.ends().front()) reached_.push_back({value, value});
   find_processes();
-  add_start(system.initial);
+  for (const std::vector<std::int32_t>& end : opening.ends()) add_start(end);
   if (errors == ErrorSemantics::error_state && system.error_state) add_start(*system.error_state);
   if (system.property)
     for (const SlotId slot : system.property->slots)
@@ -72,7 +70,7 @@ void Intervals::add_start(const std::vector<std::int32_t>& values) {
 }
 
 void Intervals::find_processes() {
-  const std::vector<std::uint8_t> located = located_by_moves(system_);
+  const std::vector<std::uint8_t> located = located_by_moves_and_placements(system_);
   std::vector<std::uint8_t> is_own(system_.slots.size(), 0);
   for (SlotId s = 0; s < system_.slots.size(); ++s) {
     const ComponentId owner = system_.slots[s].owner;
@@ -80,12 +78,16 @@ void Intervals::find_processes() {
   }
   if (system_.property)
     for (const SlotId slot : system_.property->slots) is_own[slot] = 0;
-  for (const Action& action : system_.actions)
+  for (const Action& action : system_.actions) {
+    const auto& placements = placements_.emplace_back(placements_of(action, system_));
     for (const SlotId slot : action.writes) {
       const ComponentId owner = system_.slots[slot].owner;
-      if (std::ranges::find(action.participants, owner, &Participant::component) == action.participants.end())
+      if (std::ranges::find(action.participants, owner, &Participant::component) ==
+              action.participants.end() &&
+          std::ranges::find(placements, owner, &Placement::component) == placements.end())
         is_own[slot] = 0;
     }
+  }
   for (SlotId s = 0; s < system_.slots.size(); ++s)
     if (is_own[s] != 0) processes_[system_.slots[s].owner].slots.push_back(s);
   for (ComponentId c = 0; c < processes_.size(); ++c)
@@ -105,8 +107,7 @@ void Intervals::run_to_the_end() {
     grown = false;
     for (ActionId a = 0; a < system_.actions.size(); ++a, ++trials) {
       const Box box = box_of(system_.actions[a], conditions[a]);
-      if (!is_empty(box) && grow(box, system_.actions[a], round > max_rounds || trials > max_trials))
-        grown = true;
+      if (!is_empty(box) && grow(box, a, round > max_rounds || trials > max_trials)) grown = true;
     }
   }
 }
@@ -116,58 +117,107 @@ const Interval& Intervals::in(const Box& box, SlotId slot) const {
   return at != box.end() && at->first == slot ? at->second : reached_[slot];
 }
 
+void Intervals::narrow(Box& box, SlotId slot, std::int64_t low, std::int64_t high) const {
+  auto at = std::ranges::lower_bound(box, slot, {}, &Box::value_type::first);
+  if (at == box.end() || at->first != slot) at = box.insert(at, {slot, reached_[slot]});
+  at->second.low = std::max(at->second.low, low);
+  at->second.high = std::min(at->second.high, high);
+}
+
+/// To the states in which the condition holds, as far as a box can say that.
+void Intervals::narrow(Box& box, const Condition& condition) const {
+  if (!condition.is_about_slot()) return;
+  const SlotId slot = condition.subject.slot;
+  if (!condition.is_outside) return narrow(box, slot, condition.low, condition.high);
+  // What is excluded at an end of the interval makes it shorter.
+  const Interval now = in(box, slot);
+  if (condition.low <= now.low && now.low <= condition.high) narrow(box, slot, condition.high + 1, now.high);
+  if (condition.low <= now.high && now.high <= condition.high) narrow(box, slot, now.low, condition.low - 1);
+}
+
+/// To what the variables of processes can be at the locations that the box leaves them.
+void Intervals::narrow_by_locations(Box& box) const {
+  for (ComponentId c = 0; c < processes_.size(); ++c) {
+    const Process& process = processes_[c];
+    if (process.at.empty()) continue;
+    const Interval places = in(box, system_.components[c].location_slot);
+    const auto locations = static_cast<std::int64_t>(process.at.size());
+    if (places.low < 0 || places.high >= locations) continue;  // an error state may be at no location
+    for (std::size_t i = 0; i < process.slots.size(); ++i) {
+      Interval value{1, 0};
+      for (std::int64_t l = places.low; l <= places.high; ++l) {
+        const auto& here = process.at[static_cast<std::size_t>(l)];
+        if (here.empty()) continue;
+        value = is_empty(value)
+                    ? here[i]
+                    : Interval{std::min(value.low, here[i].low), std::max(value.high, here[i].high)};
+      }
+      narrow(box, process.slots[i], value.low, value.high);
+    }
+  }
+}
+
+bool Intervals::may_hold(const Box& box, const Expr& expr) {
+  const Interval value = within(box, expr);
+  if (value.may_fail) return true;
+  if (value.low == 0 && value.high == 0) return false;
+  if (expr.op == Op::logic_or)
+    return std::ranges::any_of(expr.args, [&](const Expr& arg) { return may_hold(box, arg); });
+  if (expr.op != Op::logic_and) return true;
+  const std::vector<Condition> parts = conditions_of(expr, [](const Expr&, const auto&) { return false; });
+  Box narrowed = box;
+  for (const Condition& part : parts) narrow(narrowed, part);
+  if (is_empty(narrowed)) return false;
+  narrow_by_locations(narrowed);
+  return !is_empty(narrowed) && std::ranges::all_of(parts, [&](const Condition& part) {
+    return part.is_about_slot() || may_hold(narrowed, part.guard);
+  });
+}
+
 Box Intervals::box_of(const Action& action, const std::vector<Condition>& conditions) const {
   Box box;
-  const auto narrow = [&](SlotId slot, std::int64_t low, std::int64_t high) {
-    auto at = std::ranges::lower_bound(box, slot, {}, &Box::value_type::first);
-    if (at == box.end() || at->first != slot) at = box.insert(at, {slot, reached_[slot]});
-    at->second.low = std::max(at->second.low, low);
-    at->second.high = std::min(at->second.high, high);
-  };
   for (const Participant& participant : action.participants) {
     const Process& process = processes_[participant.component];
     if (process.at.empty()) continue;
     const auto& here = process.at[participant.from];
-    for (std::size_t i = 0; i < here.size(); ++i) narrow(process.slots[i], here[i].low, here[i].high);
+    for (std::size_t i = 0; i < here.size(); ++i) narrow(box, process.slots[i], here[i].low, here[i].high);
   }
   for (std::size_t counter = 0; counter < counters_.slots().size(); ++counter) {
     const SlotId slot = counters_.slots()[counter];
     if (!std::ranges::binary_search(action.reads, slot)) continue;
     const Interval value = counters_.where_enabled(counter, action);
-    narrow(slot, value.low, value.high);
+    narrow(box, slot, value.low, value.high);
   }
-  for (const Condition& condition : conditions) {
-    if (!condition.is_about_slot()) continue;
-    const SlotId slot = condition.subject.slot;
-    if (!condition.is_outside) {
-      narrow(slot, condition.low, condition.high);
-      continue;
-    }
-    // What is excluded at an end of the interval makes it shorter.
-    const Interval now = in(box, slot);
-    if (condition.low <= now.low && now.low <= condition.high) narrow(slot, condition.high + 1, now.high);
-    if (condition.low <= now.high && now.high <= condition.high) narrow(slot, now.low, condition.low - 1);
-  }
+  for (const Condition& condition : conditions) narrow(box, condition);
   return box;
 }
 
 /// Adds the states that the action leads to from the box.
-bool Intervals::grow(const Box& box, const Action& action, bool widen) {
+bool Intervals::grow(const Box& box, ActionId id, bool widen) {
+  const Action& action = system_.actions[id];
   enter(box);
   const bool ends = run(action).ends;
   bool grown = false;
   if (ends) {
     for (const SlotId slot : changed_) grown |= join(slot, reached_[slot], widen);
-    for (const Participant& participant : action.participants) {
-      Process& process = processes_[participant.component];
-      if (process.at.empty()) continue;
-      auto& there = process.at[participant.to];
-      if (there.empty())
-        for (const SlotId slot : process.slots) there.push_back(now_[slot]), grown = true;
-      for (std::size_t i = 0; i < there.size(); ++i) grown |= join(process.slots[i], there[i], widen);
-    }
+    for (const Participant& participant : action.participants)
+      grown |= arrive(participant.component, participant.to, widen);
+    for (const Placement& placement : placements_[id])
+      grown |= arrive(placement.component, placement.to, widen);
   }
   leave(box);
+  return grown;
+}
+
+/// Adds the values that the variables of the process have now to those at the location.
+bool Intervals::arrive(ComponentId component, LocationId to, bool widen) {
+  Process& process = processes_[component];
+  if (process.at.empty()) return false;
+  bool grown = false;
+  auto& there = process.at[to];
+  if (there.empty())
+    for (const SlotId slot : process.slots) there.push_back(now_[slot]), grown = true;
+  for (std::size_t i = 0; i < there.size(); ++i) grown |= join(process.slots[i], there[i], widen);
   return grown;
 }
 

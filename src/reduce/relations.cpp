@@ -36,7 +36,11 @@ bool belongs_to_any(const std::vector<const Queue*>& queues, SlotId slot) {
 
 Relations::Relations(const System& system, ErrorSemantics errors,
                      const std::vector<std::vector<Condition>>& goals)
-    : system_(system), errors_(errors), intervals_(system, errors), queues_(queues_of(system)) {
+    : system_(system),
+      errors_(errors),
+      opening_(system, errors),
+      intervals_(system, errors, opening_),
+      queues_(queues_of(system)) {
   for (const Action& action : system.actions)
     footprints_.push_back(footprint_of(action, system, errors, intervals_));
   if (system.transient != no_slot) join_inner_actions(system, footprints_);

@@ -1,4 +1,5 @@
-// Relations of actions: who can enable whom, and who gets in whose way. Computed once from the System.
+// Relations of actions: who can enable whom, and who gets in whose way. Computed once from the System, for the states behind
+// its opening.
 //
 //   enablers(c)    actions that can make the condition true (or have no value) in a state where it is false
 //   conflicts(a)   actions that do not accord with a: in some state in which both are enabled, one disables
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "reduce/footprint.hpp"
+#include "reduce/opening.hpp"
 #include "reduce/queue.hpp"
 
 namespace tideline::por {
@@ -32,7 +34,10 @@ class Relations {
   Relations(const System& system, ErrorSemantics errors, const std::vector<std::vector<Condition>>& goals);
 
   const System& system() const { return system_; }
+  const Opening& opening() const { return opening_; }
   const Footprint& footprint(ActionId action) const { return footprints_[action]; }
+  /// Whether the action is enabled in no state behind the opening.
+  bool never_happens(ActionId action) const { return is_empty(footprints_[action].needs); }
   /// Every condition once, however many actions need it.
   const std::vector<Condition>& conditions() const { return conditions_; }
   const std::vector<ConditionId>& conditions(ActionId action) const { return conditions_of_[action]; }
@@ -68,6 +73,7 @@ class Relations {
 
   const System& system_;
   ErrorSemantics errors_;
+  Opening opening_;
   Intervals intervals_;
   std::vector<Queue> queues_;
   std::vector<Footprint> footprints_;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -13,6 +14,9 @@
 #include "exec/compiler.hpp"
 #include "exec/interpreter.hpp"
 #include "model/value_condition.hpp"
+#include "reduce/closing.hpp"
+#include "reduce/decisions.hpp"
+#include "reduce/relations.hpp"
 
 namespace tideline::por {
 
@@ -67,7 +71,7 @@ std::shared_ptr<const StubbornSets> StubbornSets::make(const System& system, Err
                                                        Preserved preserved, Method method) {
   const std::shared_ptr<StubbornSets> sets(
       new StubbornSets(system, Layout(system), errors, std::move(preserved), method));
-  if (sets->relations_.given_up())
+  if (sets->relations_->given_up())
     sets->is_useless_ = true;
   else
     look_at_sample(sets, errors);
@@ -78,62 +82,70 @@ StubbornSets::StubbornSets(const System& system, const Layout& layout, ErrorSema
                            Preserved preserved, Method method)
     : preserved_(std::move(preserved)),
       method_(method),
-      relations_(system, errors, goals_of(system, preserved_)),
+      relations_(std::make_unique<Relations>(system, errors, goals_of(system, preserved_))),
       is_visible_(system.actions.size(), 0),
       dirt_(system.actions.size(), Dirt::none),
       actions_of_(system.components.size()),
       clean_(system.actions.size()),
       complete_(system.actions.size()) {
   bytecode::Compiler compiler(system, layout, chunk_);
-  for (const Condition& condition : relations_.conditions()) {
-    Test& test = tests_.emplace_back();
-    test.is_range = condition.is_about_slot();
-    if (test.is_range)
-      test = {true, condition.is_outside, layout.field(condition.subject.slot), condition.low,
-              condition.high};
-    else
+  for (const Component& component : system.components)
+    places_.push_back(component.location_slot == no_slot ? Field{} : layout.field(component.location_slot));
+  const auto conditions = static_cast<std::uint32_t>(relations_->conditions().size());
+  for (const Condition& condition : relations_->conditions()) {
+    Test test{.question = static_cast<std::uint32_t>(tests_.size())};
+    if (condition.is_about_slot()) {
+      test = {test.question, true,          condition.is_outside, layout.field(condition.subject.slot),
+              condition.low, condition.high};
+      const ComponentId owner = system.slots[condition.subject.slot].owner;
+      if (owner != no_component && system.components[owner].location_slot == condition.subject.slot)
+        test.question = conditions + owner;
+    } else {
       test.code = compiler.guard(condition.guard);
+    }
+    tests_.push_back(test);
   }
   for (ActionId a = 0; a < system.actions.size(); ++a)
     for (const Participant& participant : system.actions[a].participants)
       actions_of_[participant.component].push_back(a);
-  if (!relations_.given_up()) find_roles(errors);
+  if (!relations_->given_up()) find_roles(errors);
 }
 
 /// Which actions are visible, which belong to every complete set, and which to no clean one.
 void StubbornSets::find_roles(ErrorSemantics errors) {
-  const System& system = relations_.system();
+  const System& system = relations_->system();
   const auto can_change = [&](ActionId a, const Condition& part) {
-    return relations_.can_make(a, part, true) || relations_.can_make(a, part, false);
+    return relations_->can_make(a, part, true) || relations_->can_make(a, part, false);
   };
-  const FailingAdditions failing(relations_);
+  const FailingAdditions failing(*relations_);
   std::vector<Condition> observed;
   for (const Expr& expr : preserved_.observed)
     std::ranges::move(parts_of(expr, system), std::back_inserter(observed));
   std::vector<ConditionId> goal_conditions;
-  for (std::size_t goal = 0; goal < relations_.goals(); ++goal)
-    std::ranges::copy(relations_.goal(goal), std::back_inserter(goal_conditions));
+  for (std::size_t goal = 0; goal < relations_->goals(); ++goal)
+    std::ranges::copy(relations_->goal(goal), std::back_inserter(goal_conditions));
   for (ActionId a = 0; a < system.actions.size(); ++a) {
+    if (relations_->never_happens(a)) continue;
     is_visible_[a] =
         std::ranges::any_of(observed, [&](const Condition& part) { return can_change(a, part); });
     const bool fails =
-        preserved_.errors && errors == ErrorSemantics::stop && relations_.footprint(a).may_fail;
+        preserved_.errors && errors == ErrorSemantics::stop && relations_->footprint(a).may_fail;
     if (fails || is_visible_[a] != 0) must_.push_back(a);
     const bool spoils_goal = std::ranges::any_of(goal_conditions, [&](ConditionId c) {
-      return relations_.can_make(a, relations_.conditions()[c], false);
+      return relations_->can_make(a, relations_->conditions()[c], false);
     });
     if (is_visible_[a] != 0 || spoils_goal)
       dirt_[a] = Dirt::is_seen;
     else if (errors == ErrorSemantics::stop && failing.are_nearer_after(a))
       dirt_[a] = Dirt::hastens_errors;
   }
-  has_clean_sets_ = !must_.empty() || relations_.goals() != 0;
+  has_clean_sets_ = !must_.empty() || relations_->goals() != 0;
   if (!has_clean_sets_ || !preserved_.on_cycles) return;
   std::vector<std::uint8_t> is_dirty;
   for (const Dirt dirt : dirt_) is_dirty.push_back(dirt != Dirt::none);
-  const std::vector<std::uint8_t> leads_on = relations_.leading_on(is_dirty);
+  const std::vector<std::uint8_t> leads_on = relations_->leading_on(is_dirty);
   for (ActionId a = 0; a < system.actions.size(); ++a)
-    if (leads_on[a] == 0 && is_dirty[a] == 0) dirt_[a] = Dirt::leads_back;
+    if (leads_on[a] == 0 && is_dirty[a] == 0 && !relations_->never_happens(a)) dirt_[a] = Dirt::leads_back;
 }
 
 /// What was tried often and never taken is not tried any more.
@@ -147,7 +159,7 @@ void StubbornSets::Trials::conclude() {
 void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors) {
   constexpr std::size_t walks = 40, steps = 100, few = 10;
   std::mt19937 random(1);  // NOLINT: the same every time
-  const System& system = sets->relations_.system();
+  const System& system = sets->relations_->system();
   Interpreter interpreter(Program::compile(system, errors));
   const auto is_seen = [&](const std::byte* packed) {
     return system.transient == no_slot ||
@@ -157,7 +169,8 @@ void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, Err
   std::vector<ActionId> enabled, needed;
   std::uint64_t all_enabled = 0, all_needed = 0;
   StubbornSet set(sets);
-  set.teaches_ = sets.get();
+  set.closing_->teach(*sets);
+  set.decisions_.reset();
   std::unordered_set<std::size_t> seen;  // of a small system a few walks see everything
   for (std::size_t walk = 0; walk < walks && seen.size() >= walk * few; ++walk) {
     interpreter.initial([&](const std::byte* first) { std::copy_n(first, state.size(), state.begin()); });
@@ -187,171 +200,44 @@ void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, Err
     sets->needed_in_sample_ = static_cast<double>(all_needed) / static_cast<double>(all_enabled);
 }
 
+StubbornSets::~StubbornSets() = default;
+
+bool StubbornSets::given_up() const {
+  return relations_->given_up();
+}
+
 StubbornSet::StubbornSet(std::shared_ptr<const StubbornSets> sets)
     : sets_(std::move(sets)),
-      truths_(sets_->relations_.conditions().size()),
-      is_enabled_(sets_->relations_.system().actions.size()),
-      in_set_(is_enabled_.size()) {}
+      closing_(std::make_unique<Closing>(*sets_)),
+      decisions_(std::make_unique<Decisions>(closing_->questions())) {}
+
+StubbornSet::~StubbornSet() {
+  sets_->reduced_states_ += reduced_states_;
+}
 
 bool StubbornSet::reduce(const std::byte* state, std::vector<ActionId>& enabled) {
-  found_ = false;
+  is_complete_ = true;
   if (enabled.empty() || (enabled.size() == 1 && sets_->needs_enabled()) || sets_->is_useless_) return false;
-  state_ = state;
-  most_ = enabled.size();
-  // A complete set may be empty, where a goal cannot be reached; but for infinite runs it is seldom small.
-  const bool clean_first = sets_->observes();
-  for (const bool clean : {clean_first, !clean_first}) {
-    Trials StubbornSets::*const trials = clean ? &StubbornSets::clean_ : &StubbornSets::complete_;
-    if ((found_ && most_ <= 1) || !((*sets_).*trials).pays) continue;
-    const std::size_t most_before = most_;
-    clean ? find_clean(enabled) : find_complete(enabled);
-    if (teaches_ == nullptr) continue;
-    ++(teaches_->*trials).states;
-    (teaches_->*trials).found_in += most_ < most_before ? 1 : 0;
-  }
-
-  for (const ConditionId c : evaluated_) truths_[c] = Truth::unknown;
-  evaluated_.clear();
-  for (const ActionId a : enabled) is_enabled_[a] = 0;
-  begin_set();
-  if (!found_) return false;
-  ++reduced_states_;
-  for (const ActionId a : best_) in_set_[a] = 1;
-  std::erase_if(enabled, [&](ActionId a) { return in_set_[a] == 0; });
-  for (const ActionId a : best_) in_set_[a] = 0;
-  return true;
-}
-
-void StubbornSet::find_complete(const std::vector<ActionId>& enabled) {
-  const Relations& relations = sets_->relations_;
-  for (const ActionId a : enabled) is_enabled_[a] = 1;
-  begin_set();
-  if (!add(sets_->must_)) return;
-  for (std::size_t goal = 0; goal < relations.goals(); ++goal)
-    if (const auto* const enablers = cheapest_enablers(relations.goal(goal)); enablers && !add(*enablers))
-      return;
-  if (!close()) return;
-  if (has_key()) return take_set(true);
-  common_ = set_;
-  try_seeds(enabled, &StubbornSets::complete_);
-}
-
-void StubbornSet::find_clean(const std::vector<ActionId>& enabled) {
-  if (!sets_->has_clean_sets_) return;  // all are complete
-  for (const ActionId a : enabled) is_enabled_[a] = sets_->dirt_[a] != Dirt::none ? hopeless : 1;
-  common_.clear();
-  try_seeds(enabled, &StubbornSets::clean_);
-}
-
-/// Closes what all sets have in common together with each enabled action in turn.
-void StubbornSet::try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSets::*trials) {
-  const Trials& known = (*sets_).*trials;
-  for (const ActionId seed : enabled) {
-    if (is_enabled_[seed] == hopeless || known.worth_trying[seed] == 0) continue;
-    begin_set();
-    add(common_);
-    next_ = set_.size();
-    if (in_set_[seed] != 0) continue;
-    const bool is_taken = add_seed(seed);
-    if (teaches_ != nullptr) {
-      ++(teaches_->*trials).tried[seed];
-      (teaches_->*trials).taken[seed] += is_taken ? 1 : 0;
+  if (sets_->relations().opening().contains(state)) return false;
+  const auto keep = [&](std::span<const std::uint32_t> places) {
+    for (std::size_t i = 0; i < places.size(); ++i) enabled[i] = enabled[places[i]];
+    enabled.resize(places.size());
+    ++reduced_states_;
+  };
+  if (decisions_) {
+    const Decisions::Choice* const known =
+        decisions_->find(enabled, [&](Question question) { return closing_->answer(question, state); });
+    if (known != nullptr) {
+      is_complete_ = known->is_complete;
+      if (known->is_reduced) keep(decisions_->places(*known));
+      return known->is_reduced;
     }
-    // If no set with it is smaller than the best one, then none with an action that leads to it is.
-    if (is_taken)
-      take_set(trials == &StubbornSets::complete_);
-    else
-      is_enabled_[seed] = hopeless;
-    if (most_ == 1) return;
   }
-}
-
-/// Adds an action and what it needs; an ample set adds all actions of its process, and these alone.
-bool StubbornSet::add_seed(ActionId seed) {
-  if (sets_->method_ == Method::stubborn) return add(seed) && close();
-  const auto& participants = sets_->relations_.system().actions[seed].participants;
-  if (participants.empty() || !add(sets_->actions_of_[participants.front().component])) return false;
-  const std::size_t size = set_.size();
-  return close() && set_.size() == size;
-}
-
-/// Whether a complete set has the enabled action that it needs.
-bool StubbornSet::has_key() const {
-  if (!sets_->needs_enabled()) return true;
-  return std::ranges::any_of(set_,
-                             [&](ActionId a) { return is_enabled_[a] != 0 && sets_->is_visible_[a] == 0; });
-}
-
-void StubbornSet::begin_set() {
-  for (const ActionId a : set_) in_set_[a] = 0;
-  set_.clear();
-  next_ = enabled_in_set_ = 0;
-}
-
-void StubbornSet::take_set(bool is_complete) {
-  is_complete_ = is_complete;
-  best_ = set_;
-  most_ = enabled_in_set_;
-  found_ = true;
-}
-
-/// False when the set has become as large as the best one there is.
-bool StubbornSet::add(ActionId action) {
-  if (std::exchange(in_set_[action], std::uint8_t{1}) != 0) return true;
-  set_.push_back(action);
-  enabled_in_set_ += is_enabled_[action] != 0 ? 1 : 0;
-  return enabled_in_set_ < most_ && is_enabled_[action] != hopeless;
-}
-
-bool StubbornSet::add(const std::vector<ActionId>& actions) {
-  return std::ranges::all_of(actions, [&](ActionId action) { return add(action); });
-}
-
-/// Closes the set under D1 and D2.
-bool StubbornSet::close() {
-  const Relations& relations = sets_->relations_;
-  for (; next_ < set_.size(); ++next_) {
-    const ActionId action = set_[next_];
-    const auto* const needed = is_enabled_[action] != 0 ? &relations.conflicts(action)
-                                                        : cheapest_enablers(relations.conditions(action));
-    if (needed == nullptr || !add(*needed)) return false;
-  }
-  return true;
-}
-
-/// D1: the enablers of the false condition that costs least; nullptr when none is false.
-const std::vector<ActionId>* StubbornSet::cheapest_enablers(const std::vector<ConditionId>& conditions) {
-  constexpr std::size_t weight_of_enabled = 1000;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  const std::vector<ActionId>* cheapest = nullptr;
-  for (const ConditionId condition : conditions) {
-    if (!is_false(condition)) continue;
-    std::size_t cost = 0;
-    for (const ActionId a : sets_->relations_.enablers(condition)) {
-      if (in_set_[a] == 0) cost += is_enabled_[a] != 0 ? weight_of_enabled : 1;
-      if (cost >= least) break;
-    }
-    if (cost >= least) continue;
-    least = cost;
-    cheapest = &sets_->relations_.enablers(condition);
-    if (cost == 0) break;
-  }
-  return cheapest;
-}
-
-bool StubbornSet::is_false(ConditionId condition) {
-  const StubbornSets::Test& test = sets_->tests_[condition];
-  if (test.is_range) {
-    const std::int64_t value = load_field(state_, test.field);
-    return (test.low <= value && value <= test.high) == test.is_outside;
-  }
-  Truth& truth = truths_[condition];
-  if (truth == Truth::unknown) {
-    const bytecode::Result result = bytecode::run_guard(sets_->chunk_, test.code, state_);
-    truth = result.value == 0 && result.error == ModelErrorKind::none ? Truth::is_false : Truth::is_true;
-    evaluated_.push_back(condition);
-  }
-  return truth == Truth::is_false;
+  const bool is_reduced = closing_->find(state, enabled);
+  is_complete_ = !is_reduced || closing_->is_complete();
+  if (decisions_) decisions_->remember(closing_->answers(), is_reduced, is_complete_, closing_->places());
+  if (is_reduced) keep(closing_->places());
+  return is_reduced;
 }
 
 }  // namespace tideline::por

@@ -51,11 +51,15 @@
 #include <vector>
 
 #include "exec/bytecode.hpp"
+#include "exec/reference.hpp"
 #include "model/layout.hpp"
 #include "reduce/method.hpp"
-#include "reduce/relations.hpp"
 
 namespace tideline::por {
+
+class Closing;
+class Decisions;
+class Relations;
 
 /// What has to be found in a reduced state space if it is in the full one.
 struct Preserved {
@@ -76,16 +80,17 @@ enum class Dirt : std::uint8_t {
   leads_back,      ///< it does not lead on
 };
 
-class StubbornSet;
-
 /// Immutable, shared by all threads of a search.
 class StubbornSets {
  public:
+  ~StubbornSets();
   /// Looks at a sample of states, to know what is worth trying.
   static std::shared_ptr<const StubbornSets> make(const System& system, ErrorSemantics errors,
                                                   Preserved preserved, Method method = Method::stubborn);
 
-  const Relations& relations() const { return relations_; }
+  const Relations& relations() const { return *relations_; }
+  /// There are too many relations to be looked at: nothing is left out.
+  bool given_up() const;
   const Preserved& preserved() const { return preserved_; }
   /// In no state is anything left out: none was in the sample, or there are too many relations.
   bool is_useless() const { return is_useless_; }
@@ -98,15 +103,19 @@ class StubbornSets {
   std::uint64_t reduced_states() const { return reduced_states_; }
 
  private:
+  friend class Closing;
   friend class StubbornSet;
 
   /// A condition, ready to be evaluated in packed states.
   struct Test {
-    bool is_range = false;  ///< the field is in low..high, or is outside
+    std::uint32_t question = 0;  ///< its own number, or that of a component's location (closing.hpp)
+    bool is_range = false;       ///< the field is in low..high, or is outside
     bool is_outside = false;
     Field field = {};
     std::int64_t low = 0, high = 0;
     std::uint32_t code = 0;  ///< for others
+
+    bool holds(std::int64_t value) const { return (low <= value && value <= high) != is_outside; }
   };
   /// How the sets of one kind came out in the sample, by the action that they begin with.
   struct Trials {
@@ -129,9 +138,10 @@ class StubbornSets {
 
   Preserved preserved_;
   Method method_;
-  Relations relations_;
+  std::unique_ptr<Relations> relations_;
   bytecode::Chunk chunk_;
   std::vector<Test> tests_;                        ///< of each condition
+  std::vector<Field> places_;                      ///< of each component: where its location is
   std::vector<ActionId> must_;                     ///< actions that belong to every complete set
   std::vector<std::uint8_t> is_visible_;           ///< by action
   std::vector<Dirt> dirt_;                         ///< by action
@@ -149,7 +159,7 @@ class StubbornSet {
   explicit StubbornSet(std::shared_ptr<const StubbornSets> sets);
   StubbornSet(const StubbornSet& other) : StubbornSet(other.sets_) {}
   StubbornSet& operator=(const StubbornSet&) = delete;
-  ~StubbornSet() { sets_->reduced_states_ += reduced_states_; }
+  ~StubbornSet();
 
   /// Takes the actions that are not needed out of the list of enabled ones. The rest keeps its order.
   /// False: all are needed.
@@ -159,41 +169,15 @@ class StubbornSet {
   void take_all() { --reduced_states_; }
 
   /// Whether the last set was complete: all enabled actions, or a set that makes headway.
-  bool is_complete() const { return !found_ || is_complete_; }
+  bool is_complete() const { return is_complete_; }
 
  private:
   friend class StubbornSets;
-  enum class Truth : std::uint8_t { unknown, is_false, is_true };
-  using Trials = StubbornSets::Trials;
-
-  void find_complete(const std::vector<ActionId>& enabled);
-  void find_clean(const std::vector<ActionId>& enabled);
-  void try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSets::*trials);
-  bool add_seed(ActionId seed);
-  bool has_key() const;
-  bool close();
-  bool add(ActionId action);
-  bool add(const std::vector<ActionId>& actions);
-  const std::vector<ActionId>* cheapest_enablers(const std::vector<ConditionId>& conditions);
-  bool is_false(ConditionId condition);
-  void begin_set();
-  void take_set(bool is_complete);
 
   std::shared_ptr<const StubbornSets> sets_;
-  const std::byte* state_ = nullptr;
-  std::vector<Truth> truths_;
-  std::vector<ConditionId> evaluated_;         ///< whose truths_ are known
-  static constexpr std::uint8_t hopeless = 2;  ///< enabled, and in none of the sets that are wanted
-  std::vector<std::uint8_t> is_enabled_, in_set_;
-  std::vector<ActionId> set_;  ///< what is in it; from next_ on not closed yet
-  std::size_t next_ = 0;
-  std::size_t enabled_in_set_ = 0;
-  std::vector<ActionId> common_;  ///< what every set of try_seeds() has
-  std::vector<ActionId> best_;
-  std::size_t most_ = 0;             ///< enabled actions in the best set, or in all of them
-  bool found_ = false;               ///< a set with fewer
-  bool is_complete_ = false;         ///< and it is complete
-  StubbornSets* teaches_ = nullptr;  ///< while a sample is looked at: who learns
+  std::unique_ptr<Closing> closing_;
+  std::unique_ptr<Decisions> decisions_;  ///< nothing while a sample is looked at
+  bool is_complete_ = true;
   std::uint64_t reduced_states_ = 0;
 };
 

@@ -27,6 +27,7 @@ class WholeSteps {
 
   Footprint whole(ActionId first) {
     Footprint result = footprints_[first];
+    if (is_empty(result.needs)) return result;
     const std::vector<ActionId> inner = inner_actions(first);
     if (!inner.empty()) result.is_several = true;
     for (const ActionId a : inner) {
@@ -106,7 +107,7 @@ class WholeSteps {
       const auto leaving = leaving_.find({place.first, from});
       if (leaving == leaving_.end()) continue;
       for (const ActionId a : leaving->second) {
-        if (!allows(a, value)) continue;
+        if (is_empty(footprints_[a].needs) || !allows(a, value)) continue;
         inner_.insert(a);
         go_on_after(a, value);
       }

@@ -91,7 +91,7 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   if (!search.sweep || swept_once) statistics.set("product_states", result.states);
   statistics.set("product_transitions", result.transitions);
   statistics.set("expansions", result.expansions);
-  if (reduction && reduction->relations().given_up()) outcome.warnings.push_back(given_up_warning);
+  if (reduction && reduction->given_up()) outcome.warnings.push_back(given_up_warning);
   if (reduction) statistics.set("reduction", std::string(to_string(options.reduce)));
   const LassoRanks ranks = search.ranks.value_or(LassoRanks{});
   if (reduction) statistics.set("reduced_expansions", reduction->reduced_states() + ranks.reduced_elsewhere);

@@ -60,7 +60,7 @@ class SafetyCheck {
       // Of a step through inner states only the first action is known.
       if (system_.transient == no_slot) list_never_enabled();
     }
-    if (reduction && reduction->relations().given_up()) outcome_.warnings.push_back(given_up_warning);
+    if (reduction && reduction->given_up()) outcome_.warnings.push_back(given_up_warning);
     if (reduction) set("reduction", std::string(to_string(options_.reduce)));
     if (reduction && search.visited_once)
       set("reduced_states", reduction->reduced_states() + search.reduced_elsewhere);
