@@ -16,10 +16,13 @@ class QueueReader {
              return row <= slot && slot < row + queue_.capacity;
            });
   }
+  bool is_oldest(SlotId slot) const { return std::ranges::find(queue_.rows, slot) != queue_.rows.end(); }
   bool reads(const Expr& expr) const {
-    std::vector<SlotId> slots;
-    collect_reads(expr, slots);
-    return std::ranges::any_of(slots, [&](SlotId slot) { return owns(slot); });
+    return reads(expr, [&](SlotId slot) { return owns(slot); });
+  }
+  /// Whether it reads the length, or entries that are not the oldest one.
+  bool reads_beyond_oldest(const Expr& expr) const {
+    return reads(expr, [&](SlotId slot) { return owns(slot) && !is_oldest(slot); });
   }
   bool touches(const Assignment& effect) const {
     return owns(effect.slot) || reads(effect.value) || (effect.index && reads(*effect.index));
@@ -32,13 +35,13 @@ class QueueReader {
   }
   /// row[length] = value
   bool appends(const Assignment& effect) const {
-    return effect.index && std::ranges::find(queue_.rows, effect.slot) != queue_.rows.end() &&
-           effect.length == queue_.capacity && is_length(*effect.index) && !reads(effect.value);
+    return effect.index && is_oldest(effect.slot) && effect.length == queue_.capacity &&
+           is_length(*effect.index) && !reads(effect.value);
   }
-  /// x = row[0]
+  /// x = row[0], or what can be computed from it
   bool takes_oldest(const Assignment& effect) const {
-    return !owns(effect.slot) && (!effect.index || !reads(*effect.index)) && effect.value.op == Op::load &&
-           std::ranges::find(queue_.rows, effect.value.slot) != queue_.rows.end();
+    return !owns(effect.slot) && (!effect.index || !reads(*effect.index)) &&
+           !reads_beyond_oldest(effect.value);
   }
 
   /// row[0] = row[1]; ... row[last] = 0; from `at` on, for one row after another.
@@ -58,6 +61,13 @@ class QueueReader {
   }
 
  private:
+  template <class IsMeant>
+  static bool reads(const Expr& expr, const IsMeant& is_meant) {
+    std::vector<SlotId> slots;
+    collect_reads(expr, slots);
+    return std::ranges::any_of(slots, is_meant);
+  }
+
   const Queue& queue_;
 };
 
@@ -109,15 +119,22 @@ std::vector<Queue> queues_of(const System& system) {
 
 QueueUse queue_use(const Queue& queue, const Action& action, const std::vector<Condition>& conditions) {
   const QueueReader reader(queue);
-  for (const Condition& condition : conditions)
-    if (reader.reads(condition.guard) &&
-        !(condition.is_about_slot() && condition.subject.slot == queue.length))
+  const QueueUse use = use_by_effects(queue, reader, action);
+  for (const Condition& condition : conditions) {
+    if (condition.is_about_slot() && condition.subject.slot == queue.length) continue;
+    if (use == QueueUse::receive ? reader.reads_beyond_oldest(condition.guard)
+                                 : reader.reads(condition.guard))
       return QueueUse::other;
-  return use_by_effects(queue, reader, action);
+  }
+  return use;
 }
 
 bool belongs_to(const Queue& queue, SlotId slot) {
   return QueueReader(queue).owns(slot);
+}
+
+bool belongs_to_oldest(const Queue& queue, SlotId slot) {
+  return QueueReader(queue).is_oldest(slot);
 }
 
 }  // namespace tideline::por

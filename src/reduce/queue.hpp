@@ -33,5 +33,7 @@ QueueUse queue_use(const Queue& queue, const Action& action, const std::vector<C
 
 /// Whether the slot is the queue's length or part of an entry.
 bool belongs_to(const Queue& queue, SlotId slot);
+/// Whether the slot is part of the oldest entry, which stays while others are added.
+bool belongs_to_oldest(const Queue& queue, SlotId slot);
 
 }  // namespace tideline::por

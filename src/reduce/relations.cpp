@@ -173,7 +173,8 @@ bool Relations::disturbs(ActionId a, ActionId b) {
   Box both;
   if (!intersect(footprints_[a].needs, footprints_[b].needs, both) || exclude_each_other(a, b)) return false;
   const std::vector<const Queue*> shared = queues_used_at_both_ends(a, b, both);
-  return !writes_accord(a, b, both, shared) || disturbs_effects(a, b, shared) || disturbs_guard(a, b, both);
+  return !writes_accord(a, b, both, shared) || disturbs_effects(a, b, shared) ||
+         disturbs_guard(a, b, both, shared);
 }
 
 /// Whether a condition of one is never true together with one of the other.
@@ -226,10 +227,19 @@ bool Relations::disturbs_effects(ActionId a, ActionId b, const std::vector<const
   });
 }
 
-/// Whether a can make a guard of b false where both are enabled.
-bool Relations::disturbs_guard(ActionId a, ActionId b, const Box& both) {
-  return std::ranges::any_of(footprints_[b].conditions,
-                             [&](const Condition& condition) { return can_make(a, condition, both, false); });
+/// Whether a can make a guard of b false where both are enabled. What is sent to a queue leaves its oldest entry as it is.
+bool Relations::disturbs_guard(ActionId a, ActionId b, const Box& both,
+                               const std::vector<const Queue*>& queues) {
+  const Footprint& footprint = footprints_[a];
+  const auto stays = [&](SlotId slot) {
+    return footprint.write_of(slot) == nullptr || std::ranges::any_of(queues, [&](const Queue* queue) {
+             return queue_uses_[a][static_cast<std::size_t>(queue - queues_.data())] == QueueUse::send &&
+                    belongs_to_oldest(*queue, slot);
+           });
+  };
+  return std::ranges::any_of(footprints_[b].conditions, [&](const Condition& condition) {
+    return !std::ranges::all_of(condition.reads, stays) && can_make(a, condition, both, false);
+  });
 }
 
 }  // namespace tideline::por

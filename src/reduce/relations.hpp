@@ -69,7 +69,7 @@ class Relations {
   bool writes_accord(ActionId a, ActionId b, const Box& both, const std::vector<const Queue*>& queues) const;
   bool additions_accord(const Write& a, const Write& b, const Box& both) const;
   bool disturbs_effects(ActionId a, ActionId b, const std::vector<const Queue*>& queues) const;
-  bool disturbs_guard(ActionId a, ActionId b, const Box& both);
+  bool disturbs_guard(ActionId a, ActionId b, const Box& both, const std::vector<const Queue*>& queues);
 
   const System& system_;
   ErrorSemantics errors_;
