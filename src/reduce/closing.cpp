@@ -157,13 +157,13 @@ const std::vector<ActionId>* Closing::cheapest_enablers(const std::vector<Condit
   std::size_t least = std::numeric_limits<std::size_t>::max();
   const std::vector<ActionId>* cheapest = nullptr;
   for (const ConditionId condition : conditions) {
-    if (!is_false(condition)) continue;
     std::size_t cost = 0;
     for (const ActionId a : relations_.enablers(condition)) {
       if (in_set_[a] == 0) cost += is_enabled_[a] != 0 ? weight_of_enabled : 1;
       if (cost >= least) break;
     }
-    if (cost >= least) continue;
+    // Whether it is false is asked last: each question that is not asked makes more states alike.
+    if (cost >= least || !is_false(condition)) continue;
     least = cost;
     cheapest = &relations_.enablers(condition);
     if (cost == 0) break;
