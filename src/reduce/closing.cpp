@@ -157,15 +157,28 @@ const std::vector<ActionId>* Closing::cheapest_enablers(const std::vector<Condit
   std::size_t least = std::numeric_limits<std::size_t>::max();
   const std::vector<ActionId>* cheapest = nullptr;
   for (const ConditionId condition : conditions) {
+    const StubbornSets::Test& test = sets_.tests_[condition];
+    const std::vector<ActionId>* enablers = &relations_.enablers(condition);
+    if (test.is_place) {
+      if (!is_false(condition)) continue;
+      relations_.ways().first_steps(test.question - static_cast<Question>(sets_.tests_.size()),
+                                    static_cast<LocationId>(known_[test.question]),
+                                    static_cast<LocationId>(test.low), ways_);
+      enablers = &ways_;
+    }
     std::size_t cost = 0;
-    for (const ActionId a : relations_.enablers(condition)) {
+    for (const ActionId a : *enablers) {
       if (in_set_[a] == 0) cost += is_enabled_[a] != 0 ? weight_of_enabled : 1;
       if (cost >= least) break;
     }
     // Whether it is false is asked last: each question that is not asked makes more states alike.
     if (cost >= least || !is_false(condition)) continue;
     least = cost;
-    cheapest = &relations_.enablers(condition);
+    cheapest = enablers;
+    if (test.is_place) {
+      std::swap(ways_, cheapest_ways_);
+      cheapest = &cheapest_ways_;
+    }
     if (cost == 0) break;
   }
   return cheapest;

@@ -66,7 +66,8 @@ class Closing {
   std::vector<ActionId> set_;  ///< what is in it; from next_ on not closed yet
   std::size_t next_ = 0;
   std::size_t enabled_in_set_ = 0;
-  std::vector<ActionId> common_;  ///< what every set of try_seeds() has
+  std::vector<ActionId> ways_, cheapest_ways_;  ///< what comes first on the way to a location
+  std::vector<ActionId> common_;                ///< what every set of try_seeds() has
   std::vector<ActionId> best_;
   std::vector<std::uint32_t> places_;
   std::size_t most_ = 0;      ///< enabled actions in the best set, or in all of them

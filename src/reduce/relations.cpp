@@ -44,6 +44,7 @@ Relations::Relations(const System& system, ErrorSemantics errors,
   for (const Action& action : system.actions)
     footprints_.push_back(footprint_of(action, system, errors, intervals_));
   if (system.transient != no_slot) join_inner_actions(system, footprints_);
+  ways_.emplace(system, footprints_);
   for (ActionId a = 0; a < system.actions.size(); ++a) {
     const Footprint& footprint = footprints_[a];
     auto& uses = queue_uses_.emplace_back();

@@ -17,12 +17,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "reduce/footprint.hpp"
 #include "reduce/opening.hpp"
 #include "reduce/queue.hpp"
+#include "reduce/ways.hpp"
 
 namespace tideline::por {
 
@@ -35,6 +37,7 @@ class Relations {
 
   const System& system() const { return system_; }
   const Opening& opening() const { return opening_; }
+  const Ways& ways() const { return *ways_; }
   const Footprint& footprint(ActionId action) const { return footprints_[action]; }
   /// Whether the action is enabled in no state behind the opening.
   bool never_happens(ActionId action) const { return is_empty(footprints_[action].needs); }
@@ -77,6 +80,7 @@ class Relations {
   Intervals intervals_;
   std::vector<Queue> queues_;
   std::vector<Footprint> footprints_;
+  std::optional<Ways> ways_;                       ///< once there are footprints
   std::vector<std::vector<QueueUse>> queue_uses_;  ///< by action, then by queue
   std::vector<Condition> conditions_;
   std::map<std::vector<SlotId>, std::vector<ConditionId>> by_reads_;

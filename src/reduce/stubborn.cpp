@@ -95,11 +95,16 @@ StubbornSets::StubbornSets(const System& system, const Layout& layout, ErrorSema
   for (const Condition& condition : relations_->conditions()) {
     Test test{.question = static_cast<std::uint32_t>(tests_.size())};
     if (condition.is_about_slot()) {
-      test = {test.question, true,          condition.is_outside, layout.field(condition.subject.slot),
-              condition.low, condition.high};
+      test.is_range = true;
+      test.is_outside = condition.is_outside;
+      test.field = layout.field(condition.subject.slot);
+      test.low = condition.low;
+      test.high = condition.high;
       const ComponentId owner = system.slots[condition.subject.slot].owner;
-      if (owner != no_component && system.components[owner].location_slot == condition.subject.slot)
+      if (owner != no_component && system.components[owner].location_slot == condition.subject.slot) {
         test.question = conditions + owner;
+        test.is_place = !test.is_outside && test.low == test.high && relations_->ways().knows(owner);
+      }
     } else {
       test.code = compiler.guard(condition.guard);
     }

@@ -109,6 +109,7 @@ class StubbornSets {
   /// A condition, ready to be evaluated in packed states.
   struct Test {
     std::uint32_t question = 0;  ///< its own number, or that of a component's location (closing.hpp)
+    bool is_place = false;       ///< a process is at `low`, and all ways there are known
     bool is_range = false;       ///< the field is in low..high, or is outside
     bool is_outside = false;
     Field field = {};
