@@ -8,9 +8,9 @@
 
 namespace tideline::por {
 
-Closing::Closing(const StubbornSets& sets)
-    : sets_(sets),
-      relations_(sets.relations()),
+Closing::Closing(const Relations& relations, const Rules& rules)
+    : relations_(relations),
+      rules_(rules),
       known_(questions()),
       asked_in_(questions()),
       is_enabled_(relations_.system().actions.size()),
@@ -26,16 +26,9 @@ bool Closing::find(const std::byte* state, const std::vector<ActionId>& enabled)
   found_ = false;
   most_ = enabled.size();
   // A complete set may be empty, where a goal cannot be reached; but for infinite runs it is seldom small.
-  const bool clean_first = sets_.observes();
-  for (const bool clean : {clean_first, !clean_first}) {
-    Trials StubbornSets::*const trials = clean ? &StubbornSets::clean_ : &StubbornSets::complete_;
-    if ((found_ && most_ <= 1) || !(sets_.*trials).pays) continue;
-    const std::size_t most_before = most_;
-    clean ? find_clean(enabled) : find_complete(enabled);
-    if (teaches_ == nullptr) continue;
-    ++(teaches_->*trials).states;
-    (teaches_->*trials).found_in += most_ < most_before ? 1 : 0;
-  }
+  const bool clean_first = rules_.observes;
+  for (const bool goes_back : {false, true})
+    for (const bool is_clean : {clean_first, !clean_first}) look_for({is_clean, goes_back}, enabled);
   for (const ActionId a : enabled) is_enabled_[a] = 0;
   begin_set();
   if (!found_) return false;
@@ -47,38 +40,50 @@ bool Closing::find(const std::byte* state, const std::vector<ActionId>& enabled)
   return true;
 }
 
+/// A set that is smaller than what there is.
+void Closing::look_for(Pass pass, const std::vector<ActionId>& enabled) {
+  if ((found_ && most_ <= 1) || !rules_.trials(pass).pays) return;
+  pass_ = pass;
+  const std::size_t most_before = most_;
+  pass.is_clean ? find_clean(enabled) : find_complete(enabled);
+  if (teaches_ == nullptr) return;
+  Trials& trials = teaches_->trials(pass);
+  ++trials.states;
+  trials.found_in += most_ < most_before ? 1 : 0;
+}
+
 std::int32_t Closing::answer(Question question, const std::byte* state) const {
   const std::size_t conditions = relations_.conditions().size();
-  if (question >= conditions) return load_field(state, sets_.places_[question - conditions]);
-  const StubbornSets::Test& test = sets_.tests_[question];
+  if (question >= conditions) return load_field(state, rules_.places[question - conditions]);
+  const Test& test = rules_.tests[question];
   if (test.is_range) return test.holds(load_field(state, test.field)) ? 1 : 0;
-  const bytecode::Result result = bytecode::run_guard(sets_.chunk_, test.code, state);
+  const bytecode::Result result = bytecode::run_guard(rules_.chunk, test.code, state);
   return result.value == 0 && result.error == ModelErrorKind::none ? 0 : 1;
 }
 
 void Closing::find_complete(const std::vector<ActionId>& enabled) {
   for (const ActionId a : enabled) is_enabled_[a] = 1;
   begin_set();
-  if (!add(sets_.must_)) return;
+  if (!add(rules_.must)) return;
   for (std::size_t goal = 0; goal < relations_.goals(); ++goal)
     if (const auto* const enablers = cheapest_enablers(relations_.goal(goal)); enablers && !add(*enablers))
       return;
   if (!close()) return;
   if (has_key()) return take_set(true);
   common_ = set_;
-  try_seeds(enabled, &StubbornSets::complete_);
+  try_seeds(enabled);
 }
 
 void Closing::find_clean(const std::vector<ActionId>& enabled) {
-  if (!sets_.has_clean_sets_) return;  // all are complete
-  for (const ActionId a : enabled) is_enabled_[a] = sets_.dirt_[a] != Dirt::none ? hopeless : 1;
+  if (!rules_.has_clean_sets) return;  // all are complete
+  for (const ActionId a : enabled) is_enabled_[a] = rules_.dirt[a] != Dirt::none ? hopeless : 1;
   common_.clear();
-  try_seeds(enabled, &StubbornSets::clean_);
+  try_seeds(enabled);
 }
 
 /// Closes what all sets have in common together with each enabled action in turn.
-void Closing::try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSets::*trials) {
-  const Trials& known = sets_.*trials;
+void Closing::try_seeds(const std::vector<ActionId>& enabled) {
+  const Trials& known = rules_.trials(pass_);
   for (const ActionId seed : enabled) {
     if (is_enabled_[seed] == hopeless || known.worth_trying[seed] == 0) continue;
     begin_set();
@@ -87,12 +92,12 @@ void Closing::try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSet
     if (in_set_[seed] != 0) continue;
     const bool is_taken = add_seed(seed);
     if (teaches_ != nullptr) {
-      ++(teaches_->*trials).tried[seed];
-      (teaches_->*trials).taken[seed] += is_taken ? 1 : 0;
+      ++teaches_->trials(pass_).tried[seed];
+      teaches_->trials(pass_).taken[seed] += is_taken ? 1 : 0;
     }
     // If no set with it is smaller than the best one, then none with an action that leads to it is.
     if (is_taken)
-      take_set(trials == &StubbornSets::complete_);
+      take_set(!pass_.is_clean);
     else
       is_enabled_[seed] = hopeless;
     if (most_ == 1) return;
@@ -101,18 +106,18 @@ void Closing::try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSet
 
 /// Adds an action and what it needs; an ample set adds all actions of its process, and these alone.
 bool Closing::add_seed(ActionId seed) {
-  if (sets_.method_ == Method::stubborn) return add(seed) && close();
+  if (rules_.method == Method::stubborn) return add(seed) && close();
   const auto& participants = relations_.system().actions[seed].participants;
-  if (participants.empty() || !add(sets_.actions_of_[participants.front().component])) return false;
+  if (participants.empty() || !add(rules_.actions_of[participants.front().component])) return false;
   const std::size_t size = set_.size();
   return close() && set_.size() == size;
 }
 
 /// Whether a complete set has the enabled action that it needs.
 bool Closing::has_key() const {
-  if (!sets_.needs_enabled()) return true;
+  if (!rules_.needs_enabled) return true;
   return std::ranges::any_of(set_,
-                             [&](ActionId a) { return is_enabled_[a] != 0 && sets_.is_visible_[a] == 0; });
+                             [&](ActionId a) { return is_enabled_[a] != 0 && rules_.is_visible[a] == 0; });
 }
 
 void Closing::begin_set() {
@@ -157,11 +162,11 @@ const std::vector<ActionId>* Closing::cheapest_enablers(const std::vector<Condit
   std::size_t least = std::numeric_limits<std::size_t>::max();
   const std::vector<ActionId>* cheapest = nullptr;
   for (const ConditionId condition : conditions) {
-    const StubbornSets::Test& test = sets_.tests_[condition];
+    const Test& test = rules_.tests[condition];
     const std::vector<ActionId>* enablers = &relations_.enablers(condition);
-    if (test.is_place) {
+    if (follows_ways(test)) {
       if (!is_false(condition)) continue;
-      relations_.ways().first_steps(test.question - static_cast<Question>(sets_.tests_.size()),
+      relations_.ways().first_steps(test.question - static_cast<Question>(rules_.tests.size()),
                                     static_cast<LocationId>(known_[test.question]),
                                     static_cast<LocationId>(test.low), ways_);
       enablers = &ways_;
@@ -175,7 +180,7 @@ const std::vector<ActionId>* Closing::cheapest_enablers(const std::vector<Condit
     if (cost >= least || !is_false(condition)) continue;
     least = cost;
     cheapest = enablers;
-    if (test.is_place) {
+    if (follows_ways(test)) {
       std::swap(ways_, cheapest_ways_);
       cheapest = &cheapest_ways_;
     }
@@ -185,14 +190,14 @@ const std::vector<ActionId>* Closing::cheapest_enablers(const std::vector<Condit
 }
 
 bool Closing::is_false(ConditionId condition) {
-  const StubbornSets::Test& test = sets_.tests_[condition];
+  const Test& test = rules_.tests[condition];
   if (asked_in_[test.question] != round_) {
     asked_in_[test.question] = round_;
     known_[test.question] = answer(test.question, state_);
     answers_.push_back({test.question, known_[test.question]});
   }
   const std::int32_t value = known_[test.question];
-  return test.question < sets_.tests_.size() ? value == 0 : !test.holds(value);
+  return test.question < rules_.tests.size() ? value == 0 : !test.holds(value);
 }
 
 }  // namespace tideline::por

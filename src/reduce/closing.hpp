@@ -10,16 +10,16 @@
 
 #include "reduce/decisions.hpp"
 #include "reduce/relations.hpp"
-#include "reduce/stubborn.hpp"
+#include "reduce/rules.hpp"
 
 namespace tideline::por {
 
 class Closing {
  public:
-  explicit Closing(const StubbornSets& sets);
+  Closing(const Relations& relations, const Rules& rules);
 
   /// From now on what comes out is counted there, to know what is worth trying.
-  void teach(StubbornSets& sets) { teaches_ = &sets; }
+  void teach(Rules& rules) { teaches_ = &rules; }
 
   /// Finds the set of a state with these enabled actions. False: it has all of them.
   bool find(const std::byte* state, const std::vector<ActionId>& enabled);
@@ -37,11 +37,11 @@ class Closing {
   std::int32_t answer(Question question, const std::byte* state) const;
 
  private:
-  using Trials = StubbornSets::Trials;
-
+  void look_for(Pass pass, const std::vector<ActionId>& enabled);
+  bool follows_ways(const Test& test) const { return test.is_place && !pass_.goes_back; }
   void find_complete(const std::vector<ActionId>& enabled);
   void find_clean(const std::vector<ActionId>& enabled);
-  void try_seeds(const std::vector<ActionId>& enabled, Trials StubbornSets::*trials);
+  void try_seeds(const std::vector<ActionId>& enabled);
   bool add_seed(ActionId seed);
   bool has_key() const;
   bool close();
@@ -52,11 +52,12 @@ class Closing {
   void begin_set();
   void take_set(bool is_complete);
 
-  const StubbornSets& sets_;
   const Relations& relations_;
-  StubbornSets* teaches_ = nullptr;  ///< while a sample is looked at: who learns
+  const Rules& rules_;
+  Rules* teaches_ = nullptr;  ///< while a sample is looked at: who learns
 
   const std::byte* state_ = nullptr;
+  Pass pass_;  ///< the one that is going on
   std::vector<Answer> answers_;
   std::vector<std::int32_t> known_;            ///< the answer to each question
   std::vector<std::uint32_t> asked_in_;        ///< and for which state it was asked last

@@ -1,5 +1,6 @@
 // Partial order reduction against the whole state space: deadlocks, goals and model errors are found in one
 // exactly when they are in the other.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,10 +17,12 @@
 #include "lang/lang.hpp"
 #include "lang/pnml/bounds.hpp"
 #include "reduce/reduced_graph.hpp"
+#include "reduce/relations.hpp"
 #include "search/states/safety.hpp"
 #include "store/segmented_table.hpp"
 #include "testing/nets.hpp"
 #include "testing/random_dve.hpp"
+#include "testing/starter.hpp"
 
 namespace tideline {
 namespace {
@@ -233,7 +236,13 @@ por::Preserved random_question(testing::RandomDve& random, const System& system,
   return preserved;
 }
 
-class ConditionsOfSets : public ::testing::TestWithParam<por::Method> {};
+/// With what the method is used: with_starter: another process starts those of the model.
+struct SetsOf {
+  por::Method method = por::Method::stubborn;
+  bool with_starter = false;
+};
+
+class ConditionsOfSets : public ::testing::TestWithParam<SetsOf> {};
 
 // With the whole graph at hand: what is taken is persistent in every state, and every cycle of what is taken
 // has a state whose set is complete.
@@ -244,10 +253,11 @@ TEST_P(ConditionsOfSets, HoldInEveryState) {
         seed, seed % 5 < 3 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
     const std::string text = random.take();
     SCOPED_TRACE(text);
-    const System system = read_model({"random.dve", text}).system;
+    System system = read_model({"random.dve", text}).system;
+    if (GetParam().with_starter) testing::add_starter(system, seed);
     const WholeGraph graph(system, ErrorSemantics::stop);
     por::StubbornSet set(por::StubbornSets::make(system, ErrorSemantics::stop,
-                                                 random_question(random, system, seed), GetParam()));
+                                                 random_question(random, system, seed), GetParam().method));
     std::vector<std::vector<ActionId>> taken(graph.size());
     std::vector<bool> is_complete(graph.size());
     for (StateId id = 0; id < graph.size(); ++id) {
@@ -274,10 +284,40 @@ TEST_P(ConditionsOfSets, HoldInEveryState) {
   EXPECT_GT(cyclic, 200u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, ConditionsOfSets, ::testing::Values(por::Method::stubborn, por::Method::ample),
+INSTANTIATE_TEST_SUITE_P(Of, ConditionsOfSets,
+                         ::testing::Values(SetsOf{}, SetsOf{.method = por::Method::ample},
+                                           SetsOf{.with_starter = true}),
                          [](const auto& test) {
-                           return test.param == por::Method::ample ? "AmpleSets" : "StubbornSets";
+                           return test.param.method == por::Method::ample ? "AmpleSets"
+                                  : test.param.with_starter               ? "StubbornSetsOfStartedProcesses"
+                                                                          : "StubbornSets";
                          });
+
+// What was found for other states is what would be found for this one.
+TEST(Decisions, AreThoseOfAFreshSearch) {
+  std::uint64_t smaller = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    testing::RandomDve random(
+        seed, seed % 2 == 0 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
+    const System system = read_model({"random.dve", random.take()}).system;
+    const WholeGraph graph(system, ErrorSemantics::stop);
+    const auto sets =
+        por::StubbornSets::make(system, ErrorSemantics::stop, random_question(random, system, seed));
+    por::StubbornSet remembers(sets);
+    for (int round = 0; round < 2; ++round)
+      for (StateId id = 0; id < graph.size(); ++id) {
+        std::vector<ActionId> enabled;
+        for (const auto& [action, to] : graph.edges(id)) enabled.push_back(action);
+        std::vector<ActionId> again = enabled;
+        por::StubbornSet fresh(sets);
+        ASSERT_EQ(remembers.reduce(graph.state(id), enabled), fresh.reduce(graph.state(id), again)) << seed;
+        ASSERT_EQ(enabled, again) << seed;
+        ASSERT_EQ(remembers.is_complete(), fresh.is_complete()) << seed;
+        smaller += enabled.size() < graph.edges(id).size() ? 1 : 0;
+      }
+  }
+  EXPECT_GT(smaller, 1000u);
+}
 
 // No cycle consists of actions that lead on.
 TEST(ActionsThatLeadOn, LeaveNoCycle) {
@@ -413,6 +453,51 @@ TEST(Reduction, GuardsWithoutAValueExcludeNothing) {
   };
   EXPECT_TRUE(has_other(conflicts("d")));
   EXPECT_FALSE(has_other(conflicts("2")));
+}
+
+// Who starts whom is known behind the opening: here every process has channels of its own, and those that do not have a common
+// one do not wait for each other.
+TEST(Reduction, KnowsWhatProcessesWereStartedWith) {
+  const auto ring = [](const char* order) {
+    return read_model(
+               {"ring.pml", fmt::format("chan q[4] = [2] of {{ byte }};\n"
+                                        "proctype P(chan in, out) {{ byte x; out!1; in?x }}\n"
+                                        "init {{ byte i; {} {{ do :: i < 4 -> run P(q[i], q[(i + 1) % 4]); "
+                                        "i++ :: else -> break od }} }}\n",
+                                        order)})
+        .system;
+  };
+  const System at_once = ring("atomic");
+  const por::Opening opening(at_once, ErrorSemantics::stop);
+  EXPECT_TRUE(opening.contains(Program::compile(at_once, ErrorSemantics::stop)->initial_state()));
+  ASSERT_EQ(opening.ends().size(), 1u);
+  EXPECT_LT(counts_of(at_once, ErrorSemantics::stop, por::Method::stubborn).states * 5,
+            counts_of(at_once, ErrorSemantics::stop, por::Method::none).states);
+  // Where a second process can act from the beginning there is no opening.
+  const por::Opening none(ring(""), ErrorSemantics::stop);
+  EXPECT_EQ(none.ends().size(), 1u);
+}
+
+// What is sent comes behind the oldest message, so that whoever matches on that one need not wait for the sender.
+TEST(Reduction, KnowsThatSendersLeaveTheOldestMessage) {
+  const System system =
+      read_model({"queue.pml",
+                  "chan q = [4] of { byte, byte }; chan r = [4] of { byte, byte };\n"
+                  "active proctype S() { byte n; do :: n < 3 -> q!1,n; n++ :: else -> break od }\n"
+                  "active proctype R() { byte x; end: do :: q?1(x) :: q?2(x) od }\n"})
+          .system;
+  const por::Relations relations(system, ErrorSemantics::stop, {});
+  for (ActionId a = 0; a < system.actions.size(); ++a) {
+    if (system.actions[a].message && system.actions[a].message->receiver != no_component) {
+      EXPECT_TRUE(relations.conflicts(a).empty() ||
+                  std::ranges::all_of(relations.conflicts(a),
+                                      [&](ActionId b) {
+                                        return system.actions[b].participants.front().component ==
+                                               system.actions[a].participants.front().component;
+                                      }))
+          << system.actions[a].label;
+    }
+  }
 }
 
 // A participant at any location may arrive with values that no move of its component brings there.

@@ -50,9 +50,8 @@
 #include <memory>
 #include <vector>
 
-#include "exec/bytecode.hpp"
 #include "exec/reference.hpp"
-#include "model/layout.hpp"
+#include "model/system.hpp"
 #include "reduce/method.hpp"
 
 namespace tideline::por {
@@ -60,6 +59,7 @@ namespace tideline::por {
 class Closing;
 class Decisions;
 class Relations;
+class Rules;
 
 /// What has to be found in a reduced state space if it is in the full one.
 struct Preserved {
@@ -94,61 +94,23 @@ class StubbornSets {
   const Preserved& preserved() const { return preserved_; }
   /// In no state is anything left out: none was in the sample, or there are too many relations.
   bool is_useless() const { return is_useless_; }
-  Dirt dirt(ActionId action) const { return dirt_[action]; }
+  Dirt dirt(ActionId action) const;
   /// Whether there may be clean sets that are not complete.
-  bool has_clean_sets() const { return has_clean_sets_; }
+  bool has_clean_sets() const;
   /// How many of the enabled actions were needed in the states of the sample, 0 to 1.
   double needed_in_sample() const { return needed_in_sample_; }
   /// In how many states actions were left out, by the threads that have ended.
   std::uint64_t reduced_states() const { return reduced_states_; }
 
  private:
-  friend class Closing;
   friend class StubbornSet;
 
-  /// A condition, ready to be evaluated in packed states.
-  struct Test {
-    std::uint32_t question = 0;  ///< its own number, or that of a component's location (closing.hpp)
-    bool is_place = false;       ///< a process is at `low`, and all ways there are known
-    bool is_range = false;       ///< the field is in low..high, or is outside
-    bool is_outside = false;
-    Field field = {};
-    std::int64_t low = 0, high = 0;
-    std::uint32_t code = 0;  ///< for others
-
-    bool holds(std::int64_t value) const { return (low <= value && value <= high) != is_outside; }
-  };
-  /// How the sets of one kind came out in the sample, by the action that they begin with.
-  struct Trials {
-    std::vector<std::uint32_t> tried = {}, taken = {};
-    std::vector<std::uint8_t> worth_trying = {};
-    std::uint32_t states = 0, found_in = 0;  ///< where such sets were looked for, and where one was found
-    bool pays = true;
-
-    explicit Trials(std::size_t actions) : tried(actions), taken(actions), worth_trying(actions, 1) {}
-    void conclude();
-  };
-
-  StubbornSets(const System& system, const Layout& layout, ErrorSemantics errors, Preserved preserved,
-               Method method);
-  void find_roles(ErrorSemantics errors);
+  StubbornSets(const System& system, ErrorSemantics errors, Preserved preserved, Method method);
   static void look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors);
-  bool observes() const { return !preserved_.observed.empty(); }
-  /// Whether a set must have an enabled action if there is one.
-  bool needs_enabled() const { return preserved_.deadlocks || observes(); }
 
   Preserved preserved_;
-  Method method_;
   std::unique_ptr<Relations> relations_;
-  bytecode::Chunk chunk_;
-  std::vector<Test> tests_;                        ///< of each condition
-  std::vector<Field> places_;                      ///< of each component: where its location is
-  std::vector<ActionId> must_;                     ///< actions that belong to every complete set
-  std::vector<std::uint8_t> is_visible_;           ///< by action
-  std::vector<Dirt> dirt_;                         ///< by action
-  bool has_clean_sets_ = false;                    ///< which are not complete anyway
-  std::vector<std::vector<ActionId>> actions_of_;  ///< by component
-  Trials clean_, complete_;
+  std::unique_ptr<Rules> rules_;
   bool is_useless_ = false;
   double needed_in_sample_ = 1;
   mutable std::atomic<std::uint64_t> reduced_states_ = 0;
