@@ -56,9 +56,12 @@ void Ways::first_steps(ComponentId component, LocationId from, LocationId to,
                        std::vector<ActionId>& steps) const {
   const Process& process = processes_[component];
   steps.clear();
-  for (const std::vector<Move>* moves : {&process.leaving[from], &process.placements})
-    for (const Move& move : *moves)
+  const auto add = [&](const std::vector<Move>& moves) {
+    for (const Move& move : moves)
       if (process.reaches(move.to, to)) steps.push_back(move.action);
+  };
+  if (from < process.leaving.size()) add(process.leaving[from]);  // an error state may be at no location
+  add(process.placements);
 }
 
 }  // namespace tideline::por
