@@ -12,7 +12,8 @@
 //     A run in which both orders fail at the second addition is an error in both
 //   - the same constant written by both
 //   - a changed slot in a guard that cannot become false by it
-//   - a send and a receive on one queue, where the guards see to it that it is neither full nor empty
+//   - a send and a receive on one queue, where the guards see to it that it is neither full nor empty. The receive
+//     may ask what the oldest entry is
 #pragma once
 
 #include <cstdint>

@@ -6,10 +6,12 @@
 //   K. Schmidt: Stubborn sets for standard properties, 1999 (goals).
 //
 // A set T of actions is stubborn in a state s when
-//   D1  an action of T that is disabled in s has a false condition all of whose enablers are in T
+//   D1  an action of T that is disabled in s has a false condition, and T has some actions one of which is taken by
+//       every run before the condition is true: all its enablers; or, where it says at which location a process
+//       is, the first steps of that process on its ways there (ways.hpp)
 //   D2  with an action of T that is enabled in s, everything in conflict with it is in T.
 // Let t1 ... tn be a run from s, and ti the first of its actions that is in T. By D1 ti is enabled in s, or
-// one of t1 ... would be an enabler in T; by D2 it accords with those before it. So ti t1 ... tn without the
+// one of t1 ... would be in T; by D2 it accords with those before it. So ti t1 ... tn without the
 // second ti is a run as well, to the same state. If no action of the run is in T, an enabled action of T can be
 // put in front of it, and stays enabled to its end.
 //
@@ -31,8 +33,11 @@
 //   - fails to lead on (order.hpp): every cycle of the reduced graph has a state whose set is not clean, and
 //     so is complete; nothing is put off for ever.
 // In each state the set with the fewest enabled actions is taken among those that are found, clean or complete.
-// They are found by closing under D1 and D2 from what must be in them and from each enabled action in turn;
-// which false condition is chosen in D1 is the one whose enablers bring the fewest enabled actions.
+// They are found by closing under D1 and D2 from what must be in them and from each enabled action in turn
+// (closing.hpp); which false condition is chosen in D1 is the one that brings the fewest enabled actions. What is found
+// serves all states in which the same actions are enabled and the same conditions true (decisions.hpp).
+//
+// Relations hold in the states behind the opening of the system (opening.hpp). In its opening all actions are taken.
 //
 // What is observed of runs of the reduced graph is, up to repetitions, what is observed of all runs: a complete
 // set with a visible action contains all of them, so their order stays. Each infinite run keeps being infinite,
