@@ -22,11 +22,10 @@ Footprint footprint_of(const Action& action, const System& system, ErrorSemantic
         return !is_empty(box) && intervals.within(box, part).may_fail;
       });
   footprint.needs = intervals.box_of(action, footprint.conditions);
-  if (!is_empty(footprint.needs) &&
-      std::ranges::any_of(footprint.conditions, [&](const Condition& condition) {
+  footprint.never_happens =
+      is_empty(footprint.needs) || std::ranges::any_of(footprint.conditions, [&](const Condition& condition) {
         return !condition.is_about_slot() && !intervals.may_hold(footprint.needs, condition.guard);
-      }))
-    footprint.needs = {{0, {1, 0}}};
+      });
   footprint.writes = writes_of(action);
   for (const Assignment& effect : action.effects) {
     if (effect.index) collect_reads(*effect.index, footprint.effect_reads);
@@ -36,7 +35,7 @@ Footprint footprint_of(const Action& action, const System& system, ErrorSemantic
   std::ranges::sort(footprint.effect_reads);
   footprint.effect_reads.erase(std::ranges::unique(footprint.effect_reads).begin(),
                                footprint.effect_reads.end());
-  if (is_empty(footprint.needs)) return footprint;
+  if (footprint.never_happens) return footprint;
   footprint.may_fail = intervals.may_fail(footprint.needs, action) ||
                        std::ranges::any_of(footprint.conditions, &Condition::may_lack_value);
   if (footprint.may_fail && errors == ErrorSemantics::error_state) {

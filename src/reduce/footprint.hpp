@@ -15,7 +15,8 @@ namespace tideline::por {
 
 struct Footprint {
   std::vector<Condition> conditions = {};
-  Box needs = {};                         ///< where it may be enabled; empty: nowhere
+  Box needs = {};                         ///< where it may be enabled
+  bool never_happens = false;             ///< that is nowhere
   std::vector<Write> writes = {};         ///< by slot
   std::vector<SlotId> effect_reads = {};  ///< sorted; without the slot that an addition adds to
   bool may_fail = false;                  ///< it may end in a model error

@@ -197,7 +197,7 @@ std::vector<std::uint8_t> actions_that_lead_on(const System& system, ErrorSemant
   Ordering ordering(system, is_indifferent);
   for (ActionId a = 0; a < footprints.size(); ++a) {
     const Footprint& footprint = footprints[a];
-    if (is_empty(footprint.needs)) continue;
+    if (footprint.never_happens) continue;
     const bool goes_anywhere =
         footprint.is_several || (footprint.may_fail && errors == ErrorSemantics::error_state);
     for (const Write& write : footprint.writes) {

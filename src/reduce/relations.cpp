@@ -58,12 +58,15 @@ Relations::Relations(const System& system, ErrorSemantics errors,
     auto& ids = goals_.emplace_back();
     for (const Condition& condition : goal) ids.push_back(number(condition));
   }
+  enablers_.resize(conditions_.size());
+  conflicts_.resize(footprints_.size());
+  given_up_ = has_too_many_pairs();
+  if (given_up_) return;
   find_enablers();
   find_conflicts();
   // Those with few enablers first: they are likely to be the cheapest ones.
-  if (!given_up_)
-    for (auto& ids : conditions_of_)
-      std::ranges::stable_sort(ids, {}, [&](ConditionId c) { return enablers_[c].size(); });
+  for (auto& ids : conditions_of_)
+    std::ranges::stable_sort(ids, {}, [&](ConditionId c) { return enablers_[c].size(); });
 }
 
 ConditionId Relations::number(const Condition& condition) {
@@ -76,25 +79,22 @@ ConditionId Relations::number(const Condition& condition) {
   return alike.emplace_back(static_cast<ConditionId>(conditions_.size() - 1));
 }
 
-void Relations::find_enablers() {
+/// visit(condition, action) for every action that writes what the condition reads.
+template <class Visit>
+void Relations::for_each_writer(const Visit& visit) const {
   std::vector<std::vector<ActionId>> writers(system_.slots.size());
   for (ActionId a = 0; a < footprints_.size(); ++a)
     for (const Write& write : footprints_[a].writes) writers[write.slot].push_back(a);
-  for (const Condition& condition : conditions_) {
-    if (given_up_) return;
-    std::vector<ActionId> candidates;
-    for (const SlotId slot : condition.reads)
-      candidates.insert(candidates.end(), writers[slot].begin(), writers[slot].end());
-    std::ranges::sort(candidates);
-    candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
-    count(candidates.size());
-    std::erase_if(candidates, [&](ActionId a) { return !can_make(a, condition, true); });
-    enablers_.push_back(std::move(candidates));
-  }
+  std::vector<ConditionId> seen_for(footprints_.size(), ~ConditionId{0});
+  for (ConditionId c = 0; c < conditions_.size(); ++c)
+    for (const SlotId slot : conditions_[c].reads)
+      for (const ActionId a : writers[slot])
+        if (std::exchange(seen_for[a], c) != c) visit(c, a);
 }
 
-void Relations::find_conflicts() {
-  // Only actions that touch a common slot can be in conflict.
+/// visit(a, b) for every two actions of which the first writes what the second one uses.
+template <class Visit>
+void Relations::for_each_meeting(const Visit& visit) const {
   std::vector<std::vector<ActionId>> users(system_.slots.size());
   for (ActionId a = 0; a < footprints_.size(); ++a) {
     std::vector<SlotId> slots = footprints_[a].effect_reads;
@@ -105,30 +105,42 @@ void Relations::find_conflicts() {
     slots.erase(std::ranges::unique(slots).begin(), slots.end());
     for (const SlotId slot : slots) users[slot].push_back(a);
   }
-  conflicts_.resize(footprints_.size());
-  std::vector<ActionId> checked(footprints_.size(), no_action);
-  for (ActionId a = 0; a < footprints_.size() && !given_up_; ++a)
+  std::vector<ActionId> seen_for(footprints_.size(), no_action);
+  for (ActionId a = 0; a < footprints_.size(); ++a)
     for (const Write& write : footprints_[a].writes)
-      for (const ActionId b : users[write.slot]) {
-        if (b == a || std::exchange(checked[b], a) == a) continue;
-        count(1);
-        if (!disturbs(a, b)) continue;
-        conflicts_[a].push_back(b);
-        conflicts_[b].push_back(a);
-      }
+      for (const ActionId b : users[write.slot])
+        if (b != a && std::exchange(seen_for[b], a) != a) visit(a, b);
+}
+
+bool Relations::has_too_many_pairs() const {
+  std::size_t pairs = 0;
+  for_each_writer([&](ConditionId, ActionId) { ++pairs; });
+  if (pairs <= max_pairs) for_each_meeting([&](ActionId, ActionId) { ++pairs; });
+  return pairs > max_pairs;
+}
+
+void Relations::find_enablers() {
+  for_each_writer([&](ConditionId condition, ActionId action) {
+    if (can_make(action, conditions_[condition], true)) enablers_[condition].push_back(action);
+  });
+  for (auto& list : enablers_) std::ranges::sort(list);
+}
+
+void Relations::find_conflicts() {
+  // Only actions that touch a common slot can be in conflict.
+  for_each_meeting([&](ActionId a, ActionId b) {
+    if (never_happens(a) || never_happens(b) || !disturbs(a, b)) return;
+    conflicts_[a].push_back(b);
+    conflicts_[b].push_back(a);
+  });
   for (auto& list : conflicts_) {  // a pair of which each changes what the other uses was met twice
     std::ranges::sort(list);
     list.erase(std::ranges::unique(list).begin(), list.end());
   }
 }
 
-void Relations::count(std::size_t more) {
-  pairs_ += more;
-  given_up_ = pairs_ > max_pairs;
-}
-
 bool Relations::can_make(ActionId action, const Condition& condition, bool truth) {
-  return can_make(action, condition, footprints_[action].needs, truth);
+  return !never_happens(action) && can_make(action, condition, footprints_[action].needs, truth);
 }
 
 std::vector<std::uint8_t> Relations::leading_on(const std::vector<std::uint8_t>& is_indifferent) {
@@ -138,7 +150,7 @@ std::vector<std::uint8_t> Relations::leading_on(const std::vector<std::uint8_t>&
 /// Whether the action can give the condition that truth in some state of the box in which it has the other one.
 bool Relations::can_make(ActionId action, const Condition& condition, const Box& before, bool truth) {
   const Footprint& footprint = footprints_[action];
-  if (!footprint.writes_any(condition.reads) || is_empty(before)) return false;
+  if (!footprint.writes_any(condition.reads)) return false;
   // What leads to the error state, or goes on by itself, changes more than its effects say.
   if (footprint.is_several || (footprint.may_fail && errors_ == ErrorSemantics::error_state)) return true;
   if (condition.is_about_slot()) {

@@ -41,14 +41,14 @@ class Relations {
   const Ways& ways() const { return *ways_; }
   const Footprint& footprint(ActionId action) const { return footprints_[action]; }
   /// Whether the action is enabled in no state behind the opening.
-  bool never_happens(ActionId action) const { return is_empty(footprints_[action].needs); }
+  bool never_happens(ActionId action) const { return footprints_[action].never_happens; }
   /// Every condition once, however many actions need it.
   const std::vector<Condition>& conditions() const { return conditions_; }
   const std::vector<ConditionId>& conditions(ActionId action) const { return conditions_of_[action]; }
   const std::vector<ConditionId>& goal(std::size_t goal) const { return goals_[goal]; }
   std::size_t goals() const { return goals_.size(); }
 
-  /// There are too many pairs to be looked at; enablers and conflicts are not complete.
+  /// There are too many pairs to be looked at; enablers and conflicts are unknown.
   bool given_up() const { return given_up_; }
 
   const std::vector<ActionId>& enablers(ConditionId condition) const { return enablers_[condition]; }
@@ -62,7 +62,11 @@ class Relations {
 
  private:
   ConditionId number(const Condition& condition);
-  void count(std::size_t more);
+  template <class Visit>
+  void for_each_writer(const Visit& visit) const;
+  template <class Visit>
+  void for_each_meeting(const Visit& visit) const;
+  bool has_too_many_pairs() const;
   void find_enablers();
   void find_conflicts();
   bool can_make(ActionId action, const Condition& condition, const Box& before, bool truth);
@@ -89,7 +93,6 @@ class Relations {
   std::vector<std::size_t> subjects_;  ///< of each condition
   std::vector<std::vector<ConditionId>> conditions_of_, goals_;
   std::vector<std::vector<ActionId>> enablers_, conflicts_;
-  std::size_t pairs_ = 0;  ///< that were looked at
   bool given_up_ = false;
 };
 

@@ -19,7 +19,7 @@ Ways::Ways(const System& system, const std::vector<Footprint>& footprints)
     if (located[c] != 0 && locations <= most_locations) processes_[c].leaving.resize(locations);
   }
   for (ActionId a = 0; a < system.actions.size(); ++a) {
-    if (is_empty(footprints[a].needs)) continue;
+    if (footprints[a].never_happens) continue;
     for (const Participant& p : system.actions[a].participants)
       if (knows(p.component)) processes_[p.component].leaving[p.from].push_back({a, p.to});
     for (const Placement& p : placements_of(system.actions[a], system))

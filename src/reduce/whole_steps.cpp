@@ -27,7 +27,7 @@ class WholeSteps {
 
   Footprint whole(ActionId first) {
     Footprint result = footprints_[first];
-    if (is_empty(result.needs)) return result;
+    if (result.never_happens) return result;
     const std::vector<ActionId> inner = inner_actions(first);
     if (!inner.empty()) result.is_several = true;
     for (const ActionId a : inner) {
@@ -107,7 +107,7 @@ class WholeSteps {
       const auto leaving = leaving_.find({place.first, from});
       if (leaving == leaving_.end()) continue;
       for (const ActionId a : leaving->second) {
-        if (is_empty(footprints_[a].needs) || !allows(a, value)) continue;
+        if (footprints_[a].never_happens || !allows(a, value)) continue;
         inner_.insert(a);
         go_on_after(a, value);
       }
