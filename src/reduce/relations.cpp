@@ -70,7 +70,7 @@ Relations::Relations(const System& system, ErrorSemantics errors,
 }
 
 ConditionId Relations::number(const Condition& condition) {
-  auto& alike = by_reads_[condition.reads];
+  auto& alike = alike_[{condition.reads, condition.low, condition.high, condition.is_outside}];
   for (const ConditionId id : alike)
     if (conditions_[id].guard == condition.guard) return id;
   conditions_.push_back(condition);
@@ -79,7 +79,7 @@ ConditionId Relations::number(const Condition& condition) {
   return alike.emplace_back(static_cast<ConditionId>(conditions_.size() - 1));
 }
 
-/// visit(condition, action) for every action that writes what the condition reads.
+/// visit(condition, action) for every action that writes what the condition reads, while that is true.
 template <class Visit>
 void Relations::for_each_writer(const Visit& visit) const {
   std::vector<std::vector<ActionId>> writers(system_.slots.size());
@@ -89,10 +89,10 @@ void Relations::for_each_writer(const Visit& visit) const {
   for (ConditionId c = 0; c < conditions_.size(); ++c)
     for (const SlotId slot : conditions_[c].reads)
       for (const ActionId a : writers[slot])
-        if (std::exchange(seen_for[a], c) != c) visit(c, a);
+        if (std::exchange(seen_for[a], c) != c && !visit(c, a)) return;
 }
 
-/// visit(a, b) for every two actions of which the first writes what the second one uses.
+/// visit(a, b) for every two actions of which the first writes what the second one uses, while that is true.
 template <class Visit>
 void Relations::for_each_meeting(const Visit& visit) const {
   std::vector<std::vector<ActionId>> users(system_.slots.size());
@@ -109,19 +109,20 @@ void Relations::for_each_meeting(const Visit& visit) const {
   for (ActionId a = 0; a < footprints_.size(); ++a)
     for (const Write& write : footprints_[a].writes)
       for (const ActionId b : users[write.slot])
-        if (b != a && std::exchange(seen_for[b], a) != a) visit(a, b);
+        if (b != a && std::exchange(seen_for[b], a) != a && !visit(a, b)) return;
 }
 
 bool Relations::has_too_many_pairs() const {
   std::size_t pairs = 0;
-  for_each_writer([&](ConditionId, ActionId) { ++pairs; });
-  if (pairs <= max_pairs) for_each_meeting([&](ActionId, ActionId) { ++pairs; });
+  for_each_writer([&](ConditionId, ActionId) { return ++pairs <= max_pairs; });
+  if (pairs <= max_pairs) for_each_meeting([&](ActionId, ActionId) { return ++pairs <= max_pairs; });
   return pairs > max_pairs;
 }
 
 void Relations::find_enablers() {
   for_each_writer([&](ConditionId condition, ActionId action) {
     if (can_make(action, conditions_[condition], true)) enablers_[condition].push_back(action);
+    return true;
   });
   for (auto& list : enablers_) std::ranges::sort(list);
 }
@@ -129,9 +130,11 @@ void Relations::find_enablers() {
 void Relations::find_conflicts() {
   // Only actions that touch a common slot can be in conflict.
   for_each_meeting([&](ActionId a, ActionId b) {
-    if (never_happens(a) || never_happens(b) || !disturbs(a, b)) return;
-    conflicts_[a].push_back(b);
-    conflicts_[b].push_back(a);
+    if (!never_happens(a) && !never_happens(b) && disturbs(a, b)) {
+      conflicts_[a].push_back(b);
+      conflicts_[b].push_back(a);
+    }
+    return true;
   });
   for (auto& list : conflicts_) {  // a pair of which each changes what the other uses was met twice
     std::ranges::sort(list);

@@ -20,6 +20,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "reduce/footprint.hpp"
@@ -88,7 +89,9 @@ class Relations {
   std::optional<Ways> ways_;                       ///< once there are footprints
   std::vector<std::vector<QueueUse>> queue_uses_;  ///< by action, then by queue
   std::vector<Condition> conditions_;
-  std::map<std::vector<SlotId>, std::vector<ConditionId>> by_reads_;
+  /// Conditions by what they read and their normal form.
+  std::map<std::tuple<std::vector<SlotId>, std::int64_t, std::int64_t, bool>, std::vector<ConditionId>>
+      alike_;
   std::map<std::string, std::size_t> numbers_of_subjects_;
   std::vector<std::size_t> subjects_;  ///< of each condition
   std::vector<std::vector<ConditionId>> conditions_of_, goals_;
