@@ -19,7 +19,7 @@ if(TIDELINE_SANITIZE)
   add_link_options(-fsanitize=${TIDELINE_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # False alarms of GCC 12 about code that sanitizers have changed; release builds have these warnings.
-    target_compile_options(tideline_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow)
+    target_compile_options(tideline_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
   endif()
 endif()
 

@@ -128,8 +128,7 @@ class Lowering {
       case Op::load:
         return field_of(expr.slot, expr.before);
       case Op::fail:
-        add({.code = Code::give_up});
-        return Operand::constant(0);
+        return failed();
       case Op::load_array:
       case Op::table:
         return item(expr);
@@ -140,15 +139,28 @@ class Lowering {
       default:
         break;
     }
-    if (expr.args.size() == 1) {
-      const Operand a = value(expr.args[0]);
-      release(a);
-      const Register target = take_register();
-      add({.code = Code::unary, .op = expr.op, .target = target, .a = a});
-      return Operand::in(target);
-    }
     const Operand a = value(expr.args[0]);
+    if (expr.args.size() == 1) return unary(expr, a);
     const Operand b = value(expr.args[1]);
+    return binary(expr, a, b);
+  }
+
+  // Expressions nest deeply. So what recurses keeps its frame small: what needs many locals is done by functions that do not
+  // recurse and are not inlined.
+
+  [[gnu::noinline]] Operand failed() {
+    add({.code = Code::give_up});
+    return Operand::constant(0);
+  }
+
+  [[gnu::noinline]] Operand unary(const Expr& expr, const Operand& a) {
+    release(a);
+    const Register target = take_register();
+    add({.code = Code::unary, .op = expr.op, .target = target, .a = a});
+    return Operand::in(target);
+  }
+
+  [[gnu::noinline]] Operand binary(const Expr& expr, const Operand& a, const Operand& b) {
     bool small = false;
     if (expr.op == Op::div || expr.op == Op::mod) {
       const Interval dividend = interval(expr.args[0]), divisor = interval(expr.args[1]);
@@ -172,6 +184,10 @@ class Lowering {
 
   Operand item(const Expr& expr) {
     const Operand index = value(expr.args[0]);
+    return load_item(expr, index);
+  }
+
+  [[gnu::noinline]] Operand load_item(const Expr& expr, const Operand& index) {
     const bool is_table = expr.op == Op::table;
     const std::size_t length = is_table ? system_.tables[expr.slot].size() : expr.length;
     if (length == 0) {
@@ -195,6 +211,10 @@ class Lowering {
   Operand truth_value(const Expr& expr) {
     const Label is_false = new_label(), end = new_label();
     branch(expr, false, is_false);
+    return one_or_zero(is_false, end);
+  }
+
+  [[gnu::noinline]] Operand one_or_zero(Label is_false, Label end) {
     const Register target = take_register();
     add({.code = Code::move, .target = target, .a = Operand::constant(1)});
     jump(end);
@@ -224,18 +244,15 @@ class Lowering {
     if (is_comparison(expr.op)) {
       const Operand a = value(expr.args[0]);
       const Operand b = value(expr.args[1]);
-      release(a);
-      release(b);
-      return add(
-          {.code = Code::branch, .op = when ? expr.op : opposite(expr.op), .a = a, .b = b, .label = label});
+      return branch_on(when ? expr.op : opposite(expr.op), a, b, label);
     }
-    const Operand a = value(expr);
+    branch_on(when ? Op::ne : Op::eq, value(expr), Operand::constant(0), label);
+  }
+
+  [[gnu::noinline]] void branch_on(Op comparison, const Operand& a, const Operand& b, Label label) {
     release(a);
-    add({.code = Code::branch,
-         .op = when ? Op::ne : Op::eq,
-         .a = a,
-         .b = Operand::constant(0),
-         .label = label});
+    release(b);
+    add({.code = Code::branch, .op = comparison, .a = a, .b = b, .label = label});
   }
 
   /// Goes to the label if it is `wanted` that the first expression has one truth or the second another. The
