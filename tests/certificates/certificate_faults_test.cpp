@@ -1,10 +1,15 @@
 // Certificates on a disk that fails, and without memory: there is a whole one in the end, or none.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <memory>
 #include <new>
 
 #include "allocation/allocation_guard.hpp"
+#include "certificate/writer/certificate.hpp"
+#include "checking/check.hpp"
 #include "testing/faulty_files.hpp"
+#include "testing/mortal_search.hpp"
 #include "written.hpp"
 
 namespace tideline::certify {
@@ -38,6 +43,55 @@ TEST_P(CertificateOnDisk, IsWholeOrNotThere) {
       EXPECT_EQ(bytes.empty() ? "" : refusal(bytes, model, properties), "") << "call " << at;
     }
   }
+}
+
+/// Writes a certificate of the deadlocks of a model in place of an older file; true: it has said that it is there.
+bool replace_certificate(const Model& model, const std::vector<Property>& properties,
+                         const std::filesystem::path& file) {
+  Settings settings;
+  settings.certificate = std::make_shared<Certificate>(
+      CertificateRequest{.file = file, .version = "test", .folder = file.parent_path()});
+  Check check(model, properties, settings);
+  Budget budget;
+  check.run({}, budget);
+  return settings.certificate->written();
+}
+
+TEST(CertificateFaults, APowerCutAtEachCallLeavesTheOldFileOrAWholeNewOne) {
+  const Model model = load_model(TIDELINE_SOURCE_DIR "/models/peterson.dve");
+  const std::vector<Property> properties =
+      bind_texts(model.system, {{.kind = PropertyKind::deadlock, .text = ""}});
+  const test::Scratch scratch;
+  const std::filesystem::path file = scratch.parent() / "proof";
+  const std::vector<std::byte> old(1000, std::byte{'x'});
+  std::uint64_t kept = 0, replaced = 0;
+  bool in_peace = false;
+  for (std::uint64_t at = 1; !in_peace; ++at)
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {  // of what a disk has still written
+      for (const auto& entry : std::filesystem::directory_iterator(scratch.parent()))
+        std::filesystem::remove(entry);
+      std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(old.data()), old.size());
+      FaultyFiles faulty(scratch.parent(), Fault::power_cut, at);
+      bool promised = false;
+      try {
+        const FilesInUse use(faulty);
+        promised = replace_certificate(model, properties, file) && !faulty.power_is_off();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::io);
+      }
+      in_peace = !faulty.power_is_off();  // then it goes off right afterwards
+      faulty.restore(seed);
+      const std::vector<std::byte> found = bytes_of(file);
+      if (found == old) {
+        EXPECT_FALSE(promised) << "call " << at;
+        ++kept;
+      } else {
+        EXPECT_EQ(refusal(found, model, properties), "") << "call " << at;
+        ++replaced;
+      }
+    }
+  EXPECT_GT(kept, 8U);
+  EXPECT_GE(replaced, 8U);
 }
 
 TEST(CertificateFaults, OfMemoryLeaveAWholeCertificateOrNone) {

@@ -118,8 +118,24 @@ void fail_somewhere(Fault fault) {
                     *rc::gen::arbitrary<std::uint64_t>());
 }
 
+/// A small sweep fails at each call in turn.
+void fail_everywhere(Fault fault) {
+  constexpr int size = 6;
+  const MeasuredGraph graph =
+      *rc::gen::resize(size, rc::gen::exec([] { return arbitrary_measured_graph(arbitrary_kind()); }));
+  const auto [expected, calls] = undisturbed(graph);
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  for (std::uint64_t at = 1; at <= calls; ++at) fail_and_resume(graph, expected, fault, at, seed + at);
+}
+
 RC_GTEST_PROP(Faults, APowerCutLosesNothingThatWasSaved, ()) {
   fail_somewhere(Fault::power_cut);
+}
+RC_GTEST_PROP(Faults, APowerCutAtEachCallOfASmallSweepLosesNothing, ()) {
+  fail_everywhere(Fault::power_cut);
+}
+RC_GTEST_PROP(Faults, AFullDiskAtEachCallOfASmallSweepLosesNothing, ()) {
+  fail_everywhere(Fault::full_disk);
 }
 RC_GTEST_PROP(Faults, AFullDiskEndsASweepWhichCanBeResumed, ()) {
   fail_somewhere(Fault::full_disk);
