@@ -512,6 +512,7 @@ def main():
     parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed")
     parser.add_argument("--models", type=int, help="at most so many models for cases within one process")
     parser.add_argument("--scenarios", type=int, help="at most so many scenarios")
+    parser.add_argument("--kind", choices=list(KINDS), help="scenarios of this kind alone")
     parser.add_argument("--out", help="a folder for the report, and for cases that fail")
     parser.add_argument("--seed", type=int, help="this scenario alone")
     options = parser.parse_args()
@@ -521,7 +522,7 @@ def main():
     if options.out:
         Path(options.out).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as options.scratch:
-        options.kinds = kinds_here(options.tideline, options.scratch)
+        options.kinds = [kind for kind in kinds_here(options.tideline, options.scratch) if options.kind in (None, kind)]
         if options.verbose:
             failure = Scenario(options.seed, options).run()
             print(failure or "ok")
