@@ -246,24 +246,31 @@ TEST_F(Ranks, KeepToLimits) {
   EXPECT_NE(swept.out.find("2 ranks"), std::string::npos) << swept.out;
 }
 
+// As soon as they are there, before they have begun to wait for signals.
 TEST_F(Ranks, AreInterrupted) {
-  const std::string large = folder.write("endless.dve", endless_processes);
-  int pipe[2];
-  ASSERT_EQ(::pipe(pipe), 0);
-  std::future<Result> result = std::async(std::launch::async, [&] {
-    return run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "2", "--threads", "2"},
-               {.in_child = [&] {
-                 const pid_t self = ::getpid();
-                 if (::write(pipe[1], &self, sizeof self) < 0) ::_exit(1);
-               }});
-  });
-  pid_t starter = 0;
-  ASSERT_EQ(::read(pipe[0], &starter, sizeof starter), static_cast<ssize_t>(sizeof starter));
-  process_of(large, "1");
-  ::kill(starter, SIGINT);
-  EXPECT_EQ(result.get().exit_code, 3);
-  ::close(pipe[0]);
-  ::close(pipe[1]);
+  for (const std::string name : {"first.dve", "second.dve", "third.dve"}) {
+    const std::string large = folder.write(name, endless_processes);
+    int pipe[2];
+    ASSERT_EQ(::pipe(pipe), 0);
+    std::future<Result> result = std::async(std::launch::async, [&] {
+      return run(
+          {"check", large, "--deadlock", "--engine", "bfs", "--ranks", "2", "--threads", "2", "--json", "-"},
+          {.in_child = [&] {
+            const pid_t self = ::getpid();
+            if (::write(pipe[1], &self, sizeof self) < 0) ::_exit(1);
+          }});
+    });
+    pid_t starter = 0;
+    ASSERT_EQ(::read(pipe[0], &starter, sizeof starter), static_cast<ssize_t>(sizeof starter));
+    process_of(large, "1");
+    ::kill(starter, SIGINT);
+    const Result ended = result.get();
+    EXPECT_EQ(ended.exit_code, 3);
+    EXPECT_FALSE(has(ended.err, "a rank has died")) << ended.err;
+    EXPECT_TRUE(has(json::parse(ended.out)["properties"][0]["reason"], "interrupted")) << ended.out;
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+  }
 }
 
 TEST_F(Ranks, EndWhenOneDies) {

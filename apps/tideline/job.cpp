@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -61,8 +63,27 @@ pid_t start(std::vector<std::string> words) {
 /// Ranks on this machine, as the system knows them: the children of mpirun.
 struct LocalRanks {
   bool alive = false;
+  std::uint64_t ready = 0;               ///< alive, and a signal does not end them any more
   std::optional<int> worst_status = {};  ///< of those that have ended; nothing: none has
 };
+
+/// Whether it has become this program and waits for signals. Before, a signal would end it.
+bool is_ready(const std::filesystem::path& process) {
+  std::error_code ignored;
+  const auto program = [&](const std::filesystem::path& of) {
+    return std::filesystem::read_symlink(of / "exe", ignored);
+  };
+  if (program(process) != program("/proc/self")) return false;
+  std::ifstream status(process / "status");
+  for (std::string line; std::getline(status, line);) {
+    constexpr std::string_view caught = "SigCgt:";
+    if (!line.starts_with(caught)) continue;
+    const std::uint64_t signals = std::stoull(line.substr(caught.size()), nullptr, 16);
+    const auto catches = [&](int signal) { return (signals >> (signal - 1) & 1) != 0; };
+    return catches(rank_interrupt) && catches(status_request);
+  }
+  return false;
+}
 
 LocalRanks ranks_of(pid_t mpirun) {
   LocalRanks ranks;
@@ -78,10 +99,12 @@ LocalRanks ranks_of(pid_t mpirun) {
     if (!(fields >> state >> parent) || parent != mpirun) continue;
     const int status = std::stoi(line.substr(line.rfind(' ') + 1));  // the last field
     const auto badness = [](int s) { return std::pair(WIFSIGNALED(s), s); };
-    if (state != 'Z')
+    if (state != 'Z') {
       ranks.alive = true;
-    else if (!ranks.worst_status || badness(status) > badness(*ranks.worst_status))
+      ranks.ready += is_ready(entry.path());
+    } else if (!ranks.worst_status || badness(status) > badness(*ranks.worst_status)) {
       ranks.worst_status = status;
+    }
   }
   return ranks;
 }
@@ -110,22 +133,54 @@ class HungStarter {
   Clock::time_point next_look_ = Clock::now() + std::chrono::seconds(1), ended_ = Clock::now();
 };
 
+/// Signals for the ranks. They are kept back until no rank is left that one would end: one that does not catch them yet.
+class Signals {
+ public:
+  Signals(pid_t mpirun, std::uint64_t ranks) : mpirun_(mpirun), ranks_(ranks) {}
+
+  void pass_on() {
+    const bool interrupt = interrupted() && !told_;
+    const unsigned requests = status_requests();
+    if ((!interrupt && requests == passed_on_) || !ranks_are_ready()) return;
+    if (std::exchange(passed_on_, requests) != requests) ::kill(mpirun_, status_request);
+    if (interrupt) ::kill(mpirun_, rank_interrupt);
+    told_ = told_ || interrupt;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// Ranks on other hosts are not seen from here.
+  static constexpr auto patience = std::chrono::seconds(5);
+
+  bool ranks_are_ready() {
+    if (ready_) return true;
+    const auto now = Clock::now();
+    latest_ = std::min(latest_, now + patience);
+    const LocalRanks ranks = ranks_of(mpirun_);
+    ready_ = ranks.ready == ranks_ || ranks.worst_status || now > latest_;
+    return ready_;
+  }
+
+  pid_t mpirun_;
+  std::uint64_t ranks_;
+  bool told_ = false, ready_ = false;
+  unsigned passed_on_ = status_requests();
+  Clock::time_point latest_ = Clock::time_point::max();
+};
+
 /// The status of the child. An interrupt, or a request for the status, is passed on to the ranks.
-int wait_for(pid_t child) {
+int wait_for(pid_t child, std::uint64_t ranks) {
   constexpr auto look_every = std::chrono::milliseconds(10);
   int status = 0;
-  bool told = false;
   HungStarter hung(child);
-  unsigned requests = status_requests();
+  Signals signals(child, ranks);
   while (::waitpid(child, &status, WNOHANG) == 0) {
     if (const auto of_ranks = hung.status()) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
       return *of_ranks;
     }
-    if (const unsigned now = status_requests(); std::exchange(requests, now) != now)
-      ::kill(child, status_request);
-    if (interrupted() && !std::exchange(told, true)) ::kill(child, rank_interrupt);
+    signals.pass_on();
     std::this_thread::sleep_for(look_every);
   }
   return status;
@@ -194,7 +249,7 @@ ExitCode run_job(std::uint64_t ranks, const std::string& command, std::vector<st
   const bool coloured = !stdout_palette().is_plain() && !stderr_palette().is_plain();
   words.push_back(coloured ? "--color=always" : "--color=never");
   words.insert(words.end(), arguments.begin(), arguments.end());
-  const int status = wait_for(start(std::move(words)));
+  const int status = wait_for(start(std::move(words)), ranks);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (code <= exit_internal) return static_cast<ExitCode>(code);
   if (code == 127) throw Error(ErrorKind::io, "--ranks: cannot start mpirun; install openmpi-bin");
