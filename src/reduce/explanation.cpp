@@ -204,7 +204,7 @@ class Explainer {
                                  .all = (actions_of_[one] - both) * (actions_of_[other] - both)});
       for (const auto& [slot, count] : meeting.about) row.about.push_back(slot);
       std::ranges::stable_sort(row.about, std::greater{},
-                               [&](SlotId slot) { return meeting.about.at(slot); });
+                               [&about = meeting.about](SlotId slot) { return about.at(slot); });
     }
     std::ranges::stable_sort(result_.between, std::greater{}, &Explanation::Processes::found);
     const auto pairs_of = [](std::uint64_t count) { return count == 0 ? 0 : count * (count - 1) / 2; };

@@ -109,7 +109,7 @@ std::vector<Queue> queues_of(const System& system) {
   std::vector<Queue> found;
   for (auto& [length, queue] : queues) {
     std::ranges::sort(queue.rows);
-    const bool is_sent_to = std::ranges::any_of(system.actions, [&](const Action& action) {
+    const bool is_sent_to = std::ranges::any_of(system.actions, [&, &queue = queue](const Action& action) {
       return use_by_effects(queue, QueueReader(queue), action) == QueueUse::send;
     });
     if (is_sent_to) found.push_back(std::move(queue));

@@ -59,11 +59,12 @@ class WholeSteps {
 
   /// The value that the action leaves in the transient slot; nothing: it does not change it, or fails.
   std::optional<std::int64_t> left_by(ActionId a) const {
-    for (const Assignment& effect : std::views::reverse(system_.actions[a].effects)) {
+    std::optional<std::int64_t> left;
+    for (const Assignment& effect : system_.actions[a].effects) {
       if (effect.slot != system_.transient || effect.value.op == Op::fail) continue;
-      return effect.value.is_constant() ? effect.value.value : unknown;
+      left = effect.value.is_constant() ? effect.value.value : unknown;
     }
-    return std::nullopt;
+    return left;
   }
 
   bool allows(ActionId a, std::int64_t value) const {
