@@ -1,8 +1,10 @@
 // What every reader does with any bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "model/error.hpp"
@@ -11,11 +13,12 @@ namespace tideline::fuzz {
 
 /// Bad input is bad input; an internal error is ours.
 template <class Read>
-void accepted_or_refused(const Read& read, ErrorKind refusal = ErrorKind::input) {
+void accepted_or_refused(const Read& read, std::initializer_list<ErrorKind> refusals = {}) {
   try {
     read();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input && error.kind() != refusal) throw;
+    if (error.kind() != ErrorKind::input && std::ranges::find(refusals, error.kind()) == refusals.end())
+      throw;
   }
 }
 

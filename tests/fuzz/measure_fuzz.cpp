@@ -22,6 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (read({"again", text}) != text) std::abort();
   };
   fuzz::accepted_or_refused(reads_back,
-                            ErrorKind::usage);  // a measure that needs too many bits is no wrong text
+                            {ErrorKind::usage});  // a measure that needs too many bits is no wrong text
   return 0;
 }
