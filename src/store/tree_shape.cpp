@@ -11,6 +11,8 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t least_sample = 256, largest_sample = 8192;
+/// Comparing takes time and memory by the square of their number, and choosing by its cube.
+constexpr std::size_t most_compared = 1024;
 
 std::uint64_t scramble(std::uint64_t x) {
   x = (x ^ x >> 32) * 0x9FB21C651E98DF25u;
@@ -27,7 +29,8 @@ struct Cluster {
 
 class Clustering {
  public:
-  Clustering(std::size_t state_bytes, std::size_t units, const StateSample& sample) {
+  Clustering(std::size_t state_bytes, std::size_t units, const StateSample& sample)
+      : units_(static_cast<TreeShape::Slot>(units)) {
     const std::size_t states = state_bytes == 0 ? 0 : sample.size() / state_bytes;
     seen_.resize(std::bit_ceil(2 * states + 1));
     for (std::size_t unit = 0; unit < units; ++unit) {
@@ -41,25 +44,23 @@ class Clustering {
       }
       clusters_.push_back(std::move(cluster));
     }
-    for (std::size_t i = 0; i < units; ++i) {
-      costs_.emplace_back(units);
+    while (clusters_.size() > most_compared) join_neighbours();
+    for (std::size_t i = 0; i < clusters_.size(); ++i) {
+      costs_.emplace_back(i);
       for (std::size_t j = 0; j < i; ++j) costs_[i][j] = cost(clusters_[i], clusters_[j]);
     }
   }
 
   /// The children of all nodes, in the order of creation.
   std::vector<TreeShape::Children> run() {
-    std::vector<TreeShape::Children> merges;
-    const auto units = static_cast<TreeShape::Slot>(clusters_.size());
     while (clusters_.size() > 1) {
       std::size_t a = 1, b = 0;
       for (std::size_t i = 0; i < clusters_.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
           if (costs_[i][j] < costs_[a][b]) std::tie(a, b) = std::pair(i, j);
-      merges.push_back({clusters_[b].slot, clusters_[a].slot});
-      merge(a, b, units + static_cast<TreeShape::Slot>(merges.size() - 1));
+      merge(a, b);
     }
-    return merges;
+    return std::move(merges_);
   }
 
  private:
@@ -81,20 +82,39 @@ class Clustering {
     return {different, a.units + b.units};
   }
 
+  /// They get a parent, which takes the place of the first one.
+  void join(Cluster& first, const Cluster& second) {
+    merges_.push_back({first.slot, second.slot});
+    first.slot = units_ + static_cast<TreeShape::Slot>(merges_.size() - 1);
+    first.units += second.units;
+    for (std::size_t s = 0; s < first.values.size(); ++s)
+      first.values[s] = together(second.values[s], first.values[s]);
+  }
+
+  /// Without a look at what they take: what is side by side often belongs together.
+  void join_neighbours() {
+    std::vector<Cluster> joined;
+    for (std::size_t i = 0; i < clusters_.size(); i += 2) {
+      if (i + 1 < clusters_.size()) join(clusters_[i], clusters_[i + 1]);
+      joined.push_back(std::move(clusters_[i]));
+    }
+    clusters_ = std::move(joined);
+  }
+
   /// Cluster a becomes a part of b, which is before it.
-  void merge(std::size_t a, std::size_t b, TreeShape::Slot slot) {
-    Cluster& merged = clusters_[b];
-    merged.slot = slot;
-    merged.units += clusters_[a].units;
-    for (std::size_t s = 0; s < merged.values.size(); ++s)
-      merged.values[s] = together(clusters_[a].values[s], merged.values[s]);
+  void merge(std::size_t a, std::size_t b) {
+    const Cluster& merged = clusters_[b];
+    join(clusters_[b], clusters_[a]);
     clusters_.erase(clusters_.begin() + static_cast<std::ptrdiff_t>(a));
     costs_.erase(costs_.begin() + static_cast<std::ptrdiff_t>(a));
-    for (auto& row : costs_) row.erase(row.begin() + static_cast<std::ptrdiff_t>(a));
+    for (std::size_t i = a; i < costs_.size(); ++i)
+      costs_[i].erase(costs_[i].begin() + static_cast<std::ptrdiff_t>(a));
     for (std::size_t i = 0; i < clusters_.size(); ++i)
       if (i != b) costs_[std::max(i, b)][std::min(i, b)] = cost(clusters_[i], merged);
   }
 
+  TreeShape::Slot units_;
+  std::vector<TreeShape::Children> merges_;
   std::vector<Cluster> clusters_;
   std::vector<std::vector<Cost>> costs_;  // of clusters i and j < i
   std::vector<std::uint64_t> seen_;       // for cost()
