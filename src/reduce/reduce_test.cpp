@@ -19,6 +19,7 @@
 #include "reduce/relations.hpp"
 #include "search/states/safety.hpp"
 #include "store/segmented_table.hpp"
+#include "testing/cases.hpp"
 #include "testing/nets.hpp"
 #include "testing/random_dve.hpp"
 #include "testing/starter.hpp"
@@ -58,12 +59,12 @@ class EveryDeadlock : public ::testing::TestWithParam<ErrorSemantics> {};
 
 TEST_P(EveryDeadlock, IsFound) {
   Totals totals;
-  for (std::uint64_t seed = 1; seed <= 3000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(3000) && !HasFailure(); ++seed) {
     const std::string text = testing::RandomDve(seed).take();
     SCOPED_TRACE(text);
     totals.add(read_model({"random.dve", text}).system, GetParam(), seed);
   }
-  EXPECT_GT(totals.deadlocks, 1000u);
+  EXPECT_GT(totals.deadlocks, test::cases(1000));
   EXPECT_LT(totals.reduced, totals.whole);
 }
 
@@ -75,13 +76,13 @@ INSTANTIATE_TEST_SUITE_P(WhereErrors, EveryDeadlock,
 
 TEST(Reduction, FindsEveryDeadlockOfNets) {
   Totals totals;
-  for (std::uint64_t seed = 1; seed <= 20000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(20000) && !HasFailure(); ++seed) {
     const pnml::Net net = pnml::random_net(seed);
     const auto bounds = pnml::token_bounds(net);
     if (std::ranges::any_of(bounds, [](std::uint32_t bound) { return bound > 10; })) continue;
     totals.add(pnml::to_system(net, bounds), ErrorSemantics::stop, seed);
   }
-  EXPECT_GT(totals.deadlocks, 500u);
+  EXPECT_GT(totals.deadlocks, test::cases(500));
   EXPECT_LT(totals.reduced, totals.whole);
 }
 
@@ -119,7 +120,7 @@ TEST_P(ReducedSearch, AnswersLikeTheWholeOne) {
   options.exhaustive = true;
   if (options.reduce == por::Method::none) options.reduce = por::Method::stubborn;
   std::map<Verdict, int> seen;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(400); ++seed) {
     testing::RandomDve random(
         seed, seed % 2 == 0 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
     const std::string text = random.take();
@@ -135,8 +136,8 @@ TEST_P(ReducedSearch, AnswersLikeTheWholeOne) {
       for (const Verdict verdict : whole) ++seen[verdict];
     }
   }
-  EXPECT_GT(seen[Verdict::holds], 500);
-  EXPECT_GT(seen[Verdict::violated], 500);
+  EXPECT_GT(seen[Verdict::holds], static_cast<int>(test::cases(500)));
+  EXPECT_GT(seen[Verdict::violated], static_cast<int>(test::cases(500)));
 }
 
 INSTANTIATE_TEST_SUITE_P(By, ReducedSearch,
@@ -247,7 +248,7 @@ class ConditionsOfSets : public ::testing::TestWithParam<SetsOf> {};
 // has a state whose set is complete.
 TEST_P(ConditionsOfSets, HoldInEveryState) {
   std::uint64_t smaller = 0, clean = 0, cyclic = 0;
-  for (std::uint64_t seed = 1; seed <= 3000 && !HasFatalFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(3000) && !HasFatalFailure(); ++seed) {
     testing::RandomDve random(
         seed, seed % 5 < 3 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
     const std::string text = random.take();
@@ -278,9 +279,9 @@ TEST_P(ConditionsOfSets, HoldInEveryState) {
         [&](StateId from, ActionId action) { return !is_complete[from] && is_taken(from, action); }));
     cyclic += graph.has_cycle(is_taken) ? 1 : 0;
   }
-  EXPECT_GT(smaller, 1000u);
-  EXPECT_GT(clean, 500u);
-  EXPECT_GT(cyclic, 200u);
+  EXPECT_GT(smaller, test::cases(1000));
+  EXPECT_GT(clean, test::cases(500));
+  EXPECT_GT(cyclic, test::cases(200));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ConditionsOfSets,
@@ -295,7 +296,7 @@ INSTANTIATE_TEST_SUITE_P(Of, ConditionsOfSets,
 // What was found for other states is what would be found for this one.
 TEST(Reduction, RemembersWhatAFreshSearchFinds) {
   std::uint64_t smaller = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(300); ++seed) {
     testing::RandomDve random(
         seed, seed % 2 == 0 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
     const System system = read_model({"random.dve", random.take()}).system;
@@ -315,7 +316,7 @@ TEST(Reduction, RemembersWhatAFreshSearchFinds) {
         smaller += enabled.size() < graph.edges(id).size() ? 1 : 0;
       }
   }
-  EXPECT_GT(smaller, 1000u);
+  EXPECT_GT(smaller, test::cases(1000));
 }
 
 // No cycle consists of actions that lead on.
@@ -329,7 +330,7 @@ TEST(ActionsThatLeadOn, LeaveNoCycle) {
     const WholeGraph graph(system, ErrorSemantics::stop);
     ASSERT_FALSE(graph.has_cycle([&](StateId, ActionId action) { return leads_on[action] != 0; }));
   };
-  for (std::uint64_t seed = 1; seed <= 1000 && !HasFatalFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::cases(1000) && !HasFatalFailure(); ++seed) {
     for (const auto kind : {testing::RandomDve::Kind::loose, testing::RandomDve::Kind::busy}) {
       const std::string text = testing::RandomDve(seed, kind).take();
       SCOPED_TRACE(text);
