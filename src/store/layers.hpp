@@ -95,10 +95,11 @@ class alignas(cache_line) Layers {
   Layer& at(std::uint64_t progress) {
     CacheEntry& cached = cache_[place_of(progress)];
     if (cached.layer && cached.progress == progress) return *cached.layer;
-    const auto place = layers_
-                           .try_emplace(progress, LayerTable(pools_->passing, state_bytes_),
-                                        LayerTable(pools_->persistent, state_bytes_))
-                           .first;
+    const auto place =
+        layers_
+            .try_emplace(progress, Layer{.passing = LayerTable(pools_->passing, state_bytes_),
+                                         .persistent = LayerTable(pools_->persistent, state_bytes_)})
+            .first;
     cached = {progress, &place->second};
     return place->second;
   }

@@ -124,8 +124,8 @@ class PassedStates {
   static constexpr std::uint64_t sorted_at_a_time = 1 << 19, most_parts = 16;
 
   static std::span<const Segment> of(const Run& run, std::uint64_t progress) {
-    const auto [first, last] = std::ranges::equal_range(run, progress, {}, &Segment::progress);
-    return {first, last};
+    const auto first = std::ranges::lower_bound(run, progress, {}, &Segment::progress);
+    return {first, std::ranges::upper_bound(first, run.end(), progress, {}, &Segment::progress)};
   }
   /// For all of this segment.
   template <class Sink>

@@ -84,7 +84,7 @@ template <class Visit>
 void merge_passed(std::vector<PartAtLine>& parts, const Visit& visit) {
   constexpr Progress none = ~Progress{0};
   for (PartAtLine& part : parts) part.merged = 0;
-  const auto next_in = [](const PartAtLine& part) {
+  const auto next_in = [&](const PartAtLine& part) {
     return part.merged < part.passed.size() ? part.passed[part.merged].progress : none;
   };
   for (;;) {

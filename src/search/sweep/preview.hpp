@@ -125,7 +125,8 @@ class Preview {
 
   void find(const std::byte* state, Progress progress, unsigned sweep) {
     const std::size_t bytes = graph_.state_size();
-    FoundLayer& layer = layers_.try_emplace(progress, LayerTable(pool_, bytes)).first->second;
+    FoundLayer& layer =
+        layers_.try_emplace(progress, FoundLayer{.table = LayerTable(pool_, bytes)}).first->second;
     const StateId id = layer.table.insert(state, StateHash{}(state, bytes)).id;
     std::byte* const extra = layer.table.extra(id);
     if (extra[last_sweep] == std::byte(sweep)) return;
