@@ -1,10 +1,12 @@
-// Patience: how a thread waits for what another thread is about to do. ShortLock: a lock for a few instructions.
+// Patience: how a thread waits for what another thread is about to do. ShortLock: a lock for a few instructions. Meeting: threads
+// wait for each other, again and again.
 //
 // The other one needs microseconds as a rule, so looking again at once is the quickest way. But where there are more
 // threads than cores the other one may not be running at all, and then looking keeps a core from it.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 
 #ifdef __SSE2__
@@ -32,6 +34,14 @@ class Patience {
   unsigned looks_ = 0;
 };
 
+/// Returns when the flag has another value. To wake threads takes longer than most pieces of work, so this one sleeps only
+/// after a while. Whoever changes the flag has to notify.
+inline void wait_while(const std::atomic<std::uint32_t>& flag, std::uint32_t value) {
+  for (Patience patience; !patience.lost(); patience.wait())
+    if (flag.load(std::memory_order_acquire) != value) return;
+  flag.wait(value, std::memory_order_acquire);
+}
+
 /// A mutex puts threads to sleep that have to wait, which takes longer than what they wait for here.
 class ShortLock {
  public:
@@ -43,6 +53,28 @@ class ShortLock {
 
  private:
   std::atomic<bool> taken_ = false;
+};
+
+/// What std::barrier does, except that threads look for a while before they sleep: where levels of a search take less than a
+/// millisecond, waking sixteen threads twice for each takes as long as the search. It must stay until the threads have ended.
+class Meeting {
+ public:
+  explicit Meeting(unsigned threads) : threads_(threads) {}
+
+  /// Returns when as many threads have called it. What they did before happens before what any of them does after.
+  void arrive_and_wait() {
+    const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != threads_)
+      return wait_while(meetings_, meeting);
+    arrived_.store(0, std::memory_order_relaxed);
+    meetings_.store(meeting + 1, std::memory_order_release);
+    meetings_.notify_all();
+  }
+
+ private:
+  unsigned threads_;
+  alignas(64) std::atomic<unsigned> arrived_ = 0;
+  alignas(64) std::atomic<std::uint32_t> meetings_ = 0;
 };
 
 }  // namespace tideline

@@ -4,17 +4,6 @@
 
 namespace tideline {
 
-namespace {
-
-/// Returns when the flag has another value. Waking all takes longer than most pieces of work, so it sleeps only after a while.
-void wait_while(const std::atomic<std::uint32_t>& flag, std::uint32_t value) {
-  for (Patience patience; !patience.lost(); patience.wait())
-    if (flag.load(std::memory_order_acquire) != value) return;
-  flag.wait(value, std::memory_order_acquire);
-}
-
-}  // namespace
-
 Team::Team(unsigned shares) : shares_(shares), share_(std::make_unique<Share[]>(shares)) {
   helpers_.reserve(shares);
   try {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "run/budget.hpp"
+#include "run/patience.hpp"
 #include "search/core/crew.hpp"
 #include "store/state_table.hpp"
 
@@ -27,7 +27,7 @@ enum class NextLevel { over, small, large };
 template <class Expand, class EndLevel>
 void run_levels(Crew& crew, Budget& budget, const std::function<RunStatus()>& look, const Expand& expand,
                 const EndLevel& end_level) {
-  std::barrier meeting(static_cast<std::ptrdiff_t>(crew.workers()));
+  Meeting meeting(crew.workers());
   std::vector<std::exception_ptr> failures(crew.workers());
   bool over = false;  // written by one worker between two meetings, read by all after the second
   crew.run(budget, look, [&](unsigned worker) {
