@@ -120,6 +120,13 @@ std::vector<StateRange> cut_ranges(const Ranges& ranges, std::uint32_t most) {
   return pieces;
 }
 
+/// How many of so many states a worker should take at a time: those who are early wait for one that has begun with a piece.
+constexpr std::uint32_t piece_of(std::uint64_t states, unsigned workers) {
+  constexpr std::uint64_t least = 16, pieces_for_each = 32;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(states / (pieces_for_each * workers), least, few_states));
+}
+
 /// Calls visit(worker, begin, end) on all workers, for parts of 0, ..., count - 1 that begin at multiples of 64:
 /// the words of a BitSet are in one part each.
 template <class Visit>

@@ -112,9 +112,9 @@ class ParallelBreadthFirstSearch {
     level_.clear();
     next_piece_ = 0;
     std::uint64_t size = 0;
+    for (const auto& worker : workers_) size += worker->found.size();
     for (const auto& worker : workers_) {
-      size += worker->found.size();
-      const auto pieces = cut_ranges(worker->found.take_all(), few_states);
+      const auto pieces = cut_ranges(worker->found.take_all(), piece_of(size, crew_.workers()));
       level_.insert(level_.end(), pieces.begin(), pieces.end());
     }
     if (size != 0) result_.level_sizes.push_back(size);
