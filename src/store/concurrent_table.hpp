@@ -166,6 +166,7 @@ class ConcurrentTable {
             static_cast<std::uint32_t>(std::min<std::size_t>(largest_block, records_.records_a_page()))),
         segments_({.segment_bits = options.segment_bits,
                    .growth_factor = Records::growth_factor,
+                   .least_buckets = least_buckets,
                    .most_buckets = most_buckets(),
                    .presences = options.presences ? options.presences : make_presences(options.workers)}),
         fill_(segments_.count()) {
@@ -209,6 +210,9 @@ class ConcurrentTable {
   static constexpr std::uint32_t largest_block = 256;
   static constexpr std::uint32_t one_counted_in = 8;  // of the states in a segment
   static constexpr std::size_t rehash_ahead = 16;
+  static constexpr std::uint32_t buckets_ahead = 8;
+  // Of a segment with states. Sixteen lie together, and take as many pages as one of them.
+  static constexpr std::uint32_t least_buckets = 7;
 
   // Segment from the top bits, home bucket from the 32 bits below, tag from the lowest 8.
   [[gnu::always_inline]] std::size_t segment_of(std::uint64_t hash) const {
@@ -242,10 +246,14 @@ class ConcurrentTable {
     old.reserve(std::size_t{old_count} * Bucket::entries);
     const std::uint32_t bucket_count = segments_.next_size(segment);
     for (std::uint32_t b = 0; b < old_count; ++b) {
+      if (b + buckets_ahead < old_count)
+        prefetch_line_to_write(&segments_.bucket_at(segment, b + buckets_ahead));
       Bucket& bucket = segments_.bucket_at(segment, b);
       for (auto& entry : bucket.number)
-        if (const StateId number = entry.exchange(0, std::memory_order_relaxed); number != 0)
+        if (const StateId number = entry.load(std::memory_order_relaxed); number != 0) {
           old.push_back(number - 1);
+          entry.store(0, std::memory_order_relaxed);
+        }
       for (auto& tags : bucket.tags) tags.store(0, std::memory_order_relaxed);
     }
     segments_.resize(segment, bucket_count);
@@ -346,9 +354,16 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
     if (segment.growing.load(std::memory_order_seq_cst)) return;
     const std::uint32_t count = segment.bucket_count.load(std::memory_order_relaxed);
     if (count == 0) return;
-    const Bucket& bucket = table_.segments_.bucket_at(s, table_.home(count, hash));
-    if (const unsigned same = bucket.matches(tag_of(hash)).same; same != 0)
+    const std::size_t home = table_.home(count, hash);
+    const Bucket& bucket = table_.segments_.bucket_at(s, home);
+    const auto [same, untagged] = bucket.matches(tag_of(hash));
+    if (same != 0) {
       table_.records_.prefetch(id_at(bucket, same));
+    } else {  // probably new
+      if (untagged == 0)
+        prefetch_line_to_write(&table_.segments_.bucket_at(s, home + 1 == count ? 0 : home + 1));
+      if (is_counted(hash)) prefetch_line_to_write(&table_.fill_[s]);
+    }
   }
 
  private:

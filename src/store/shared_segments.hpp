@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ namespace tideline {
 /// that no other thread's may be near: processors fetch lines in pairs.
 class alignas(2 * cache_line) Presence {
  public:
-  /// Keeps the thread inside while it exists, which makes the operations cheaper. Short stretches only.
+  /// Keeps the thread inside while it exists, which makes the operations cheaper. Short stretches only, see step_aside().
   class Stay {
    public:
     [[gnu::always_inline]] explicit Stay(Presence& presence) : presence_(presence) {
@@ -61,6 +62,10 @@ class alignas(2 * cache_line) Presence {
   }
   [[gnu::always_inline]] void step_out() {
     if (!alone_) moves_seen_.store(++moves_, std::memory_order_release);
+  }
+  /// Outside and inside again, between two operations of a long stay, so that nobody has to wait until it is over.
+  [[gnu::always_inline]] void step_aside() {
+    if (!alone_ && stays_ != 0) moves_seen_.store(moves_ += 2, std::memory_order_seq_cst);
   }
 
   /// Returns when the thread has been outside since the call.
@@ -100,13 +105,15 @@ class SharedSegments {
 
   struct Options {
     unsigned segment_bits;
-    double growth_factor;      ///< less means less unused memory, and moving everything more often
-    std::size_t most_buckets;  ///< of a segment
+    double growth_factor;             ///< less means less unused memory, and moving everything more often
+    std::uint32_t least_buckets = 2;  ///< of a segment that has any
+    std::size_t most_buckets;         ///< of a segment
     Presences presences;
   };
 
   explicit SharedSegments(Options options)
       : growth_factor_(options.growth_factor),
+        least_buckets_(options.least_buckets),
         segments_(std::size_t{1} << options.segment_bits),
         growths_(segments_.size()),
         buckets_(reserved(segments_.size() * options.most_buckets * sizeof(Bucket))),
@@ -147,7 +154,11 @@ class SharedSegments {
       return;
     }
     presence.step_out();
-    for (const Presence& other : *presences_) other.wait_for_exit();
+    // Who is in a segment without buckets finds nothing there, now or when it has some.
+    const bool is_empty =
+        std::is_empty_v<Layout> && segment.bucket_count.load(std::memory_order_relaxed) == 0;
+    if (!is_empty)
+      for (const Presence& other : *presences_) other.wait_for_exit();
     try {
       rebuild();
     } catch (...) {
@@ -160,15 +171,15 @@ class SharedSegments {
     presence.step_in();
   }
 
-  /// For rebuild(): how many buckets come next, at least two. Sizes of segment s of S follow the curve g^(k + s/S): at any time
+  /// For rebuild(): how many buckets come next. Sizes of segment s of S follow the curve g^(k + s/S): at any time
   /// the segments are spread evenly over one growth factor. Throws std::bad_alloc, and nothing has changed.
   std::uint32_t next_size(std::size_t segment) {
     const double phase = static_cast<double>(segment) / static_cast<double>(segments_.size());
     const std::uint32_t old = segments_[segment].bucket_count.load(std::memory_order_relaxed);
+    const std::uint32_t least = old < least_buckets_ ? least_buckets_ : old < few_buckets ? 2 * old : old + 1;
     std::uint32_t growths = growths_[segment];
     std::uint32_t size = old;
-    while (size <= old || size < 2)
-      size = static_cast<std::uint32_t>(std::pow(growth_factor_, phase + growths++));
+    while (size < least) size = static_cast<std::uint32_t>(std::pow(growth_factor_, phase + growths++));
     if (size > capacity_) throw std::bad_alloc();
     growths_[segment] = growths;
     return size;
@@ -181,6 +192,7 @@ class SharedSegments {
 
  private:
   static constexpr std::uint32_t run = 16;                          // buckets of a segment that lie together
+  static constexpr std::uint32_t few_buckets = 32;                  // up to so many, a segment doubles
   static constexpr std::size_t small_pages = std::size_t{8} << 20;  // bytes at the start without huge pages
 
   /// As many bytes, or as the system allows.
@@ -194,6 +206,7 @@ class SharedSegments {
   }
 
   double growth_factor_;
+  std::uint32_t least_buckets_;
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> growths_;  // by segment: steps on the curve of sizes
   Memory buckets_;

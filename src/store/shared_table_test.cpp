@@ -292,5 +292,22 @@ TEST(TreeShape, IsATreeOverAllUnits) {
   }
 }
 
+/// Otherwise a thread that makes a segment larger waits for the end of the longest stay.
+TEST(Presence, StepsAsideForThoseWhoWait) {
+  Presence presence;
+  std::atomic<bool> inside{false}, seen_outside{false};
+  std::jthread other([&] {
+    while (!inside) std::this_thread::yield();
+    presence.wait_for_exit();
+    seen_outside = true;
+  });
+  const Presence::Stay stay(presence);
+  inside = true;
+  while (!seen_outside) {
+    const Presence::Stay operation(presence);
+    presence.step_aside();
+  }
+}
+
 }  // namespace
 }  // namespace tideline

@@ -50,9 +50,10 @@ class SuccessorBatch {
   /// Likewise, except that states for which the table would have to wait may stay in the batch, in no order.
   template <class Table, class Sink>
   void insert_most_into(Table& table, const Sink& sink) {
-    for (std::size_t i = 0; i < used_; ++i) table.prefetch_state(pending_[i].hash);
+    fetch_states(table);
     std::size_t left = 0;
     for (std::size_t i = 0; i < used_; ++i) {
+      step_aside(table, i);
       const std::byte* const state = states_.data() + i * stride_;
       if (left < most_left && table.must_wait(pending_[i].hash)) [[unlikely]] {
         pending_[left] = pending_[i];
@@ -78,15 +79,32 @@ class SuccessorBatch {
 
   template <class Table, class LookUp, class Sink>
   void look_up(Table& table, const LookUp& one, const Sink& sink) {
-    for (std::size_t i = 0; i < used_; ++i) table.prefetch_state(pending_[i].hash);
+    fetch_states(table);
     for (std::size_t i = 0; i < used_; ++i) {
+      step_aside(table, i);
       const std::byte* const state = states_.data() + i * stride_;
       if (!sink(pending_[i].source, one(state, pending_[i].hash), state)) break;
     }
     used_ = 0;
   }
 
+  template <class Table>
+  void fetch_states(Table& table) {
+    for (std::size_t i = 0; i < used_; ++i) {
+      step_aside(table, i);
+      table.prefetch_state(pending_[i].hash);
+    }
+  }
+
+  /// Before the i-th operation: a thread that waits for this one to leave the table should not wait for the whole batch.
+  template <class Table>
+  static void step_aside(Table& table, std::size_t i) {
+    if constexpr (requires { table.presence().step_aside(); })
+      if (i % operations_in_a_row == 0) table.presence().step_aside();
+  }
+
   static constexpr std::size_t capacity = 64, most_left = capacity / 2;
+  static constexpr std::size_t operations_in_a_row = 8;
 
   std::size_t state_bytes_;
   std::size_t stride_;
