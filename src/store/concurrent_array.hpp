@@ -9,11 +9,13 @@
 // operation from a thread that has.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "store/memory.hpp"
@@ -23,8 +25,11 @@ namespace tideline {
 
 class ConcurrentArray {
  public:
-  ConcurrentArray(std::size_t record_bytes, std::uint64_t most_records)
+  /// The first `small` bytes have small pages.
+  ConcurrentArray(std::size_t record_bytes, std::uint64_t most_records,
+                  std::size_t small = PagedArray::largest_page)
       : stride_(record_bytes ? record_bytes : 1),
+        small_(small),
         shift_(static_cast<unsigned>(std::bit_width(PagedArray::largest_page / stride_ | 1)) - 1),
         mask_((std::size_t{1} << shift_) - 1),
         directory_(((most_records >> shift_) + 1) * sizeof(std::byte*)) {}
@@ -36,8 +41,21 @@ class ConcurrentArray {
     if (page(i).load(std::memory_order_acquire)) return;
     const std::scoped_lock lock(mutex_);
     if (page(i).load(std::memory_order_relaxed)) return;
-    pages_.emplace_back(stride_ << shift_, pages_.empty() ? Memory::Pages::small : Memory::Pages::huge);
+    pages_.emplace_back(stride_ << shift_, Memory::Pages::huge, pages_.empty() ? small_ : 0);
     page(i).store(pages_.back().data(), std::memory_order_release);
+  }
+
+  /// For a thread that begins with records [i, i + count) of a page. If they are the first in a huge page, the next one should
+  /// come from the system now: a page is zeroed when it is first touched, and all threads that touch it wait for that.
+  std::span<std::byte> due_after(std::size_t i, std::size_t count) const {
+    const std::size_t begin = (i & mask_) * stride_, last = begin + count * stride_ - 1;
+    const std::size_t here = last / Memory::huge_page;
+    const bool is_first = begin == 0 || (begin - 1) / Memory::huge_page != here;
+    const bool may_be_all = i >> shift_ == 0 && here == 0;
+    if (!is_first || may_be_all) return {};
+    const std::size_t next = (here + 1) * Memory::huge_page, bytes = stride_ << shift_;
+    if (next >= bytes) return {};
+    return {page(i).load(std::memory_order_relaxed) + next, std::min(Memory::huge_page, bytes - next)};
   }
 
   [[gnu::always_inline]] std::byte* operator[](std::size_t i) const {
@@ -52,6 +70,7 @@ class ConcurrentArray {
   }
 
   std::size_t stride_;
+  std::size_t small_;
   unsigned shift_;
   std::size_t mask_;
   Memory directory_;

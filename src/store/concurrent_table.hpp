@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -112,14 +113,23 @@ class StateRecords {
   StateRecords(std::size_t state_bytes, std::size_t extra_bytes, std::uint64_t most_records)
       : state_bytes_(state_bytes),
         extra_bytes_(extra_bytes),
-        records_(record_bytes(state_bytes, extra_bytes), most_records) {}
+        records_(record_bytes(state_bytes, extra_bytes), most_records, small_pages) {}
 
   std::size_t records_a_page() const { return records_.records_a_page(); }
   /// Makes sure that there is memory for the records of a page.
   void require(std::size_t first) { records_.require(first); }
+  /// See ConcurrentArray.
+  std::span<std::byte> due_after(std::size_t first, std::size_t count) const {
+    return records_.due_after(first, count);
+  }
   std::uint64_t bytes_of(std::uint64_t records) const { return records_.bytes_of(records); }
 
-  void write(StateId id, Key state) { copy_state(records_[id] + extra_bytes_, state, state_bytes_); }
+  /// Records that are written soon are asked for: the compare-and-swap that publishes this one waits until it is in the cache.
+  void write(StateId id, Key state) {
+    std::byte* const record = records_[id];
+    copy_state(record + extra_bytes_, state, state_bytes_);
+    prefetch_line_to_write(record + written_ahead);
+  }
   [[gnu::always_inline]] bool is(StateId id, Key other) const {
     return same_state(state(id), other, state_bytes_);
   }
@@ -131,6 +141,9 @@ class StateRecords {
   std::byte* extra(StateId id) const { return records_[id]; }
 
  private:
+  static constexpr std::size_t written_ahead = 4 * cache_line;
+  static constexpr std::size_t small_pages = std::size_t{2} << 20;  // bytes at the start without huge pages
+
   static std::size_t record_bytes(std::size_t state_bytes, std::size_t extra_bytes) {
     const std::size_t bytes = extra_bytes + state_bytes;
     return extra_bytes != 0 && extra_bytes % 4 == 0 ? (bytes + 3) / 4 * 4 : bytes;
@@ -306,6 +319,8 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
       const bool room = try_insert(s, state, hash, result);
       if (!room || (result.inserted && is_counted(hash) && is_full(s))) [[unlikely]]
         table_.segments_.grow(segment, version, presence_, [&] { table_.rebuild(s, old_); });
+      if (!due_.empty()) [[unlikely]]
+        fetch_due();
       if (room) return result;
     }
   }
@@ -420,9 +435,18 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
       table_.records_.require(first);
       next_ = first;
       block_end_ = std::min(first + table_.block_size_, table_.limit_);
+      if constexpr (requires { table_.records_.due_after(first, 1); })
+        due_ = table_.records_.due_after(first, block_end_ - first);
     }
     table_.records_.write(static_cast<StateId>(next_), state);
     return static_cast<StateId>(next_);
+  }
+
+  /// Outside, because it takes long.
+  [[gnu::noinline]] void fetch_due() {
+    presence_.step_out();
+    Memory::fetch(std::exchange(due_, {}));
+    presence_.step_in();
   }
 
   /// By bits of the hash that have no other use here.
@@ -437,6 +461,7 @@ class alignas(2 * cache_line) ConcurrentTable<Records>::Access {
   Presence& presence_;
   std::uint64_t next_ = 0;  // the record to write next, in this thread's block
   std::uint64_t block_end_ = 0;
+  std::span<std::byte> due_;  // memory for records that should come from the system now
   std::atomic<std::uint64_t> states_{0};
   std::vector<StateId> old_;  // what was in a segment that this thread makes larger
 };

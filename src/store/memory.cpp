@@ -14,7 +14,7 @@ namespace tideline {
 
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t huge_page = Memory::huge_page;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -65,6 +65,12 @@ std::size_t Memory::reservable() {
     if (rlimit limit; getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
       most = std::min<std::size_t>(most, limit.rlim_cur);
   return most;
+}
+
+void Memory::fetch([[maybe_unused]] std::span<std::byte> part) {
+#ifdef MADV_POPULATE_WRITE
+  madvise(part.data(), part.size(), MADV_POPULATE_WRITE);
+#endif
 }
 
 void release_free_memory() {

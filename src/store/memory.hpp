@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace tideline {
@@ -17,6 +18,7 @@ inline constexpr std::size_t cache_line = 64;
 class Memory {
  public:
   static constexpr std::size_t mapped_from = std::size_t{16} << 10;
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
 
   enum class Pages {
     small,    ///< the usual 4 KiB: resident size follows use closely
@@ -30,6 +32,8 @@ class Memory {
   explicit Memory(std::size_t bytes, Pages pages = Pages::small, std::size_t small = 0);
   /// How many bytes of addresses the process may have, in all.
   static std::size_t reservable();
+  /// Takes a part of a block, which begins at a page, from the system before it is touched, where the system can do that.
+  static void fetch(std::span<std::byte> part);
   ~Memory();
 
   Memory(Memory&& other) noexcept

@@ -309,5 +309,31 @@ TEST(Presence, StepsAsideForThoseWhoWait) {
   }
 }
 
+/// Each huge page is announced once, when the one before it is begun; but not those that a small array never reaches.
+TEST(ConcurrentArray, AnnouncesHugePagesBeforeTheyAreUsed) {
+  constexpr std::size_t record = 1024, block = 256, records = 80 << 10;
+  ConcurrentArray array(record, records, Memory::huge_page);
+  const std::size_t in_page = array.records_a_page();
+  std::set<const std::byte*> announced;
+  std::size_t blocks = 0;
+  for (std::size_t i = 0; i < records; i += block, ++blocks) {
+    array.require(i);
+    const std::byte* const page = array[i - i % in_page];
+    const std::size_t part = static_cast<std::size_t>(array[i] - page) / Memory::huge_page;
+    const std::size_t first_announced = i < in_page ? 2 : 1;
+    ASSERT_TRUE(part < first_announced || announced.contains(page + part * Memory::huge_page)) << i;
+    const auto due = array.due_after(i, block);
+    if (due.empty()) continue;
+    ASSERT_TRUE(announced.insert(due.data()).second) << i;
+    ASSERT_EQ(due.data(), page + (part + 1) * Memory::huge_page);
+    ASSERT_LE(due.data() + due.size(), page + in_page * record);
+    if (announced.size() > 1) continue;
+    Memory::fetch(due);
+    EXPECT_EQ(due.front(), std::byte{0});
+    due.back() = std::byte{1};
+  }
+  EXPECT_EQ(announced.size(), 14u + 15 + 8);  // of three pages of 32 MiB, the last one half used
+}
+
 }  // namespace
 }  // namespace tideline
