@@ -82,7 +82,10 @@ class Mail {
     std::byte* const at = open->letters() + open->count * letter_bytes_;
     std::memcpy(at, &letter, sizeof letter);
     copy_state(at + sizeof letter, state, state_bytes_);
-    if (++open->count == most_letters) send(to, std::exchange(open, nullptr));
+    if (++open->count == most_letters) return send(to, std::exchange(open, nullptr));
+    // The last to touch it was the receiver of what was in this parcel before.
+    if (open->count + letters_ahead < most_letters)
+      prefetch_line_to_write(at + letters_ahead * letter_bytes_);
   }
 
   /// Sends whatever is left. False: nothing was.
@@ -129,7 +132,8 @@ class Mail {
 
  private:
   static constexpr std::uint32_t most_letters = 64;  // in a parcel
-  static constexpr std::size_t most_parcels = 4;     // of a part, for each part
+  static constexpr std::uint32_t letters_ahead = 4;
+  static constexpr std::size_t most_parcels = 4;  // of a part, for each part
 
   struct Parcel {
     Parcel* next;
