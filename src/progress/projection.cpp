@@ -62,9 +62,11 @@ struct Term {
   }
 };
 
-/// A layer takes time and the memory of a few states. There are more states for a layer in the whole graph
-/// than in a sample, unless every state has one of its own.
-constexpr double cost_of_layers = 12;
+/// A layer takes time and the memory of a few states. Natural orders of slots with many values make more layers of the
+/// whole graph than a sample shows.
+double cost_of_layers(const Sample& sample) {
+  return sample.complete() ? 4 : 12;
+}
 
 /// The time to read a state back from disk over that to expand it. It is less than a tenth; but more sweeps of the whole
 /// graph than of a small sample come to each state.
@@ -94,7 +96,7 @@ double score_of(const SimulatedSweep& sweep, const Sample& sample, std::uint32_t
   const auto states = static_cast<double>(sample.states());
   const double kept = sample.complete() ? 0 : static_cast<double>(sweep.persistent);
   return (static_cast<double>(sweep.peak) + kept) / states * price_of_visits(sweep, states) *
-         (1 + cost_of_layers * (layers / states) * (layers / states));
+         (1 + cost_of_layers(sample) * (layers / states) * (layers / states));
 }
 
 double guide_of(const SimulatedSweep& sweep, const Sample& sample, double persistent) {
