@@ -7,8 +7,10 @@
 #
 # Each function has a section of its own for this, and those that nothing refers to are left out.
 
+# The GNU linker, that is: others read its scripts differently.
 set(can_order_text FALSE)
-if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_NAME STREQUAL Linux)
+if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_NAME STREQUAL Linux
+   AND NOT "${CMAKE_CXX_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}" MATCHES "-fuse-ld=(gold|lld|mold)")
   set(can_order_text TRUE)
   add_compile_options(-ffunction-sections)
 endif()
