@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "checking/measure_search.hpp"
 #include "checking/reduction.hpp"
@@ -151,23 +153,54 @@ bool may_begin_without(const Model& model, Plan& plan, const PlannedSearch& sear
          !settings.sweep.keep_log && !given_measure(model, settings);
 }
 
-/// The sweep begins as breadth-first search, and a measure is looked for meanwhile.
+/// When a sweep takes over that has begun as breadth-first search, and the measure, which is looked for meanwhile.
+class LateMeasure {
+ public:
+  /// `from`: bytes of states.
+  LateMeasure(MeasureSearch::Find find, Budget::Limits limits, double gone, std::uint64_t from)
+      : find_(std::move(find)), limits_(std::move(limits)), gone_(gone), from_(from) {}
+
+  bool is_due(std::uint64_t bytes) {
+    if (!search_ && !begins_at(bytes)) return false;
+    // While the search for a measure goes on there may be twice as many states.
+    return bytes > from_ && (bytes > 2 * from_ || search_->is_over());
+  }
+  const Measure& take(const Notes& notes) { return search_->take(notes); }
+
+ private:
+  /// Forgetting states does not help while they are a smaller part of the process than this: another size has to be asked
+  /// for.
+  static constexpr std::uint64_t part_of_process = 16;
+  /// The search for a measure begins with so small a part of the states at which the sweep does.
+  static constexpr std::uint64_t early = 4;
+
+  bool begins_at(std::uint64_t bytes) {
+    if (bytes < from_ / early) return false;
+    if (from_ == SweepSettings{}.from_bytes) from_ = std::max(from_, resident_bytes() / part_of_process);
+    if (bytes < from_ / early) return false;
+    search_.emplace(std::move(find_), std::move(limits_), gone_);
+    return true;
+  }
+
+  MeasureSearch::Find find_;
+  Budget::Limits limits_;
+  double gone_;
+  std::uint64_t from_;
+  std::optional<MeasureSearch> search_;
+};
+
 TakeOver begin_without(const Model& model, const PlannedSearch& planned, bool recalls,
                        const Budget::Limits& limits, const Budget& budget) {
-  const auto search = std::make_shared<MeasureSearch>(
+  const auto measure = std::make_shared<LateMeasure>(
       [&model, properties = planned.properties, settings = planned.settings, recalls](
           SampleBudget& sample, const Notes& notes) mutable {
         settings.notes = settings.notes ? notes : Notes{};
         return choose_measure(model, nullptr, properties, settings, recalls, sample);
       },
-      limits, budget.seconds());
-  // While the search for a measure goes on there may be twice as many states.
-  const auto is_due = [search, from = planned.settings.sweep.from_bytes](std::uint64_t bytes) {
-    return bytes > from && (bytes > 2 * from || search->is_over());
-  };
-  return {.is_due = is_due,
+      limits, budget.seconds(), planned.settings.sweep.from_bytes);
+  return {.is_due = [measure](std::uint64_t bytes) { return measure->is_due(bytes); },
           .engine = std::string(planned.engine->name),
-          .measure = [search, notes = planned.settings.notes] { return search->take(notes); },
+          .measure = [measure, notes = planned.settings.notes] { return measure->take(notes); },
           .on_completion =
               [notes = planned.settings.notes](std::uint64_t bytes) {
                 if (notes)

@@ -32,6 +32,8 @@ constexpr double worth_a_term = 0.98;
 constexpr std::size_t thinning = 6;
 /// The best few are looked at more closely.
 constexpr std::size_t most_claimed = 3;
+/// By how much the score of a learnt order may be better than that of a natural one that is tried in its place.
+constexpr double hardly_better = 4;
 
 /// A slot in an order.
 struct Part {
@@ -60,9 +62,11 @@ struct Term {
   }
 };
 
-/// A layer takes time and the memory of a few states. There are more states for a layer in the whole graph
-/// than in a sample, unless every state has one of its own.
-constexpr double cost_of_layers = 4;
+/// A layer takes time and the memory of a few states. Natural orders of slots with many values make more layers of the
+/// whole graph than a sample shows.
+double cost_of_layers(const Sample& sample) {
+  return sample.complete() ? 4 : 12;
+}
 
 /// The time to read a state back from disk over that to expand it. It is less than a tenth; but more sweeps of the whole
 /// graph than of a small sample come to each state.
@@ -92,7 +96,7 @@ double score_of(const SimulatedSweep& sweep, const Sample& sample, std::uint32_t
   const auto states = static_cast<double>(sample.states());
   const double kept = sample.complete() ? 0 : static_cast<double>(sweep.persistent);
   return (static_cast<double>(sweep.peak) + kept) / states * price_of_visits(sweep, states) *
-         (1 + cost_of_layers * (layers / states) * (layers / states));
+         (1 + cost_of_layers(sample) * (layers / states) * (layers / states));
 }
 
 double guide_of(const SimulatedSweep& sweep, const Sample& sample, double persistent) {
@@ -191,8 +195,10 @@ std::size_t rising_terms(const Sample& sample, const Measure& measure) {
 
 class Search {
  public:
-  Search(const Sample& sample, const System& system, const ProjectionOptions& options, Budget& budget)
+  Search(const Sample& sample, const Sample* fresh, const System& system, const ProjectionOptions& options,
+         Budget& budget)
       : sample_(sample),
+        fresh_(fresh),
         thin_(thinned(sample, std::min(sample.expanded / thinning, options.most_thin))),
         changed_(sample),
         system_(system),
@@ -299,7 +305,9 @@ class Search {
       const Measure claimed = with_claims(system_, measure, locals_, rising_terms(sample_, measure));
       if (claimed.monotone_terms() == measure.monotone_terms()) continue;
       const MeasureOrigin origin = results_[i].origin;
-      results_[i] = try_measure(sample_, claimed, options_.recalls);
+      const double doubt = results_[i].score / tried(measure).score;
+      results_[i] = tried(claimed);
+      results_[i].score *= doubt;
       results_[i].origin = origin;
     }
     std::ranges::stable_sort(results_, {}, &MeasureTrial::score);
@@ -395,6 +403,44 @@ class Search {
     reorder(terms);
     add_result(terms);
     add_result({first});
+    if (!sample_.complete()) add_result(with_plain_orders(terms));
+  }
+
+  /// How much worse a measure is likely to be than the sample shows: an order of n values says something about n * n
+  /// changes, and the sample shows only so many.
+  double doubt(const std::vector<Term>& terms) const {
+    double result = 1;
+    for (const Term& term : terms)
+      for (const Part& part : term.parts)
+        if (!part.local && !is_plain(part.order)) {
+          const auto values = static_cast<double>(part.order.place.size());
+          result *= 1 + values * values / static_cast<double>(sample_.states());
+        }
+    return result;
+  }
+  static bool is_plain(const ValueOrder& order) {
+    const std::size_t values = order.place.size();
+    return order == natural_order(values) || order == reversed_order(values);
+  }
+
+  /// With natural or reversed orders in place of learnt ones that are hardly better on the sample.
+  std::vector<Term> with_plain_orders(std::vector<Term> terms) {
+    const double score = score_with(terms);
+    for (std::size_t i = 0; i < terms.size() && !stopped(); ++i) {
+      if (terms[i].parts.size() != 1 || terms[i].parts[0].local || terms[i].monotone) continue;
+      double best = score * hardly_better;
+      for (const bool reversed : {false, true}) {
+        const std::size_t values = sample_.columns[terms[i].parts[0].column].values.size();
+        std::vector<Term> plain = terms;
+        plain[i] = {{{.column = terms[i].parts[0].column,
+                      .order = reversed ? reversed_order(values) : natural_order(values)}}};
+        const double with_it = plain == terms ? infinite : score_with(plain);
+        if (with_it > best) continue;
+        best = with_it;
+        terms = std::move(plain);
+      }
+    }
+    return terms;
   }
 
   /// Every slot that changes within a layer, in all promising orders.
@@ -582,12 +628,18 @@ class Search {
     const bool composed =
         std::ranges::all_of(terms, [](const Term& term) { return term.parts[0].local != nullptr; });
     const MeasureOrigin origin = composed ? MeasureOrigin::composed : MeasureOrigin::learnt;
-    add_result(measure_of(terms), origin);
+    add_result(measure_of(terms), origin, doubt(terms));
   }
-  void add_result(const Measure& measure, MeasureOrigin origin) {
-    if (measure.terms().empty()) return;
+  MeasureTrial tried(const Measure& measure) const {
     MeasureTrial trial = try_measure(sample_, measure, options_.recalls);
+    if (fresh_) trial.score = (trial.score + try_measure(*fresh_, measure, options_.recalls).score) / 2;
+    return trial;
+  }
+  void add_result(const Measure& measure, MeasureOrigin origin, double doubt = 1) {
+    if (measure.terms().empty()) return;
+    MeasureTrial trial = tried(measure);
     trial.origin = origin;
+    if (!sample_.complete()) trial.score *= doubt;
     if (trial.sweep.abandoned || trial.score >= 1) {
       if (!trial.sweep.abandoned && (!rejected_ || trial.score < rejected_->score))
         rejected_ = std::move(trial);
@@ -599,6 +651,7 @@ class Search {
   }
 
   const Sample& sample_;
+  const Sample* fresh_;  // none: there is one sample
   Sample thin_;
   ChangedColumns changed_;
   const System& system_;
@@ -672,10 +725,10 @@ MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool reca
 }
 
 Projection project_measure(const Sample& sample, const System& system, const ProjectionOptions& options,
-                           Budget& budget) {
+                           Budget& budget, const Sample* fresh) {
   Projection projection{
       .sample_states = sample.states(), .sample_edges = sample.edges(), .complete = sample.complete()};
-  std::tie(projection.trials, projection.rejected) = Search(sample, system, options, budget).run();
+  std::tie(projection.trials, projection.rejected) = Search(sample, fresh, system, options, budget).run();
   return projection;
 }
 

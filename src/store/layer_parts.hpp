@@ -46,6 +46,7 @@ class LayerParts {
   }
 
   bool has_later_roots() const { return std::ranges::any_of(parts_, &Layers::has_later_roots); }
+  std::uint64_t later_roots() const { return sum(&Layers::later_roots); }
   void make_later_roots_due() {
     for (Layers& part : parts_) part.make_later_roots_due();
   }

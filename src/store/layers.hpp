@@ -48,6 +48,9 @@ struct Layer {
   StateId known = 0;              ///< passing states below this number were
   std::uint32_t known_roots = 0;  ///< how many of the expanded roots an earlier sweep has expanded
 
+  bool has_later_roots_alone(std::size_t least) const {
+    return later_roots.size() >= least && later_roots.size() == persistent.size();
+  }
   bool at_root() const { return expanded_roots < roots.size(); }
   bool waits() const { return at_root() || expanded < passing.size(); }
   std::uint64_t waiting() const { return roots.size() - expanded_roots + passing.size() - expanded; }
@@ -135,7 +138,9 @@ class alignas(cache_line) Layers {
   void add_later_root(std::uint64_t progress, Layer& layer, StateId id) {
     if (layer.later_roots.empty()) later_.insert(progress);
     layer.later_roots.push_back(id);
+    ++later_roots_;
   }
+  std::uint64_t later_roots() const { return later_roots_; }
   bool has_later_roots() const { return !later_.empty(); }
   /// The least layer that has some.
   std::optional<std::uint64_t> first_later_root() const {
@@ -143,12 +148,33 @@ class alignas(cache_line) Layers {
   }
   /// The next sweep begins.
   void make_later_roots_due() {
+    later_roots_ = 0;
     for (const std::uint64_t progress : std::exchange(later_, {})) {
       Layer& layer = at(progress);
       layer.roots.insert(layer.roots.end(), layer.later_roots.begin(), layer.later_roots.end());
       layer.later_roots = {};
       make_due(progress, layer);
     }
+  }
+  /// Calls visit(progress, roots) for layers that have so many roots of the next sweep, and no other persistent states.
+  template <class Visit>
+  void for_each_with_later_roots_alone(std::size_t least, const Visit& visit) {
+    for (const std::uint64_t progress : later_)
+      if (const Layer& layer = at(progress); layer.has_later_roots_alone(least))
+        visit(progress, layer.persistent);
+  }
+  /// Forgets these roots.
+  void forget_later_roots_alone(std::size_t least) {
+    std::erase_if(later_, [&](std::uint64_t progress) {
+      Layer& layer = at(progress);
+      if (!layer.has_later_roots_alone(least)) return false;
+      stored_ -= layer.persistent.size();
+      later_roots_ -= layer.later_roots.size();
+      layer.persistent.clear();
+      layer.later_roots = {};
+      if (layer.passing.size() == 0) forget_passing(progress);
+      return true;
+    });
   }
 
   void make_due(std::uint64_t progress, Layer& layer) {
@@ -226,10 +252,21 @@ class alignas(cache_line) Layers {
     for (auto place = layers_.begin(); place != end; place = layers_.erase(place)) {
       stored_ -= place->second.passing.size() + place->second.persistent.size();
       expanded_ -= place->second.expanded;
+      later_roots_ -= place->second.later_roots.size();
     }
     due_.erase(due_.begin(), due_.lower_bound(progress));
     later_.erase(later_.begin(), later_.lower_bound(progress));
     cache_ = {};
+  }
+
+  /// A root that was taken out of the layer comes back: it waits, unless the layer has it.
+  void put_back(Layer& layer, const std::byte* record) {
+    const std::uint64_t hash = this->hash(record);
+    if (layer.find_persistent(record, hash) != no_state) return;
+    const Insertion insertion = insert_passing(layer, record, hash);
+    if (insertion.inserted)
+      std::memcpy(layer.passing.extra(insertion.id), record + state_bytes_,
+                  pools_->passing.record_bytes() - state_bytes_);
   }
 
   /// Puts states back that an earlier sweep has expanded: read(sink) calls sink(states, number) until it has named all of
@@ -324,6 +361,7 @@ class alignas(cache_line) Layers {
       expanded_ += layer.expanded;
       states += layer.passing.size() + layer.persistent.size();
       if (!layer.later_roots.empty()) later_.insert(progress);
+      later_roots_ += layer.later_roots.size();
     }
     file(stored_, persistent_);
     file.require(!File::reads || stored_ == states);
@@ -359,7 +397,7 @@ class alignas(cache_line) Layers {
   std::map<std::uint64_t, Layer> layers_;
   std::set<std::uint64_t> due_, later_;
   std::array<CacheEntry, 1 << cache_bits> cache_{};  // direct-mapped: most successors go to few layers
-  std::uint64_t stored_ = 0, persistent_ = 0, expanded_ = 0;
+  std::uint64_t stored_ = 0, persistent_ = 0, expanded_ = 0, later_roots_ = 0;
 };
 
 }  // namespace tideline

@@ -13,16 +13,12 @@ constexpr std::uint64_t index_share = 4;
 /// A run of more segments than this, and of so many for a layer, is written again.
 constexpr std::uint64_t most_scattered = 4096, segments_of_a_layer = 4;
 
-DiskFile nameless_file(const std::filesystem::path& folder) {
-  DiskFile file = DiskFile::create_in(folder, "tideline-passed-states");
-  file.remove_name();
-  return file;
-}
+constexpr const char* passed_stem = "tideline-passed-states";
 
 }  // namespace
 
 PassedStates::PassedStates(const std::filesystem::path& folder, std::size_t state_bytes)
-    : file_(nameless_file(folder)), state_bytes_(state_bytes) {}
+    : file_(nameless_file(folder, passed_stem)), state_bytes_(state_bytes) {}
 
 bool PassedStates::append(std::uint64_t progress, const Layer& layer) {
   const std::uint64_t count = layer.passing.size() - layer.known + layer.expanded_roots - layer.known_roots;
@@ -43,14 +39,14 @@ void PassedStates::begin_segment(std::uint64_t progress, std::uint64_t count) {
 }
 
 void PassedStates::end_segment() {
-  if (segments_ > few_segments && segments_ * sizeof(Segment) * index_share > states_ * state_bytes_)
+  if (segments_ > few_segments && segments_ * sizeof(LayerSegment) * index_share > states_ * state_bytes_)
     give_up();
 }
 
 void PassedStates::keep(const std::byte* state) {
   if (!complete_) return;
   pending_.insert(pending_.end(), state, state + state_bytes_);
-  if (pending_.size() >= bytes_at_a_time) write_pending();
+  if (pending_.size() >= segment_bytes_at_a_time) write_pending();
 }
 
 void PassedStates::write_pending() {
@@ -63,14 +59,14 @@ void PassedStates::end_sweep() {
   if (!complete_) return;
   write_pending();
   if (current_.empty()) return;
-  std::ranges::stable_sort(current_, {}, &Segment::progress);
+  std::ranges::stable_sort(current_, {}, &LayerSegment::progress);
   runs_.push_back(std::exchange(current_, {}));
   while (runs_.size() > 1 && runs_.back().size() * 2 > runs_[runs_.size() - 2].size()) {
     Run& larger = runs_[runs_.size() - 2];
     Run merged;
     merged.reserve(larger.size() + runs_.back().size());
-    std::ranges::merge(larger, runs_.back(), std::back_inserter(merged), {}, &Segment::progress,
-                       &Segment::progress);
+    std::ranges::merge(larger, runs_.back(), std::back_inserter(merged), {}, &LayerSegment::progress,
+                       &LayerSegment::progress);
     runs_.pop_back();
     runs_.back() = std::move(merged);
   }
@@ -90,12 +86,13 @@ void PassedStates::gather() {
   runs_.clear();
   std::vector<std::byte> scratch;
   for (auto first = run.begin(); first != run.end() && complete_;) {
-    const auto last = std::ranges::upper_bound(first, run.end(), first->progress, {}, &Segment::progress);
+    const auto last =
+        std::ranges::upper_bound(first, run.end(), first->progress, {}, &LayerSegment::progress);
     std::uint64_t count = 0;
     for (auto segment = first; segment != last; ++segment) count += segment->count;
     begin_segment(first->progress, count);
     for (; first != last; ++first)
-      read(*from, *first, scratch, [&](const std::byte* states, std::uint32_t number) {
+      read_segment(*from, *first, state_bytes_, scratch, [&](const std::byte* states, std::uint32_t number) {
         for (; number != 0; --number, states += state_bytes_) keep(states);
       });
     end_segment();
@@ -106,7 +103,7 @@ void PassedStates::gather() {
 
 std::optional<DiskFile> PassedStates::begin_again() {
   try {
-    DiskFile fresh = nameless_file(file_.path().parent_path());
+    DiskFile fresh = nameless_file(file_.path().parent_path(), passed_stem);
     written_ = states_ = segments_ = 0;
     return std::exchange(file_, std::move(fresh));
   } catch (const Error&) {
@@ -116,7 +113,7 @@ std::optional<DiskFile> PassedStates::begin_again() {
 }
 
 void PassedStates::forget_below(std::uint64_t progress) {
-  const auto is_below = [=](const Segment& segment) { return segment.progress < progress; };
+  const auto is_below = [=](const LayerSegment& segment) { return segment.progress < progress; };
   std::erase_if(current_, is_below);
   for (Run& run : runs_) std::erase_if(run, is_below);
   std::erase_if(runs_, [](const Run& run) { return run.empty(); });

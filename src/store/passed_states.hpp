@@ -21,12 +21,11 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "model/error.hpp"
 #include "store/disk_file.hpp"
+#include "store/layer_segments.hpp"
 #include "store/layers.hpp"
 
 namespace tideline {
@@ -61,7 +60,7 @@ class PassedStates {
   std::uint64_t count(std::uint64_t progress) const {
     std::uint64_t count = 0;
     for (const Run& run : runs_)
-      for (const Segment& segment : of(run, progress)) count += segment.count;
+      for (const LayerSegment& segment : segments_of(run, progress)) count += segment.count;
     return count;
   }
   /// Calls sink(states, number) until it has named all with this progress, of which so many lie one after the other in
@@ -69,7 +68,8 @@ class PassedStates {
   template <class Sink>
   void read(std::uint64_t progress, std::vector<std::byte>& scratch, const Sink& sink) const {
     for (const Run& run : runs_)
-      for (const Segment& segment : of(run, progress)) read(file_, segment, scratch, sink);
+      for (const LayerSegment& segment : segments_of(run, progress))
+        read_segment(file_, segment, state_bytes_, scratch, sink);
   }
 
   /// From now on each state that it knows has the progress that progress(state) returns. Calls check() for every state.
@@ -94,12 +94,13 @@ class PassedStates {
     };
     try {
       for (const Run& run : runs)
-        for (const Segment& segment : run) {
-          read(*from, segment, scratch, [&](const std::byte* states, std::uint32_t number) {
-            for (std::uint32_t i = 0; i < number; ++i) check();
-            part.insert(part.end(), states, states + number * state_bytes_);
-            if (part.size() >= most) sort();
-          });
+        for (const LayerSegment& segment : run) {
+          read_segment(*from, segment, state_bytes_, scratch,
+                       [&](const std::byte* states, std::uint32_t number) {
+                         for (std::uint32_t i = 0; i < number; ++i) check();
+                         part.insert(part.end(), states, states + number * state_bytes_);
+                         if (part.size() >= most) sort();
+                       });
         }
       sort();
     } catch (...) {
@@ -113,33 +114,10 @@ class PassedStates {
   bool complete() const { return complete_; }
 
  private:
-  struct Segment {
-    std::uint64_t progress = 0, offset = 0;
-    std::uint64_t count = 0;
-  };
-  using Run = std::vector<Segment>;
-  /// To and from the file.
-  static constexpr std::size_t bytes_at_a_time = 1 << 16;
+  using Run = std::vector<LayerSegment>;
   /// Of states that are sorted: at least so many bytes, or one of so many parts of all.
   static constexpr std::uint64_t sorted_at_a_time = 1 << 19, most_parts = 16;
 
-  static std::span<const Segment> of(const Run& run, std::uint64_t progress) {
-    const auto first = std::ranges::lower_bound(run, progress, {}, &Segment::progress);
-    return {first, std::ranges::upper_bound(first, run.end(), progress, {}, &Segment::progress)};
-  }
-  /// For all of this segment.
-  template <class Sink>
-  void read(const DiskFile& file, const Segment& segment, std::vector<std::byte>& scratch,
-            const Sink& sink) const {
-    const std::uint64_t most = std::max<std::uint64_t>(bytes_at_a_time / state_bytes_, 1);
-    scratch.resize(most * state_bytes_);
-    for (std::uint64_t first = 0; first < segment.count; first += most) {
-      const auto number = static_cast<std::uint32_t>(std::min(segment.count - first, most));
-      if (!file.read(std::span(scratch).first(number * state_bytes_), segment.offset + first * state_bytes_))
-        throw Error(ErrorKind::io, "the file of passed states is damaged");
-      sink(scratch.data(), number);
-    }
-  }
   /// Whether layers are in many places of the file.
   static bool is_scattered(const Run& run);
   /// Writes the only run again, each layer in one place.

@@ -129,9 +129,10 @@ void TraceLog::write_block() {
 }
 
 void TraceLog::write(LogNumber first, std::span<const LogRecord> records) {
-  encoded_.resize(block_records * most_record_bytes);
-  const std::byte* const end = encode(records, first, encoded_.data());
-  file_.append(records.size(), std::span<const std::byte>(encoded_.data(), end));
+  // Most of it is never touched, and takes no memory.
+  if (!encoding_) encoding_ = std::make_unique_for_overwrite<std::byte[]>(block_records * most_record_bytes);
+  const std::byte* const end = encode(records, first, encoding_.get());
+  file_.append(records.size(), std::span<const std::byte>(encoding_.get(), end));
   if (!file_.failure().empty()) sharing_->failed.store(true, std::memory_order_release);
 }
 

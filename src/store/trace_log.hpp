@@ -122,8 +122,9 @@ class TraceLog {
   std::uint32_t pending_count_ = 0;
   LogNumber first_pending_ = 0;
   BlockFile file_;
-  std::array<CachedBlock, 4> cache_ = {};  // the one used last comes first
-  std::vector<std::byte> encoded_ = {};    // scratch
+  std::array<CachedBlock, 4> cache_ = {};       // the one used last comes first
+  std::vector<std::byte> encoded_ = {};         // scratch for a block that was read
+  std::unique_ptr<std::byte[]> encoding_ = {};  // and for one that is written
   std::unique_ptr<Sharing> sharing_ = std::make_unique<Sharing>();
 };
 

@@ -21,7 +21,9 @@
 // sweep comes to a layer, what earlier ones have expanded there is put back before anything is expanded, so no state is
 // expanded twice, and each regress edge is met once: a sweep after which there is another one has expanded something new,
 // so there is a last one. A persistent state is not needed any more when it is expanded and on disk. Should the file be
-// given up, all goes on as if the search had begun with the states that are in memory.
+// given up, all goes on as if the search had begun with the states that are in memory. Where there are many roots of the
+// next sweep, they go to disk as well (store/postponed_roots.hpp), and come back as states that wait when the line is at
+// their layer. One that is met again meanwhile is there twice, and nobody minds: it is expanded once, and logged twice.
 //
 // Another measure. Between two layers a search without a watch may go on with another measure, if an adviser
 // has a better one: all states in memory are put into its layers, and the line starts at the first of them
@@ -94,6 +96,7 @@
 #include "search/sweep/watch.hpp"
 #include "store/layer_parts.hpp"
 #include "store/passed_states.hpp"
+#include "store/postponed_roots.hpp"
 #include "store/trace_log.hpp"
 
 namespace tideline {
@@ -119,6 +122,7 @@ class SweepSearch {
         at_line_(layers_.count()) {
     if (!watched && !options_.passed_states_folder.empty() && !options_.checkpoints)
       passed_states_ = std::make_unique<PassedStates>(options_.passed_states_folder, state_bytes_);
+    may_postpone_ = passed_states_ != nullptr;
     watch_.attach(state_bytes_ + log_bytes_);
     if constexpr (in_parts)
       if (layers_.count() > 1) {
@@ -365,6 +369,7 @@ class SweepSearch {
     if (!graph_.measure().claimed_monotone()) ++figures_.sweeps;
     ++figures_.measures;
     layers_.make_later_roots_due();
+    end_postponement();
     set_measure(measure);
     line_ = 0;
     started_ = false;
@@ -389,14 +394,16 @@ class SweepSearch {
 
   /// To the next layer that has states to expand; false when there is none, in this sweep or a later one.
   bool move_line() {
-    std::optional<Progress> next = layers_.first_due();
+    std::optional<Progress> next = first_due();
     if (started_ && (!next || column(*next) != column(line_))) {
       if (!watch_.end_sweep()) return !(stopped_ = true);
-      if (layers_.has_later_roots()) {  // in the column of the line
+      if (has_later_roots()) {  // in the column of the line
         ++figures_.sweeps;
         if (passed_states_) passed_states_->end_sweep();
+        if (postponed_) postponed_->begin_sweep();
+        next_postponement_ = 0;
         layers_.make_later_roots_due();
-        next = layers_.first_due();
+        next = first_due();
       } else {
         if (!watch_.end_column()) return !(stopped_ = true);
         if (next) forget_columns_before(column(*next) << options_.column_shift);
@@ -405,7 +412,20 @@ class SweepSearch {
     if (!next) return false;
     started_ = true;
     line_ = *next;
+    if (postponed_) postponed_->pass(line_);
     return true;
+  }
+  bool has_later_roots() const {
+    return layers_.has_later_roots() || (postponed_ && postponed_->has_later());
+  }
+  /// The least layer that is due, or has roots on disk, which is due then.
+  std::optional<Progress> first_due() {
+    const std::optional<Progress> due = layers_.first_due();
+    const auto on_disk = postponed_ ? postponed_->first_due() : std::nullopt;
+    if (!on_disk || (due && *due < *on_disk)) return due;
+    for (unsigned part = 0; part < layers_.count(); ++part)
+      layers_.part(part).make_due(*on_disk, layers_.part(part).at(*on_disk));
+    return on_disk;
   }
 
   void forget_columns_before(Progress first) {
@@ -451,19 +471,55 @@ class SweepSearch {
     layers_.part(part).not_due(progress, *layer);
     if (passed_states_ && !layer->recalled) recall(part, progress, *layer);
   }
-  /// What earlier sweeps have expanded there comes back before anything is expanded.
+  /// What earlier sweeps have expanded there comes back before anything is expanded, and then roots that were postponed.
   void recall(unsigned part, Progress progress, Layer& layer) {
     layer.recalled = true;
-    const std::uint64_t known = passed_states_->count(progress);
-    if (known == 0) return;
-    layers_.part(part).recall(layer, known / layers_.count(), [&](const auto& sink) {
-      passed_states_->read(progress, at_line_[part].recalled,
-                           [&](const std::byte* states, std::uint32_t number) {
-                             if (layers_.count() == 1) return sink(states, number);
-                             for (; number != 0; --number, states += state_bytes_)
-                               if (layers_.part_of(StateHash{}(states, state_bytes_)) == part)
-                                 sink(states, 1);
-                           });
+    const auto is_own = [&](const std::byte* state) {
+      return layers_.count() == 1 || layers_.part_of(StateHash{}(state, state_bytes_)) == part;
+    };
+    if (const std::uint64_t known = passed_states_->count(progress); known != 0)
+      layers_.part(part).recall(layer, known / layers_.count(), [&](const auto& sink) {
+        passed_states_->read(progress, at_line_[part].recalled,
+                             [&](const std::byte* states, std::uint32_t number) {
+                               if (layers_.count() == 1) return sink(states, number);
+                               for (; number != 0; --number, states += state_bytes_)
+                                 if (is_own(states)) sink(states, 1);
+                             });
+      });
+    if (!postponed_) return;
+    postponed_->read(progress, at_line_[part].recalled, [&](const std::byte* records, std::uint32_t number) {
+      for (; number != 0; --number, records += record_bytes())
+        if (is_own(records)) layers_.part(part).put_back(layer, records);
+    });
+  }
+  std::size_t record_bytes() const { return state_bytes_ + log_bytes_; }
+  /// Between two layers: where there are many roots of the next sweep they go to disk.
+  void postpone_roots() {
+    const std::uint64_t roots = layers_.later_roots();
+    const Postponing& when = options_.postponing;
+    if (!may_postpone_ || roots < next_postponement_ || roots * record_bytes() < when.bytes ||
+        roots < layers_.stored() / when.part_of_stored)
+      return;
+    may_postpone_ = passed_states_->complete();
+    try {
+      if (may_postpone_ && !postponed_)
+        postponed_ = std::make_unique<PostponedRoots>(options_.passed_states_folder, record_bytes());
+    } catch (const Error&) {
+      may_postpone_ = false;
+    }
+    for (unsigned part = 0; may_postpone_ && part < layers_.count(); ++part)
+      may_postpone_ = postponed_->take_from(layers_.part(part), when.least_in_layer);
+    next_postponement_ = 2 * layers_.later_roots();  // those that layers keep are looked at each time
+  }
+  /// All of them are in memory again.
+  void end_postponement() {
+    if (!postponed_) return;
+    postponed_->read_all(at_line_[0].recalled, [&](Progress progress, const std::byte* record) {
+      const std::uint64_t hash = StateHash{}(record, state_bytes_);
+      Layers& part = layers_.of(hash);
+      Layer& layer = part.at(progress);
+      part.put_back(layer, record);
+      part.make_due(progress, layer);
     });
   }
   /// What it has not expanded there waits.
@@ -477,7 +533,7 @@ class SweepSearch {
     stopped_ = !watch_.end_layer();
     layers_.note_peak();
     const std::uint64_t stored = layers_.stored();
-    const std::optional<Progress> next = layers_.first_due();
+    const std::optional<Progress> next = first_due();
     const auto keep = [&](Progress progress, const Layer& layer) {
       return passed_states_ && passed_states_->append(progress, layer);
     };
@@ -488,6 +544,7 @@ class SweepSearch {
       if (options_.on_layer) options_.on_layer(report);
       outlook_.on_layer(report);
     });
+    postpone_roots();
   }
 
   template <class O>
@@ -801,7 +858,10 @@ class SweepSearch {
   std::uint64_t in_large_ = 0;         // expansions in shared rounds since the last choice of parts
   std::uint64_t last_choice_ = 0, next_choice_ = options_.settle_in;
   std::unique_ptr<PassedStates> passed_states_;  // none: they are forgotten
-  std::unique_ptr<SuccessorFarm<G>> farm_;       // of a search with a watch
+  std::unique_ptr<PostponedRoots> postponed_;    // none: all roots are in memory
+  bool may_postpone_ = false;
+  std::uint64_t next_postponement_ = 0;     // when there are so many roots of the next sweep
+  std::unique_ptr<SuccessorFarm<G>> farm_;  // of a search with a watch
   Outlook outlook_;
 };
 

@@ -29,6 +29,13 @@ struct AheadOfLine {
   }
 };
 
+/// When roots of the next sweep are written to disk (store/postponed_roots.hpp): all of these must be reached.
+struct Postponing {
+  std::uint64_t bytes = std::uint64_t{1} << 18;  ///< that they take in memory
+  std::uint64_t part_of_stored = 4;              ///< one in so many states in memory is such a root
+  std::size_t least_in_layer = 4;                ///< a layer with fewer keeps them
+};
+
 struct SweepOptions {
   /// Records how states were found; none: no runs.
   std::shared_ptr<TraceLog> log = {};
@@ -54,7 +61,8 @@ struct SweepOptions {
   /// Where the states that the line has passed are written, so that they are not expanded again (passed_states.hpp);
   /// empty: they are forgotten. Only without a watch, and in a search that is not saved.
   std::filesystem::path passed_states_folder = {};
-  bool columns = true;  ///< another measure's claims divide the states into columns
+  Postponing postponing = {};  ///< there, too
+  bool columns = true;         ///< another measure's claims divide the states into columns
 };
 
 struct SweepFigures {

@@ -183,7 +183,10 @@ SweepOptions arbitrary_options_with_passed_states() {
           .ahead = arbitrary_ahead(),
           .many = arbitrary_few(),
           .settle_in = arbitrary_settling(),
-          .passed_states_folder = std::filesystem::temp_directory_path()};
+          .passed_states_folder = std::filesystem::temp_directory_path(),
+          .postponing = *rc::gen::element(Postponing{},
+                                          Postponing{.bytes = 0, .part_of_stored = 1000, .least_in_layer = 1},
+                                          Postponing{.bytes = 64, .part_of_stored = 8, .least_in_layer = 2})};
 }
 
 RC_GTEST_PROP(Sweep, ExpandsEveryStateOnceWhenPassedStatesAreOnDisk, ()) {
