@@ -35,7 +35,7 @@ class Statement:
     def __init__(self, kind, *parts, branches=()):
         self.kind, self.parts, self.branches, self.labels = kind, parts, list(branches), []
         self.parent = self.list = None
-        self.index = self.branch = 0
+        self.index = self.branch = self.number = 0
 
     def around(self):
         """Statements around it, from the inside."""
@@ -82,6 +82,7 @@ class Program:
         self.scope, self.initial, self.channels, self.process = Scope(), [], [], None
         while self.at < len(self.tokens):
             self.unit()
+        self.counted = 0
         for process in self.processes:
             self.link(process, process.body, None, 0)
 
@@ -440,6 +441,8 @@ class Program:
                 process.labels[label] = statement
             for b, inner in enumerate(statement.branches):
                 self.link(process, inner, statement, b)
+            self.counted += 1
+            statement.number = self.counted     # what is inside comes first
 
 
 class Step:
@@ -510,42 +513,64 @@ class Places:
         return self.behind(parent) if parent.kind in ("if", "unless") else self.after(parent)
 
     def steps(self, place):
+        """With escapes, which come first."""
         if place not in self.known:
-            self.known[place] = found = []
-            if place[0] == "at":
-                self.leave(place[1], place, found, None)
-            elif place != END:
-                self.add(None, self.after(place[1]), place[1], place, found, None)
+            self.known[place] = found = self.own_steps(place)
+            for step in list(found):
+                for unless in step.escapes:
+                    begin = self.sequence(unless.branches[1], 0, unless)
+                    # Where an escape comes later in the text it does not have its own escapes yet when it is looked at.
+                    earlier = begin[0] == "at" and begin[1].number < place[1].number
+                    for group in self.together(self.steps(begin) if earlier else self.own_steps(begin)):
+                        if not any((other.action, other.text) == (group[0].action, group[0].text) for other in found):
+                            found[:0] = [Step(way.action, way.to, way.text, way.escapes, begin) for way in group]
         return self.known[place]
 
-    def leave(self, s, place, found, escape_of):
+    @staticmethod
+    def together(steps):
+        """Lists of one step, or of those that a d_step begins with."""
+        groups = []
+        for step in steps:
+            d_step = step.text.d_step()
+            if groups and d_step is not None and groups[-1][0].text.d_step() is d_step:
+                groups[-1].append(step)
+            else:
+                groups.append([step])
+        return groups
+
+    def own_steps(self, place):
+        found = []
+        if place[0] == "at":
+            self.leave(place[1], place, found)
+        elif place != END:
+            self.add(None, self.after(place[1]), place[1], place, found)
+        return found
+
+    def leave(self, s, place, found):
         if s.kind in ("if", "do"):
             for otherwise in (False, True):     # an else comes last
                 for branch in s.branches:
                     if branch and (branch[0].kind == "else") == otherwise:
-                        self.leave(branch[0], place, found, escape_of)
+                        self.leave(branch[0], place, found)
         elif s.kind in ("atomic", "d_step", "block", "unless"):
             if s.branches[0]:
-                self.leave(s.branches[0][0], place, found, escape_of)
+                self.leave(s.branches[0][0], place, found)
             else:
-                self.add(None, self.after(s), s, place, found, escape_of)
+                self.add(None, self.after(s), s, place, found)
         elif s.kind in ("goto", "break"):
-            self.add(None, self.target(s), s, place, found, escape_of)
+            self.add(None, self.target(s), s, place, found)
         else:
-            self.add(s, self.after(s), s, place, found, escape_of)
+            self.add(s, self.after(s), s, place, found)
 
-    def add(self, action, to, text, place, found, escape_of):
+    def add(self, action, to, text, place, found):
         inner, escapes = text, []
         for outer in text.around():
-            if outer.kind == "unless" and inner.branch == 0:
+            if outer.kind == "unless" and inner.branch == 0 and outer.d_step() is None:
                 escapes.append(outer)
             inner = outer
         if self.in_d_step(place):
             escapes = []
-        found.append(Step(action, to, text, escapes, escape_of))
-        for unless in escapes:
-            if not any(step.escape_of is unless for step in found):
-                self.leave(unless.branches[1][0], place, found, unless)
+        found.append(Step(action, to, text, escapes, None))
 
 
 class State:
@@ -673,35 +698,37 @@ class Interpreter:
 
     # What is possible
 
-    def allowed(self, step, state, who):
+    def allowed(self, step, state, who, message=None):
         """The conditions beside those of the statement."""
         process, place, _ = state.processes[who]
         steps = self.places[process].steps(place)
-        possible = lambda wanted: any(self.possible(other, state, who) for other in steps if wanted(other))  # noqa: E731
         if process.provided and not self.places[process].in_d_step(place) and not self.value(process.provided, state, who):
             return False
-        if step.escape_of is None:
-            if possible(lambda other: other.escape_of is not None):
+        # An escape prevents what comes behind it; an else comes after all others, and in a d_step the first that is possible is taken.
+        d_step = step.text.d_step()
+        is_else = step.action is not None and step.action.kind == "else"
+        for other in steps[:steps.index(step)]:
+            if other.escape_of != step.escape_of:
+                prevents = other.escape_of is not None
+            else:
+                prevents = other.text.d_step() is d_step if d_step is not None else is_else
+            if prevents and self.possible(other, state, who, message):
                 return False
-        elif any(possible(lambda other: other.escape_of is unless) for unless in step.escapes):  # noqa: B023
-            return False
-        # An else comes after all others, and in a d_step the first that is possible is taken.
-        before, d_step = steps[:steps.index(step)], step.text.d_step()
-        if d_step is not None:
-            before = [other for other in before if other.text.d_step() is d_step]
-        elif step.action is None or step.action.kind != "else":
-            return True
-        return not any(self.possible(other, state, who) for other in before)
+        return True
 
-    def possible(self, step, state, who):
+    def possible(self, step, state, who, message=None):
+        """With a message that is being handed over: whether the step takes it, which is all that can happen then."""
         s = step.action
-        if s is not None:
+        if message is not None:
+            if not self.takes(s, *message, state, who):
+                return False
+        elif s is not None:
             if s.kind == "expression" and not self.value(s.parts[0], state, who):
                 return False
             if s.kind == "send":
-                channel, message = self.sent(s, state, who)
+                channel, contents = self.sent(s, state, who)
                 capacity = self.program.channels[channel][0]
-                if capacity == 0 and not any(True for _ in self.receivers(channel, message, state, who)):
+                if capacity == 0 and not any(True for _ in self.receivers(channel, contents, state, who)):
                     return False
                 if capacity and len(state.channels[channel]) >= capacity:
                     return False
@@ -709,15 +736,18 @@ class Interpreter:
                 return False
             if s.kind == "run" and len(state.processes) >= 255:
                 return False
-        return self.allowed(step, state, who)
+        return self.allowed(step, state, who, message)
 
-    def receivers(self, channel, message, state, sender):
+    def takes(self, s, channel, contents, state, who):
+        """Whether the statement receives the message from the rendezvous channel."""
+        return (s is not None and s.kind == "receive" and not s.parts[3] and self.value(s.parts[0], state, who) - 1 == channel
+                and self.fits(s.parts[1], contents, state, who))
+
+    def receivers(self, channel, contents, state, sender):
         """Who can take part in a rendezvous, by which step."""
         for who, (process, place, _) in enumerate(state.processes):
             for step in self.places[process].steps(place) if who != sender else ():
-                s = step.action
-                if (s is not None and s.kind == "receive" and not s.parts[3] and self.value(s.parts[0], state, who) - 1 == channel
-                        and self.fits(s.parts[1], message, state, who) and self.allowed(step, state, who)):
+                if self.possible(step, state, who, (channel, contents)):
                     yield who, step
 
     def timeout(self, state):

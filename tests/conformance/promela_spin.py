@@ -173,7 +173,7 @@ class Generator:
         options = [" ".join(self.sequence(self.random.randint(1, 2))) for _ in range(self.random.randint(1, 3))]
         if self.rich:       # what such a label is about is a matter of its own
             options = [f"{self.pick('end', 'progress', 'accept')}_{self.label()}: {option}"
-                       if self.chance(0.05) and not re.match(r"byte|for|select|add|skip; [a-zA-Z]+_", option) else option
+                       if self.chance(0.05) and not re.match(r"byte|for|select|add|skip; [a-zA-Z]+_|\{", option) else option
                        for option in options]
         text = " ".join(f":: {option}" for option in options)
         # SPIN does not want messages beside an else.
@@ -204,8 +204,18 @@ class Generator:
         return f"d_step {{ {first}; if :: {self.expression()} -> {self.assignment()} :: else fi; {inner} {self.assignment()} }}"
 
     def unless(self):
-        escape = self.pick("g == 2", "b && x == 1", "a[1] == 1", *(("c?red", "ca[0]?x", "q?x,y") if self.rich else ()))
-        return f"skip; {{ {' '.join(self.sequence(2))} }} unless {{ {escape} -> {self.assignment()} }}"
+        guarded = f"{self.pick('skip; ', '')}{{ {' '.join(self.sequence(2))} }}"
+        return f"{guarded} unless {{ {self.escape()} }}"
+
+    def escape(self):
+        guard = self.pick("g == 2", "b && x == 1", "a[1] == 1", *(("c?red", "ca[0]?x", "q?x,y") if self.rich else ()))
+        way = f"{guard} -> {self.assignment()}"
+        if not self.rich or self.chance(0.5):
+            return way
+        conditions = re.match(r"[cq]\W|ca", guard) is None     # SPIN does not want messages beside an else
+        return self.pick(f"{{ {way} }} unless {{ {self.expression()} -> {self.assignment()} }}", f"{way}; skip; {self.assignment()}",
+                         f"d_step {{ {way} }}" if conditions else way, f"atomic {{ {way}; {self.assignment()} }}",
+                         *((f"if :: {way} :: else fi", f"if :: {way} :: {self.atom()} fi", f"else -> {self.assignment()}") if conditions else ()))
 
 
 class Pan:

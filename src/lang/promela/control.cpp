@@ -26,6 +26,7 @@ class Builder {
       emit();
       if (!is_skipped(*statement)) graph_.points[graph_.labels[name]].labels.push_back(name);
     }
+    add_escapes();
     leave_out_unreachable();
     return std::move(graph_);
   }
@@ -38,7 +39,8 @@ class Builder {
     std::size_t branch = 0;
   };
 
-  /// A label that begins an option has a point before it, which only a jump leads to.
+  /// A label that begins an option has a point before it, which only a jump leads to; it stays, without steps. The points
+  /// before escapes go where nothing else leads to them.
   void leave_out_unreachable() {
     std::vector<bool> reached(graph_.points.size());
     std::vector<Point> todo{graph_.entry};
@@ -52,14 +54,30 @@ class Builder {
         reached[to] = true;
       }
     }
-    std::vector<ControlStep> kept;
-    for (ControlPoint& point : graph_.points) point.steps.clear();
-    for (ControlStep& step : graph_.steps) {
-      if (!reached[step.from]) continue;
-      graph_.points[step.from].steps.push_back(static_cast<std::uint32_t>(kept.size()));
-      kept.push_back(std::move(step));
+    std::vector<bool> stays = reached;
+    stays[graph_.finish] = true;
+    for (const auto& [name, point] : graph_.labels) stays[point] = true;
+    std::vector<Point> renumbered(graph_.points.size());
+    Point count = 0;
+    for (Point p = 0; p < stays.size(); ++p) renumbered[p] = stays[p] ? count++ : 0;
+
+    ControlGraph kept;
+    kept.entry = renumbered[graph_.entry];
+    kept.finish = renumbered[graph_.finish];
+    for (const auto& [name, point] : graph_.labels) kept.labels[name] = renumbered[point];
+    for (Point p = 0; p < stays.size(); ++p) {
+      if (!stays[p]) continue;
+      ControlPoint& point = kept.points.emplace_back(std::move(graph_.points[p]));
+      for (std::uint32_t& number : point.steps) {
+        if (!reached[p]) break;
+        ControlStep& step = kept.steps.emplace_back(std::move(graph_.steps[number]));
+        step.from = renumbered[step.from];
+        step.to = renumbered[step.to];
+        number = static_cast<std::uint32_t>(kept.steps.size() - 1);
+      }
+      if (!reached[p]) point.steps.clear();
     }
-    graph_.steps = std::move(kept);
+    graph_ = std::move(kept);
   }
 
   /// Adds the steps of all points that are known.
@@ -98,6 +116,10 @@ class Builder {
     return s.kind == StatementKind::atomic || s.kind == StatementKind::d_step;
   }
   bool inside(const Statement& s) const { return around(s, is_atomic) != nullptr; }
+
+  bool inside_d_step(const Statement& statement) const {
+    return around(statement, [](const Statement& s) { return s.kind == StatementKind::d_step; }) != nullptr;
+  }
 
   /// The outermost d_step around it.
   const Statement* d_step_of(const Statement& statement) const {
@@ -142,8 +164,7 @@ class Builder {
     if (found != own_.end()) return found->second;
     const Point made = point(statement.where);
     graph_.points[made].inside = inside(statement);
-    graph_.points[made].in_d_step =
-        around(statement, [](const Statement& s) { return s.kind == StatementKind::d_step; }) != nullptr;
+    graph_.points[made].in_d_step = inside_d_step(statement);
     own_[&statement] = made;
     if (statement.branches.empty() && graph_.points[made].inside && is_last(statement))
       last_points_.insert(made);
@@ -169,10 +190,8 @@ class Builder {
     graph_.points[made].in_d_step = d_step_of(statement) != nullptr;
     closing_[&statement] = made;
     if (is_last(statement)) last_points_.insert(made);
-    const Statement* const escaping = std::exchange(escaping_, nullptr);
     const std::vector<std::string> labels = std::exchange(option_labels_, {});
     add(made, after(statement), nullptr, statement, "(goto)");
-    escaping_ = escaping;
     option_labels_ = labels;
     return made;
   }
@@ -245,24 +264,81 @@ class Builder {
       step.number = graph_.points[from].in_d_step ? no_statement : step.d_step->number;
     else if (statement != nullptr || is_jump(text))
       step.number = text.number;
-    step.escape_of = escaping_;
     graph_.points[to].labels_before.insert(option_labels_.begin(), option_labels_.end());
+    std::vector<const Statement*> guards;
     for (const Statement* s = &text; s != nullptr; s = places_.at(s).parent) {
-      const Statement* parent = places_.at(s).parent;
-      if (parent != nullptr && parent->kind == StatementKind::unless && places_.at(s).branch == 0)
-        step.escapes.push_back(parent);
+      const Place& place = places_.at(s);
+      if (place.parent != nullptr && place.parent->kind == StatementKind::unless && place.branch == 0 &&
+          !inside_d_step(*place.parent))
+        guards.push_back(place.parent);
     }
-    if (graph_.points[from].in_d_step) step.escapes.clear();
+    if (graph_.points[from].in_d_step) guards.clear();
     graph_.points[from].steps.push_back(static_cast<std::uint32_t>(graph_.steps.size()));
-    const std::vector<const Statement*> escapes = step.escapes;
     graph_.steps.push_back(std::move(step));
-    for (const Statement* unless : escapes)
-      if (escaped_.emplace(std::pair(from, unless), true).second) {
-        const Statement* const outer = std::exchange(escaping_, unless);
-        leave_first(unless->branches[1], unless, from);
-        escaping_ = outer;
+    guards_.push_back(std::move(guards));
+    origins_.push_back(origins_.size());
+  }
+
+  // --- escapes --------------------------------------------------------------------------------------------
+
+  void add_escapes() {
+    for_each_statement(process_.body, [&](const Statement& statement) {
+      if (statement.kind != StatementKind::unless) return;
+      if (inside_d_step(statement))
+        return diagnostics_.warning(statement.where, "'unless' means nothing inside of a d_step, as in SPIN");
+      const Point begin = at(statement.branches[1], 0, &statement);
+      escape_points_[&statement] = begin;
+      first_escapes_.try_emplace(begin, &statement);
+    });
+    emit();
+    std::vector<std::pair<std::int32_t, Point>> by_number;
+    for (const auto& [statement, point] : own_) by_number.emplace_back(number_of(*statement), point);
+    std::ranges::sort(by_number);
+    for (const auto& [number, point] : by_number) add_escapes(point);
+  }
+
+  static std::int32_t number_of(const Statement& s) {
+    if (s.number != no_statement || s.branches.empty() || s.branches[0].empty()) return s.number;
+    return number_of(*s.branches[0].front());
+  }
+
+  void add_escapes(Point from) {
+    const std::vector<std::uint32_t> guarded = graph_.points[from].steps;
+    for (const std::uint32_t step : guarded)
+      for (const Statement* unless : std::vector(guards_[step])) {
+        const std::vector<std::uint32_t> ways = graph_.points[escape_points_.at(unless)].steps;
+        // The ways into a d_step are one step, in the order of its text.
+        for (std::size_t begin = 0, end = 0; begin < ways.size(); begin = end) {
+          const Statement* const d_step = graph_.steps[ways[begin]].d_step;
+          for (end = begin + 1; end < ways.size() && d_step != nullptr; ++end)
+            if (graph_.steps[ways[end]].d_step != d_step) break;
+          add_escape(from, unless,
+                     {ways.begin() + static_cast<std::ptrdiff_t>(begin),
+                      ways.begin() + static_cast<std::ptrdiff_t>(end)});
+        }
       }
   }
+
+  /// Puts copies of the steps before those of the point, unless it has them.
+  void add_escape(Point from, const Statement* unless, const std::vector<std::uint32_t>& ways) {
+    std::vector<std::uint32_t>& there = graph_.points[from].steps;
+    const std::size_t origin = origins_[ways.front()];
+    if (std::ranges::any_of(there, [&](std::uint32_t step) { return origins_[step] == origin; })) return;
+    std::vector<std::uint32_t> copies;
+    for (const std::uint32_t way : ways) {
+      ControlStep copy = graph_.steps[way];
+      copy.from = from;
+      copy.goes_on = copy.goes_on || (graph_.points[from].inside && graph_.points[copy.to].inside);
+      copy.escape_of = first_escapes_.at(escape_points_.at(unless));
+      copies.push_back(static_cast<std::uint32_t>(graph_.steps.size()));
+      graph_.steps.push_back(std::move(copy));
+      guards_.push_back(std::vector(guards_[way]));
+      origins_.push_back(origins_[way]);
+    }
+    there.insert(there.begin(), copies.begin(), copies.end());
+  }
+
+  // --- steps ----------------------------------------------------------------------------------------------
 
   void leave_first(const Sequence& list, const Statement* parent, Point from) {
     if (list.empty()) {
@@ -328,10 +404,12 @@ class Builder {
   std::map<const Statement*, Point> closing_;
   std::map<const Statement*, bool> skipped_;  ///< of the jumps inside atomic sequences
   std::set<Point> last_points_;  ///< before the last statement of an atomic sequence, or at its end
-  std::map<std::pair<Point, const Statement*>, bool> escaped_;
+  std::vector<std::vector<const Statement*>> guards_;  ///< by step: the `unless` around it, innermost first
+  std::vector<std::size_t> origins_;                   ///< by step: the one that it is a copy of, or itself
+  std::map<const Statement*, Point> escape_points_;    ///< by `unless`: before its escape
+  std::map<Point, const Statement*> first_escapes_;  ///< the `unless` that stands for all that escape to here
   std::vector<std::pair<const Statement*, Point>> work_;
   std::size_t done_ = 0;
-  const Statement* escaping_ = nullptr;     ///< the `unless` whose escape is being added
   std::vector<std::string> option_labels_;  ///< accept, end and progress labels of the options being added
   std::set<std::string> warned_;
   int jumps_ = 0;

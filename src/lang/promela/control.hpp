@@ -5,6 +5,12 @@
 // are steps. An option's
 // first statement leaves the state of the whole if or do. An atomic sequence and a d_step have a state of their own before
 // them, apart from the states inside.
+//
+// Escapes are SPIN's, too. What leaves the point before an escape is copied to every point inside of what is guarded, one by
+// one to the front, so that the copies stand in the opposite order: an `else` among them comes before the other options and
+// can always be taken. The points take their copies in the order of SPIN's numbers. So the escape of an escape can begin only
+// where the point has the greater number: at an if, do, atomic sequence or block that begins with the whole.
+// A step is possible where no step of another escape before it in the list is (Translation::conditions).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +33,6 @@ struct ControlStep {
   bool goes_on = false;                  ///< the process goes on without others: inside an atomic sequence
   const Statement* d_step = nullptr;     ///< the outermost one around it: the first possible step is taken
   const Statement* escape_of = nullptr;  ///< the `unless` whose escape begins here
-  std::vector<const Statement*> escapes = {};  ///< the `unless` around it: when they can begin, it cannot
   SourcePoint where{};
   std::string text = {};
   std::int32_t number =
@@ -35,7 +40,8 @@ struct ControlStep {
 };
 
 struct ControlPoint {
-  std::vector<std::uint32_t> steps = {};  ///< indices of those that leave it, in the order of the text
+  std::vector<std::uint32_t> steps =
+      {};  ///< indices of those that leave it, in a row: escapes, then the text's
   std::vector<std::string> labels = {};
   std::set<std::string> labels_before =
       {};               ///< accept, end and progress labels of options that begin with a step to here

@@ -317,9 +317,8 @@ void Translation::rendezvous_moves(const Instance& sender, const Statement& s, C
     if (partner.component == sender.component) continue;
     const Statement& r = *receiver.step->statement;
     Move move{.guard = chosen, .partner = &partner, .partner_step = receiver.step};
-    move.partner_guard = receiver.which.is_constant() ? Expr::constant(1) : equals(receiver.which, number);
-    move.partner_guard = fold_constants(
-        conjunction(std::move(move.partner_guard), matches(r.args, info, values, &partner)), system_.tables);
+    const Handshake handshake{number, values};
+    move.partner_guard = can_take(partner, *receiver.step, &handshake);
     if (move.partner_guard.is_constant(0)) continue;
     const std::vector<Ex> targets = spread(r.args);
     for (std::size_t i = 0; i < targets.size(); ++i)
@@ -350,53 +349,59 @@ const std::vector<Translation::Receiver>& Translation::receivers_of(ChannelNumbe
 
 // --- what could be done instead ---------------------------------------------------------------------------
 
-Expr Translation::conditions(const Instance& instance, const ControlStep& step) {
+Expr Translation::conditions(const Instance& instance, const ControlStep& step, const Handshake* handshake) {
   Expr result = Expr::constant(1);
   const ControlPoint& point = instance.graph->points[step.from];
   if (instance.process->provided && !point.in_d_step)
     result = conjunction(std::move(result), value(*instance.process->provided, &instance));
-  const auto none_of = [&](const auto& wanted) {
-    std::vector<Expr> others;
-    for (const std::uint32_t number : point.steps) {
-      const ControlStep& other = instance.graph->steps[number];
-      if (&other != &step && wanted(other)) others.push_back(can_take(instance, other));
-    }
-    return Expr::unary(Op::logic_not, balanced(Op::logic_or, std::move(others), 0));
-  };
-  // An escape comes before everything else that can be done at its point, also before other options, as in SPIN.
-  const bool can_escape = std::ranges::any_of(
-      point.steps, [&](std::uint32_t number) { return instance.graph->steps[number].escape_of != nullptr; });
-  if (can_escape && step.escape_of == nullptr)
-    result = conjunction(std::move(result),
-                         none_of([](const ControlStep& other) { return other.escape_of != nullptr; }));
-  else if (can_escape)
-    for (const Statement* unless : step.escapes)
-      result = conjunction(std::move(result),
-                           none_of([&](const ControlStep& other) { return other.escape_of == unless; }));
-  // An else that begins a d_step is about the d_step alone.
-  if (step.d_step != nullptr)
-    result = conjunction(std::move(result), none_of([&](const ControlStep& other) {
-                           return other.d_step == step.d_step && &other < &step;
-                         }));
-  else if (step.statement != nullptr && step.statement->kind == StatementKind::otherwise)
-    result =
-        conjunction(std::move(result), none_of([&](const ControlStep& other) { return &other < &step; }));
+  const bool takes_first = step.d_step != nullptr;
+  const bool is_else = step.statement != nullptr && step.statement->kind == StatementKind::otherwise;
+  std::vector<Expr> others;
+  for (const std::uint32_t number : point.steps) {
+    const ControlStep& other = instance.graph->steps[number];
+    if (&other == &step) break;
+    // An escape comes before everything else that can be done at its point, also before other options, as in SPIN. An else
+    // that begins a d_step is about the d_step alone.
+    const bool comes_first = other.escape_of != step.escape_of ? other.escape_of != nullptr
+                             : takes_first                     ? other.d_step == step.d_step
+                                                               : is_else;
+    if (comes_first) others.push_back(can_take(instance, other, handshake));
+  }
+  result = conjunction(std::move(result),
+                       Expr::unary(Op::logic_not, balanced(Op::logic_or, std::move(others), 0)));
   return fold_constants(std::move(result), system_.tables);
 }
 
-Expr Translation::can_take(const Instance& instance, const ControlStep& step) {
+Expr Translation::can_take(const Instance& instance, const ControlStep& step, const Handshake* handshake) {
   std::vector<Expr> ways;
-  for (const Move& move : moves(instance, step)) {
-    Expr way = move.guard;
-    if (move.partner != nullptr) {
-      way = conjunction(std::move(way), is_at(*move.partner, move.partner_step->from));
-      way = conjunction(std::move(way), move.partner_guard);
-      way = conjunction(std::move(way), conditions(*move.partner, *move.partner_step));
+  if (handshake != nullptr) {
+    ways.push_back(receives(instance, step, *handshake));
+  } else {
+    for (const Move& move : moves(instance, step)) {
+      Expr way = move.guard;
+      if (move.partner != nullptr) {
+        way = conjunction(std::move(way), is_at(*move.partner, move.partner_step->from));
+        way = conjunction(std::move(way), move.partner_guard);
+      }
+      ways.push_back(std::move(way));
     }
-    ways.push_back(std::move(way));
   }
-  return fold_constants(conjunction(conditions(instance, step), balanced(Op::logic_or, std::move(ways), 0)),
-                        system_.tables);
+  return fold_constants(
+      conjunction(conditions(instance, step, handshake), balanced(Op::logic_or, std::move(ways), 0)),
+      system_.tables);
+}
+
+/// Whether the statement of the step takes the message that is being handed over.
+Expr Translation::receives(const Instance& instance, const ControlStep& step, const Handshake& handshake) {
+  const std::vector<Receiver>& receivers = receivers_of(handshake.channel);
+  const auto found = std::ranges::find_if(
+      receivers, [&](const Receiver& r) { return r.instance == &instance && r.step == &step; });
+  if (found == receivers.end()) return Expr::constant(0);
+  Expr is_meant = found->which.is_constant() ? Expr::constant(1) : equals(found->which, handshake.channel);
+  return fold_constants(
+      conjunction(std::move(is_meant),
+                  matches(step.statement->args, channel(handshake.channel), handshake.values, &instance)),
+      system_.tables);
 }
 
 Expr Translation::can_end(const Instance& instance) {

@@ -134,6 +134,43 @@ TEST(Promela, AnEscapeComesBeforeOtherOptionsOfTheSamePoint) {
             43U);
 }
 
+TEST(Promela, AnElseInAnEscapeCanAlwaysBeTaken) {
+  EXPECT_EQ(states_of("byte x; active proctype A() { { x == 5 } unless { else -> x = 2 } }"), 4U);
+  EXPECT_EQ(
+      states_of("byte x; active proctype A() { x = 1; { x == 5 } unless { if :: x == 1 -> x = 3 :: else "
+                "-> x = 2 fi } }"),
+      8U);
+  EXPECT_EQ(states_of("byte x; active proctype A() { { x == 5 } unless { do :: else -> break od } }"), 3U);
+}
+
+TEST(Promela, InTheMiddleOfARendezvousAnEscapeCanOnlyReceive) {
+  const std::string sender =
+      "chan c = [0] of {byte}; byte g; active proctype S() { g = 6; c!1; assert(false) }\n";
+  const Counts counts = counts_of(sender + "active proctype R() { byte v; { c?v } unless { g > 5 } }");
+  EXPECT_EQ(counts.states, 9U);
+  EXPECT_GT(counts.failed_assertions, 0U);
+  const std::string choice =
+      "active proctype R() { byte v; { c?v; g = 7 } unless { c?1; g = 8 }; assert(g == 8) }";
+  EXPECT_EQ(states_of(sender + choice), 11U);
+}
+
+TEST(Promela, TheEscapeOfAnEscapeDoesNotBeginTheOuterOne) {
+  const std::string escape = "unless { { y > 2 -> x = 0 } unless { x == 1 -> y = 7 } }";
+  const Counts counts =
+      counts_of("byte x, y; active proctype A() { { x = 1; x = 2; assert(false) } " + escape + " }");
+  EXPECT_EQ(counts.states, 5U);
+  EXPECT_GT(counts.failed_assertions, 0U);
+  // An `if` that begins with the whole comes later than all of it, and has both.
+  EXPECT_EQ(states_of("byte x = 1, y; active proctype A() { if :: { x = 2; x = 3 } " + escape + " fi }"), 4U);
+}
+
+TEST(Promela, UnlessInsideOfADStepMeansNothing) {
+  const std::string text = "byte x; active proctype A() { d_step { { x = 1 } unless { x == 1 } } }";
+  EXPECT_EQ(states_of(text), 3U);
+  ASSERT_EQ(model_of(text).system.warnings.size(), 1U);
+  EXPECT_NE(model_of(text).system.warnings[0].message.find("means nothing"), std::string::npos);
+}
+
 TEST(Promela, ALabelledUnlessHasAPointOfItsOwn) {
   const std::string unless = "{ do :: x = 0 :: b -> break od } unless { x == 1 -> b = 1 }";
   EXPECT_EQ(states_of("bit b; byte x; active proctype P() { " + unless + " }"), 1U);

@@ -476,9 +476,7 @@ void Translation::add_action(const Instance& instance, const ControlStep& step, 
                                    .guard = Expr::constant(1),
                                    .where = other.where,
                                    .statement = other.number});
-    action.guard = fold_constants(
-        conjunction(conditions(*move.partner, other), std::move(move.partner_guard)), system_.tables);
-    if (action.guard.is_constant(0)) return;
+    action.guard = std::move(move.partner_guard);
     action.effects.push_back(set_to(location(*move.partner), move.partner->location(other.to)));
     action.label += fmt::format(" / {}: {}", system_.components[move.partner->component].name, other.text);
     after = move.partner;

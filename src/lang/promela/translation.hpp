@@ -83,7 +83,7 @@ struct Move {
   std::vector<Assignment> effects = {};
   const Instance* partner = nullptr;  ///< of a rendezvous: the receiver
   const ControlStep* partner_step = nullptr;
-  Expr partner_guard = Expr::constant(1);
+  Expr partner_guard = Expr::constant(1);  ///< that it takes the message, where it is before the step
   std::optional<Message> message = {};
   bool is_peek = false;    ///< the message stays in its channel
   std::string extra = {};  ///< for the label, where there are several moves
@@ -161,10 +161,17 @@ class Translation {
   /// `arguments` of structures are those of their fields.
   std::vector<Assignment> start(const Instance& child, const std::vector<Expr>& arguments);
   static Ex name_of(const Variable& variable);
+  /// A message that has been sent to a rendezvous channel, and nobody has taken yet. All that can be done in between is to
+  /// receive it: what else an escape or another option could do does not count.
+  struct Handshake {
+    ChannelNumber channel = 0;
+    const std::vector<Expr>& values;
+  };
   /// The conditions of a step besides those of its statement: provided, unless, else, d_step.
-  Expr conditions(const Instance& instance, const ControlStep& step);
+  Expr conditions(const Instance& instance, const ControlStep& step, const Handshake* handshake = nullptr);
   /// Whether the step can be taken by a process that is before it.
-  Expr can_take(const Instance& instance, const ControlStep& step);
+  Expr can_take(const Instance& instance, const ControlStep& step, const Handshake* handshake = nullptr);
+  Expr receives(const Instance& instance, const ControlStep& step, const Handshake& handshake);
   Expr can_end(const Instance& instance);
   Expr can_move(const Instance& instance, Point point);
   /// No process can move, but for timeouts.
