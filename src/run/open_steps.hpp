@@ -26,6 +26,12 @@ System with_open_steps(const System& system);
 /// What is asked, for the system with open steps.
 Property with_open_steps(const Property& property, const System& open);
 
+/// Why nothing follows where inner states go round for ever. A step that never ends is a model error for searches that take
+/// it as one; here it is a run without anything to see.
+inline constexpr const char* endless_reason =
+    "an atomic sequence can go round for ever, which diagrams do not tell from one that ends; explicit "
+    "engines do";
+
 /// The state is one that properties see.
 Expr is_seen(const System& open);
 

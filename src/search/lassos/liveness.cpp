@@ -65,6 +65,16 @@ std::shared_ptr<const por::StubbornSets> reduction_for(const System& system, con
   return por::StubbornSets::make(system, options.errors, preserved_for(*property.process), options.reduce);
 }
 
+/// The property that no run violates, for a search of the same part of the product.
+Property never_violated(Property property) {
+  auto process = std::make_shared<PropertyProcess>(*property.process);
+  process->accepting.assign(1, {});
+  for (PropertyProcess::Edge& edge : process->edges) edge.marks = 0;
+  property.process = std::move(process);
+  property.fairness = Fairness::none;
+  return property;
+}
+
 }  // namespace
 
 Outcome check_liveness(const System& system, const Property& property, const LivenessOptions& options,
@@ -73,7 +83,15 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
   if (system.transient != no_slot && property.fairness != Fairness::none) {
     const System open = with_open_steps(system);
     Outcome outcome = check_liveness(open, with_open_steps(property, open), options, budget);
-    outcome.results.front().property = property;
+    PropertyResult& result = outcome.results.front();
+    result.property = property;
+    // Among open steps one that never ends is no model error, but a run that is never accepted.
+    if (result.verdict == Verdict::holds) {
+      Outcome closed = check_liveness(system, never_violated(property), options, budget);
+      outcome.model_errors = closed.model_errors;
+      result.verdict = closed.results.front().verdict;
+      result.reason = std::move(closed.results.front().reason);
+    }
     return outcome;
   }
   const auto start = std::chrono::steady_clock::now();

@@ -45,10 +45,6 @@ bool has_always(const CtlFormula& formula) {
   return std::ranges::any_of(formula.nodes, [](const auto& node) { return node.op == CtlFormula::Op::eg; });
 }
 
-constexpr const char* endless_reason =
-    "an atomic sequence can go round for ever, which diagrams do not tell from one that ends; explicit "
-    "engines do";
-
 /// Judges properties on a space of which all states are known. Runs on the stack of the caller.
 class Judge {
  public:
@@ -138,7 +134,7 @@ class Judge {
   }
 
   void judge_ctl(PropertyResult& result, std::vector<std::string>& warnings) {
-    if (has_always(*result.property.ctl) && goes_round_inside()) {
+    if (stays_inside() || (has_always(*result.property.ctl) && goes_round_inside())) {
       result.reason = endless_reason;
       return;
     }

@@ -13,6 +13,7 @@
 #include "symbolic/diagrams/deep_stack.hpp"
 #include "symbolic/ltl/fair_cycles.hpp"
 #include "symbolic/ltl/lasso.hpp"
+#include "symbolic/space/formulas.hpp"
 #include "symbolic/space/order_trials.hpp"
 
 namespace tideline::symbolic {
@@ -106,9 +107,19 @@ class LtlCheck {
       add_run({.known = reached, .stuck = stuck.id()});
     } else if (outcome_.model_errors) {
       result_.reason = not_followed_reason;
+    } else if (stays_inside(reached)) {
+      result_.reason = endless_reason;
     } else {
       result_.verdict = Verdict::holds;
     }
+  }
+
+  /// Whether there are inner states from which no run leads to one that properties see (run/open_steps.hpp).
+  bool stays_inside(NodeId reached) {
+    if (system_.inner == no_slot) return false;
+    Formulas formulas(space_->product().system, space_->levels(), space_->sets());
+    const Kept seen(space_->forest(), formulas.satisfying(reached, is_seen(system_)));
+    return FairCycles(*space_).backward(seen.id(), reached) != reached;
   }
 
   void violated() { result_.verdict = Verdict::violated; }
