@@ -191,6 +191,8 @@ class Replayer {
       if (!reference_.enabled(a, from, error)) continue;
       enabled = true;
       Reference::Firing firing = reference_.fire(a, from);
+      if (firing.error.kind == ModelErrorKind::none)
+        firing.error = endless_step(system_, reference_, a, from);
       if (firing.error.kind == ModelErrorKind::none) continue;
       result_.run.failing_action = a;
       result_.run.error = std::move(firing.error);

@@ -58,6 +58,11 @@ void replay_step(const System& system, const Reference& reference, ErrorSemantic
     does_not_replay(i + 1, fmt::format("'{}' leads to another state", label));
 }
 
+ModelError endless_error(const System& system, ActionId first) {
+  constexpr ModelErrorKind kind = ModelErrorKind::endless_step;
+  return {kind, system.actions[first].where, std::string(to_string(kind))};
+}
+
 /// Finds the inner steps of steps that an engine took for one.
 class InnerSteps {
  public:
@@ -88,9 +93,7 @@ class InnerSteps {
       run.failing_action = run.actions.back();
       run.actions.pop_back();
       run.states.pop_back();
-      if (!ends)
-        run.error = {ModelErrorKind::endless_step, system_.actions[run.failing_action].where,
-                     std::string(to_string(ModelErrorKind::endless_step))};
+      if (!ends) run.error = endless_error(system_, run.failing_action);
     }
     return run;
   }
@@ -154,6 +157,24 @@ Trace seen_part(const System& system, const Trace& run) {
     if (i < run.actions.size()) seen.actions.push_back(run.actions[i]);
   }
   return seen;
+}
+
+ModelError endless_step(const System& system, const Reference& reference, ActionId first,
+                        const Values& from) {
+  if (system.transient == no_slot) return {};
+  std::vector<Values> todo{reference.fire(first, from).state};
+  std::set<Values> known{todo.front()};
+  while (!todo.empty()) {
+    const Values state = std::move(todo.back());
+    todo.pop_back();
+    if (state[system.transient] == 0) return {};
+    for (const ActionId action : reference.enabled(state)) {
+      Reference::Firing firing = reference.fire(action, state);
+      if (firing.error.kind != ModelErrorKind::none) return {};
+      if (known.insert(firing.state).second) todo.push_back(std::move(firing.state));
+    }
+  }
+  return endless_error(system, first);
 }
 
 bool same_system_state(const System& system, Values a, const Values& b) {

@@ -44,6 +44,9 @@ bool same_system_state(const System& system, Values a, const Values& b);
 /// The run as properties see it: without the states that nobody sees (System::transient).
 Trace seen_part(const System& system, const Trace& run);
 
+/// The model error of an action that begins a step which never ends: one of kind `none` where the step ends somehow.
+ModelError endless_step(const System& system, const Reference& reference, ActionId first, const Values& from);
+
 /// Takes every step of the path again, and those inside of steps that an engine takes for one. Throws Error(internal) where the path is wrong, and LimitReached.
 Trace replay(const System& system, ErrorSemantics errors, const Path& path, Budget* budget = nullptr);
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "lang/lang.hpp"
+#include "trace/itf.hpp"
+#include "trace/replay.hpp"
 #include "trace/show.hpp"
 #include "trace/simulation.hpp"
 
@@ -42,6 +44,25 @@ TEST(SpinTrail, WhatIsWrittenIsReadBackAsTheSameRun) {
     const SpinTrail trail = read_spin_trail(to_spin_trail(model.system, run), "m.pml.trail");
     EXPECT_EQ(follow_spin_trail(model.system, trail).states.back(), run.states.back()) << seed;
   }
+}
+
+TEST(SpinTrail, ARunIntoAnEndlessStepReplaysFromItsFile) {
+  const Model model =
+      read_model({"m.pml", "byte y; active proctype A() { if :: y = 1 :: atomic { do :: y = 3 od } fi }"});
+  const System& system = model.system;
+  const Reference reference(system);
+  Trace run;
+  run.states.push_back(system.initial);
+  std::string failures;
+  for (ActionId action = 0; action < system.actions.size(); ++action) {
+    ModelError ignored;
+    if (!reference.enabled(action, system.initial, ignored)) continue;
+    run.failing_action = action;
+    run.error = endless_step(system, reference, action, system.initial);
+    const ItfCheck check = check_against(system, read_itf(to_itf(system, run, {.model = "m.pml"}), "t"));
+    failures += system.actions[action].label + (check.failure ? ": no; " : ": yes; ");
+  }
+  EXPECT_EQ(failures, "A[0]: y = 1: no; A[0]: y = 3: yes; ");
 }
 
 TEST(SpinTrail, ProcessesOfTrailsWithAClaimAreNumberedFromOne) {
