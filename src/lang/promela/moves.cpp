@@ -198,16 +198,32 @@ std::set<ChannelNumber> Translation::channels_of(const Ex& target, const Instanc
   return channels;
 }
 
+/// Whether the channel has so many fields. Where the statement may be about other channels, too, it may never be taken with
+/// this one, and is only warned of.
+bool Translation::check_fields(const Statement& s, std::size_t count, const ChannelInfo& info,
+                               const Expr& which) {
+  if (count <= info.fields.size()) return true;
+  const std::string what = fmt::format(
+      "a message of {} has {}, not {}",
+      which.is_constant() ? "this channel" : fmt::format("channel '{}'", system_.channels[info.shown].name),
+      count_of(info.fields.size(), "field"), count);
+  if (which.is_constant()) {
+    error(s.where, what);
+    throw Unreadable{};
+  }
+  diagnostics_.warning(s.where,
+                       fmt::format("{}; if this is taken with it, {}", what,
+                                   s.kind == StatementKind::send ? "the others are dropped, as in SPIN"
+                                                                 : "nothing can be received"));
+  return false;
+}
+
 void Translation::send_moves(const Instance& instance, const Statement& s, std::vector<Move>& moves) {
   const Expr which = fold_constants(value(s.target, &instance), system_.tables);
   const std::vector<Ex> args = spread(s.args);
   for (const ChannelNumber number : channels_of(s.target, instance)) {
     const ChannelInfo& info = channel(number);
-    if (args.size() > info.fields.size()) {
-      error(s.where, fmt::format("a message of this channel has {}, not {}",
-                                 count_of(info.fields.size(), "field"), args.size()));
-      throw Unreadable{};
-    }
+    check_fields(s, args.size(), info, which);  // what is too much is dropped
     const Expr chosen = which.is_constant() ? Expr::constant(1) : equals(which, number);
     if (info.capacity == 0) {
       rendezvous_moves(instance, s, number, chosen, moves);
@@ -269,6 +285,7 @@ void Translation::receive_moves(const Instance& instance, const Statement& s, st
   for (const ChannelNumber number : channels_of(s.target, instance)) {
     const ChannelInfo& info = channel(number);
     if (info.capacity == 0) continue;  // it is the sender who moves
+    if (!check_fields(s, args.size(), info, which)) continue;
     const Expr chosen = which.is_constant() ? Expr::constant(1) : equals(which, number);
     const auto fits = [&](std::uint32_t k) {
       std::vector<Expr> contents;
@@ -341,8 +358,11 @@ const std::vector<Translation::Receiver>& Translation::receivers_of(ChannelNumbe
       // There is nothing to look at in a rendezvous channel.
       if (r == nullptr || r->kind != StatementKind::receive || r->peek) continue;
       const Expr which = fold_constants(value(r->target, instance.get()), system_.tables);
-      for (const ChannelNumber candidate : candidates(r->target, instance.get()))
-        receivers_[candidate].push_back({instance.get(), &step, which});
+      for (const ChannelNumber candidate : candidates(r->target, instance.get())) {
+        const ChannelInfo& info = channel(candidate);
+        if (info.capacity == 0 && check_fields(*r, spread(r->args).size(), info, which))
+          receivers_[candidate].push_back({instance.get(), &step, which});
+      }
     }
   return receivers_[number];
 }

@@ -307,7 +307,8 @@ TEST(Promela, StatementsHaveSpinsNumbers) {
       (Numbers{{0, 0}, {0, 1}, {0, 5}, {0, 6}, {0, 8}, {0, 9}}));
   EXPECT_EQ(
       numbers_of("byte x; active proctype P() { { x = 1 } unless { x == 5 }; d_step { x = 2; x = 3 } }"),
-      (Numbers{{0, 0}, {0, 1}, {0, 6}, {0, 7}}));
+      (Numbers{{0, 1}, {0, 0}, {0, 6}, {0, 7}}))
+      << "escapes come first";
   // A second skip in a row has a number, though it is not taken.
   EXPECT_EQ(numbers_of("byte x; active proctype P() { if :: true -> skip; x = 1 fi }"),
             (Numbers{{0, 0}, {0, 2}, {0, 5}}));
@@ -385,6 +386,8 @@ TEST(Promela, WhatOtherLanguagesHaveIsRefusedWithTheWayOfPromela) {
   EXPECT_NE(body("x = 1; return").find("'return' belongs into an 'inline'"), std::string::npos);
   EXPECT_NE(body("y = 1 } byte y; active proctype B() { skip").find("declared further down, in line 1"),
             std::string::npos);
+  EXPECT_NE(body("{ x = 1 } unless { x == 2 } unless { x == 3 }").find("put braces around the first"),
+            std::string::npos);
   EXPECT_NE(body("do :: x == 1 -> skip").find("expected 'od' to close the 'do' of line 1"),
             std::string::npos);
   EXPECT_NE(error_of("int main() { x = 1 }").find("no functions"), std::string::npos);
@@ -422,6 +425,20 @@ TEST(Promela, AProcessOfTensOfThousandsOfStatementsIsRead) {
   for (int i = 0; i < 25'000; ++i) text += "x = 1; ";
   const Model model = model_of(text + "skip }");
   EXPECT_EQ(model.system.actions.size(), 25'002U);
+}
+
+TEST(Promela, ChannelsOfDifferentFieldsMayHaveOneName) {
+  const std::string channels = "chan one = [1] of {byte}; chan two = [1] of {byte, byte};\n";
+  const Model model = model_of(channels +
+                               "proctype P(chan c) { if :: c == one -> c!1 :: else -> c!1,2 fi }\n"
+                               "init { run P(one); run P(two) }");
+  ASSERT_EQ(model.system.warnings.size(), 1U);
+  EXPECT_NE(model.system.warnings[0].message.find("channel 'one' has 1 field, not 2"), std::string::npos);
+  EXPECT_EQ(states_of(channels + "proctype P(chan c) { if :: c == one -> c!1 :: else -> c!1,2 fi }\n"
+                                 "init { run P(one); run P(two) }"),
+            22U);
+  EXPECT_NE(error_of(channels + "active proctype P() { one!1,2 }").find("has 1 field, not 2"),
+            std::string::npos);
 }
 
 TEST(Promela, AVariableThatIsNeverAChannelGetsAWarning) {

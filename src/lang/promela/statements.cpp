@@ -81,6 +81,10 @@ void Parser::step(Sequence& sequence) {
     result->branches.resize(2);
     result->branches[0].push_back(std::move(first));
     result->branches[1].push_back(statement());
+    if (at("unless"))
+      fail(current().where,
+           "an 'unless' cannot follow another one; put braces around the first: { {...} unless {...} } "
+           "unless {...}");
     sequence.push_back(std::move(result));
     return;
   }

@@ -148,6 +148,8 @@ class Translation {
   void receive_moves(const Instance& instance, const Statement& statement, std::vector<Move>& moves);
   /// Those that a statement may be about; warns where there is none.
   std::set<ChannelNumber> channels_of(const Ex& target, const Instance& instance);
+  bool check_fields(const Statement& statement, std::size_t count, const ChannelInfo& info,
+                    const Expr& which);
   /// A receive that may be about a rendezvous channel, and which channel it is about.
   struct Receiver {
     const Instance* instance = nullptr;
