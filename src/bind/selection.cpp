@@ -4,10 +4,12 @@
 
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "bind/bind.hpp"
 #include "lang/mcc/mcc.hpp"
+#include "logic/ltl_lexer.hpp"
 
 namespace tideline {
 
@@ -36,6 +38,34 @@ void add_formula_files(const System& system, const std::vector<std::string>& fil
     properties.insert(properties.end(), std::make_move_iterator(set.properties.begin()),
                       std::make_move_iterator(set.properties.end()));
   }
+}
+
+/// Whether SPIN reads the formula as another one: sequences of these operators from the left, where we begin on the right.
+bool means_something_else_to_spin(const Property& property) {
+  std::vector<std::set<int>> open_levels(
+      1);  // by depth of parentheses: how tightly the operators so far bind
+  for (const LtlToken& token : ltl_tokens(written_formula(property))) {
+    if (token.kind == LtlToken::Kind::open) open_levels.emplace_back();
+    if (token.kind == LtlToken::Kind::close && open_levels.size() > 1) open_levels.pop_back();
+    const int level = ltl_binding(token.op);
+    if (token.kind != LtlToken::Kind::operation || level == ltl_unary_binding) continue;
+    std::set<int>& levels = open_levels.back();
+    levels.erase(levels.upper_bound(level), levels.end());
+    const bool to_the_right = level == ltl_binding(LtlOp::implies) || level == ltl_binding(LtlOp::until);
+    if (!levels.insert(level).second && to_the_right) return true;
+  }
+  return false;
+}
+
+void note_grouping(const std::vector<Property>& properties,
+                   const std::function<void(const std::string&)>& note) {
+  for (const Property& property : properties)
+    if (property.kind == PropertyKind::ltl && property.pattern.empty() &&
+        means_something_else_to_spin(property))
+      note(
+          fmt::format("'{}' is read from the right, as in Spot; SPIN and ltl blocks begin on the left: write "
+                      "the parentheses",
+                      property.formula));
 }
 
 std::vector<Property> default_properties(const Model& model,
@@ -79,6 +109,7 @@ std::vector<Property> select_properties(const PropertySelection& selection, cons
                                         const std::function<void(const std::string&)>& note) {
   if (selection.empty()) return default_properties(model, note);
   std::vector<Property> properties = bind_texts(model.system, selection.texts);
+  if (note && model.system.language == "promela") note_grouping(properties, note);
   add_formula_files(model.system, selection.formula_files, properties);
   if (selection.assertions) add_assertions(model.system, properties);
   if (selection.all_named) {

@@ -41,6 +41,14 @@ constexpr std::array word_operators = {
     Symbol{"or", LtlOp::or_},       Symbol{"not", LtlOp::not_},         Symbol{"xor", LtlOp::exclusive_or},
 };
 
+/// SPIN's words. A model may have such names, so that they are operators only where a name cannot be.
+constexpr std::array unary_words = {Symbol{"always", LtlOp::always}, Symbol{"eventually", LtlOp::eventually},
+                                    Symbol{"next", LtlOp::next}};
+constexpr std::array binary_words = {
+    Symbol{"until", LtlOp::until},          Symbol{"stronguntil", LtlOp::until},
+    Symbol{"weakuntil", LtlOp::weak_until}, Symbol{"release", LtlOp::release},
+    Symbol{"implies", LtlOp::implies},      Symbol{"equivalent", LtlOp::equivalent}};
+
 constexpr std::array word_constants = {Symbol{"true", LtlOp::true_}, Symbol{"1", LtlOp::true_},
                                        Symbol{"false", LtlOp::false_}, Symbol{"0", LtlOp::false_}};
 
@@ -140,9 +148,11 @@ class LtlLexer {
         return;
       }
     const char c = text_[at_];
+    if (c == '[' && !tokens_.empty() && tokens_.back().kind == LtlToken::Kind::operation)
+      fail("bounds such as X[2] and F[1..3] are not supported; write 'X X p', or 'X(p || X(p || X p))'");
     if (std::string_view("=<>+-*/%[].,:@?").find(c) != std::string_view::npos)
-      fail(fmt::format("'{}' does not belong to {}; put an expression of the model in quotes: \"x == 1\"", c,
-                       logic_name()));
+      fail(fmt::format("'{}' does not belong to {}; put an expression of the model in quotes: \"{}\"", c,
+                       logic_name(), parenthesised()));
     const bool printable = c > 0x20 && c < 0x7f;
     fail(fmt::format("{} does not belong to {}", printable ? fmt::format("'{}'", c) : "this character",
                      logic_name()));
@@ -192,6 +202,8 @@ class LtlLexer {
       }
     } else if (ctl_ && is_quantifier(word)) {
       push(LtlToken::Kind::quantifier, 1);
+    } else if (const auto spins = glued.empty() ? word_of_spin(word) : std::nullopt) {
+      push(LtlToken::Kind::operation, length, *spins);
     } else if (const auto op = find(word_operators, word)) {
       push(LtlToken::Kind::operation, length, *op);
     } else if (const auto value = find(word_constants, word)) {
@@ -206,6 +218,46 @@ class LtlLexer {
       if (!ctl_) refuse_ctl(word);
       push(LtlToken::Kind::atom, length).glued = std::move(glued);
     }
+  }
+
+  std::optional<LtlOp> word_of_spin(std::string_view word) const {
+    if (ctl_) return std::nullopt;
+    using Kind = LtlToken::Kind;
+    const bool behind_operand =
+        !tokens_.empty() && (tokens_.back().kind == Kind::atom || tokens_.back().kind == Kind::constant ||
+                             tokens_.back().kind == Kind::close);
+    if (behind_operand) return find(binary_words, word);
+    return operand_begins(at_ + word.size()) ? find(unary_words, word) : std::nullopt;
+  }
+
+  bool operand_begins(std::size_t from) const {
+    while (from < text_.size() && is_blank(text_[from])) ++from;
+    const std::string_view rest = text_.substr(from);
+    for (const std::string_view sign : {"(", "!", "~", "\"", "[]", "<>"})
+      if (rest.starts_with(sign)) return true;
+    std::size_t end = 0;
+    while (end < rest.size() && is_word_char(rest[end])) ++end;
+    const std::string_view word = rest.substr(0, end);
+    if (word.empty() || find(binary_words, word)) return false;
+    const auto op = find(word_operators, word);
+    return !op || *op == LtlOp::not_ || ltl_binding(*op) == ltl_unary_binding;
+  }
+
+  /// What is between the parentheses around this place, for a hint to put it in quotes.
+  std::string_view parenthesised() const {
+    const auto find_end = [&](std::size_t from, char deeper, char wanted, int step) {
+      int depth = 0;
+      for (std::size_t i = from; i < text_.size(); i += static_cast<std::size_t>(step)) {
+        if (text_[i] == '"') break;
+        if (text_[i] == deeper) ++depth;
+        if (text_[i] == wanted && depth-- == 0) return i;
+      }
+      return std::string_view::npos;
+    };
+    const std::size_t begin = find_end(at_, ')', '(', -1);
+    const std::size_t end = find_end(at_, '(', ')', 1);
+    if (begin == std::string_view::npos || end == std::string_view::npos) return "x == 1";
+    return text_.substr(begin + 1, end - begin - 1);
   }
 
   static bool is_word(std::string_view word) { return is_letter(word[0]) || find(word_constants, word); }

@@ -85,6 +85,23 @@ TEST(Ltl, OperatorsMayBeGluedToNames) {
   EXPECT_EQ(canonical_ltl("G2 && X_1"), "G2 && X _1");
 }
 
+TEST(Ltl, SpinsWordsAreOperatorsWhereANameCannotBe) {
+  EXPECT_EQ(canonical_ltl("always (p implies eventually q)"), canonical_ltl("G(p -> F q)"));
+  EXPECT_EQ(canonical_ltl("p until q weakuntil r"), canonical_ltl("p U q W r"));
+  EXPECT_EQ(canonical_ltl("next always !p release q"), canonical_ltl("(X G !p) R q"));
+  EXPECT_EQ(canonical_ltl("(p) equivalent true"), canonical_ltl("p <-> true"));
+  EXPECT_EQ(canonical_ltl("G next"), "G next");
+  EXPECT_EQ(canonical_ltl("next U until"), "next U until");
+  EXPECT_EQ(canonical_ltl("always && p"), "always && p");
+}
+
+TEST(Ltl, AComparisonWithoutQuotesIsShownWithThem) {
+  EXPECT_EQ(ltl_error("G (turn == 0)"),
+            "1:9 '=' does not belong to LTL; put an expression of the model in quotes: \"turn == 0\"");
+  EXPECT_EQ(ltl_error("G (p -> (a[1] < 2))").substr(0, 6), "1:11 '");
+  EXPECT_EQ(ltl_error("F[1..3] p").substr(0, 43), "1:2 bounds such as X[2] and F[1..3] are not");
+}
+
 TEST(Ltl, GluedOperatorsAreRemembered) {
   LtlPool pool;
   parse_ltl(pool, {"--ltl", "a && GFork.ready"});
