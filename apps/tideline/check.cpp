@@ -288,7 +288,7 @@ ExitCode run_check(const CheckOptions& options) {
   }
   guard.reset();  // rendering checks the limits itself, and parts of it need memory whatever they are
   answer.exit_code = exit_code_for(answer.outcome);
-  if (!options.limits.quiet) print_warnings(run.model.system, answer.outcome);
+  if (!options.limits.quiet) print_warnings(run.model, answer.outcome);
   add_model_warnings(run.model.system, answer.outcome);
   const RenderOptions render{.text = text_on_stdout,
                              .quiet = options.limits.quiet,

@@ -169,7 +169,7 @@ ExitCode run_explore(const ExploreOptions& options) {
   if (!options.limits.quiet) {
     if (const std::string why = count ? count->unfinished(budget) : budget.reason(); !why.empty()) note(why);
     warn_of_model_errors(answer.outcome);
-    print_warnings(model.system, answer.outcome);
+    print_warnings(model, answer.outcome);
   }
   bool graph_written = !options.graph_wanted();
   if (answer.unbounded && options.graph_wanted())
@@ -185,7 +185,8 @@ ExitCode run_explore(const ExploreOptions& options) {
   answer.exit_code = exit_code;
   if (text_on_stdout) print(explore_text(answer, {.quiet = options.limits.quiet}));
   if (!options.layers_file.empty()) write_output(options.layers_file, layers_csv(layers));
-  if (!options.json_file.empty()) write_output(options.json_file, answer_json(answer, model.system));
+  if (!options.json_file.empty())
+    write_output(options.json_file, answer_json(answer, model.system, &model.source));
   report.write(answer, model, options.model.semantics(), budget, options.limits.quiet);
   return exit_code;
 }

@@ -213,10 +213,11 @@ void note_idle_options(const std::vector<std::string>& idle, std::string_view wh
   for (const std::string& option : idle) note(fmt::format("{} has no effect {}", option, where));
 }
 
-void print_warnings(const System& system, const Outcome& outcome) {
+void print_warnings(const Model& model, const Outcome& outcome) {
   constexpr std::size_t shown_actions = 10;
   for (const std::string& warning : outcome.warnings) warn(warning);
-  if (const std::string never = never_enabled_text(outcome, system, shown_actions); !never.empty())
+  if (const std::string never = never_enabled_text(outcome, model.system, shown_actions, &model.source);
+      !never.empty())
     warn(never);
 }
 

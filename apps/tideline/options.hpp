@@ -90,6 +90,6 @@ std::set<std::string> given_options(const CLI::App& command);
 void note_idle_options(const std::vector<std::string>& idle, std::string_view where);
 
 /// Prints on stderr what deserves attention: the engine's warnings, actions that are never enabled.
-void print_warnings(const System& system, const Outcome& outcome);
+void print_warnings(const Model& model, const Outcome& outcome);
 
 }  // namespace tideline::app

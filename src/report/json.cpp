@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trace/itf.hpp"
+#include "trace/step_text.hpp"
 
 namespace tideline {
 
@@ -123,20 +124,24 @@ Json unbounded_json(const Unboundedness& proof, const System& system) {
 
 }  // namespace
 
-std::string answer_json(const Answer& answer, const System& system, Budget* budget) {
-  return answer_json(answer, system, [&](std::size_t i, std::size_t run) {
-    return trace_text(system, *answer.runs_of(i)[run], budget);
-  });
+std::string answer_json(const Answer& answer, const System& system, const SourceText* source,
+                        Budget* budget) {
+  return answer_json(
+      answer, system,
+      [&](std::size_t i, std::size_t run) { return trace_text(system, *answer.runs_of(i)[run], budget); },
+      source);
 }
 
-std::string answer_json(const Answer& answer, const System& system, const TraceText& trace_of) {
+std::string answer_json(const Answer& answer, const System& system, const TraceText& trace_of,
+                        const SourceText* source) {
   const Outcome& outcome = answer.outcome;
   Parts properties('[', ']');
   for (std::size_t i = 0; i < outcome.results.size(); ++i)
     properties.add(property_text(answer, i, system, trace_of));
   Json searches = Json::array(), never = Json::array();
   for (const SearchReport& search : answer.searches) searches.push_back(search_json(search));
-  for (ActionId action : outcome.never_enabled) never.push_back(system.actions[action].label);
+  for (const ActionId id : outcome.never_enabled)
+    never.push_back(with_places(system.actions[id].label, system, system.actions[id], source));
 
   Parts parts('{', '}');
   parts.add("tool", Json("tideline"));

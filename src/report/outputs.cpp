@@ -48,7 +48,7 @@ std::vector<Output> render(const OutputRequest& request, const RenderOptions& op
                                         .source = &model.source,
                                         .palette = options.palette})});
   if (!request.json_file.empty())
-    outputs.push_back({request.json_file, answer_json(answer, model.system, budget)});
+    outputs.push_back({request.json_file, answer_json(answer, model.system, &model.source, budget)});
   if (!request.junit_file.empty())
     outputs.push_back({request.junit_file, answer_junit(answer, model.system, &model.source, budget)});
   if (request.trace_file.empty()) return outputs;

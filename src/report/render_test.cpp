@@ -155,6 +155,14 @@ TEST(Text, NeverEnabledIsCutShort) {
   EXPECT_EQ(never_enabled_text(o, s, 10), "1 action is never enabled:\n    B: only -> only");
   o.never_enabled = {raise, pass, once};
   EXPECT_EQ(never_enabled_text(o, s, 1), "3 actions are never enabled:\n    A: idle -> work\n    and 2 more");
+  System placed = s;
+  placed.runs_show_places = true;
+  placed.actions[once].participants[0].where = {2, 1};
+  o.never_enabled = {once};
+  const SourceText source{"dir/m.pml", "\nB: skip"};
+  EXPECT_EQ(never_enabled_text(o, placed, 10, &source),
+            "1 action is never enabled:\n    B m.pml:2: only -> only");
+  EXPECT_EQ(never_enabled_text(o, placed, 10), "1 action is never enabled:\n    B: only -> only");
 }
 
 TEST(Json, CarriesEverything) {

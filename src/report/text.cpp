@@ -9,6 +9,7 @@
 #include "report/numbers.hpp"
 #include "trace/show.hpp"
 #include "trace/show_explained.hpp"
+#include "trace/step_text.hpp"
 
 namespace tideline {
 
@@ -184,13 +185,16 @@ std::string unbounded_text(const Unboundedness& proof, const System& system) {
                             list(proof.sequence, "transition", label), list(proof.grows, "place", place));
 }
 
-std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown) {
+std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown,
+                               const SourceText* source) {
   const auto& actions = outcome.never_enabled;
   if (actions.empty()) return {};
   std::string text = fmt::format(
       "{} never enabled:", actions.size() == 1 ? "1 action is" : show_count(actions.size()) + " actions are");
-  for (std::size_t i = 0; i < std::min(shown, actions.size()); ++i)
-    text += fmt::format("\n    {}", system.actions[actions[i]].label);
+  for (std::size_t i = 0; i < std::min(shown, actions.size()); ++i) {
+    const Action& action = system.actions[actions[i]];
+    text += fmt::format("\n    {}", with_places(action.label, system, action, source));
+  }
   if (actions.size() > shown) text += fmt::format("\n    and {} more", show_count(actions.size() - shown));
   return text;
 }

@@ -31,6 +31,8 @@ std::string explore_text(const Answer& answer, const TextOptions& options);
 std::string unbounded_text(const Unboundedness& proof, const System& system);
 
 /// "3 actions are never enabled: a; b; c", with at most `shown` labels; empty when there are none.
-std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown);
+/// With a source each has its place, where the language's runs show some.
+std::string never_enabled_text(const Outcome& outcome, const System& system, std::size_t shown,
+                               const SourceText* source = nullptr);
 
 }  // namespace tideline

@@ -112,6 +112,22 @@ std::string lines_of(const std::vector<std::string>& parts, std::size_t indent) 
 
 }  // namespace
 
+std::string with_places(std::string text, const System& system, const Action& action,
+                        const SourceText* source) {
+  if (source == nullptr || !system.runs_show_places) return text;
+  std::size_t from = 0;
+  for (const Participant& participant : action.participants) {
+    const std::string& name = system.components[participant.component].name;
+    const std::size_t at = text.find(name + ": ", from);
+    if (at == std::string::npos || participant.where.line == 0) continue;
+    const SourceText::Place place = source->place_of(participant.where.line);
+    const std::string shown = fmt::format(" {}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+    text.insert(at + name.size(), shown);
+    from = at + name.size() + shown.size();
+  }
+  return text;
+}
+
 StepText::StepText(const System& system, const Palette& palette, const SourceText* source)
     : system_(system),
       palette_(palette),
@@ -150,25 +166,9 @@ std::string StepText::name(ActionId id, const Values& from) const {
     else
       text += fmt::format(" ({})", sent);
   }
-  if (system_.runs_show_places) return with_places(std::move(text), action);
+  if (system_.runs_show_places) return with_places(std::move(text), system_, action, source_);
   if (shares_label_[id])
     if (const std::string why = origin(action); !why.empty()) text += "   " + why;
-  return text;
-}
-
-/// "P[0] m.pml:7: x = 1 / Q[1] m.pml:9: ...": each participant is followed by where its statement stands.
-std::string StepText::with_places(std::string text, const Action& action) const {
-  if (source_ == nullptr) return text;
-  std::size_t from = 0;
-  for (const Participant& participant : action.participants) {
-    const std::string& name = system_.components[participant.component].name;
-    const std::size_t at = text.find(name + ": ", from);
-    if (at == std::string::npos || participant.where.line == 0) continue;
-    const SourceText::Place place = source_->place_of(participant.where.line);
-    const std::string shown = fmt::format(" {}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
-    text.insert(at + name.size(), shown);
-    from = at + name.size() + shown.size();
-  }
   return text;
 }
 

@@ -20,6 +20,11 @@
 
 namespace tideline {
 
+/// "P[0] m.pml:7: x = 1 / Q[1] m.pml:9: ...": each participant is followed by where its statement stands. The text as it
+/// is where the language's runs show no places, or without a source.
+std::string with_places(std::string text, const System& system, const Action& action,
+                        const SourceText* source);
+
 class StepText {
  public:
   /// The system must outlive it, and so must the text of the model, which is needed to name places in it.
@@ -42,7 +47,6 @@ class StepText {
  private:
   static constexpr std::uint32_t no_queue = ~std::uint32_t{0};
 
-  std::string with_places(std::string text, const Action& action) const;
   std::string message(const Message& message, const Values& from) const;
   std::string message_text(const Channel& channel, const std::vector<std::string>& values) const;
   const Expr* written_guard(const Expr& guard, const Action& action) const;
