@@ -89,6 +89,16 @@ TEST(Constants, AreGivenAndRemembered) {
   }
 }
 
+TEST(Promela, FormulasThatSpinGroupsOtherwiseGetANote) {
+  const Folder folder;
+  const std::string model = folder.write("m.pml", "bit p, q, r; init { p = 1 }");
+  const auto said = [&](const std::string& formula) { return run({"check", model, "--ltl", formula}).err; };
+  EXPECT_TRUE(has(said("p -> q -> r"), "write the parentheses"));
+  EXPECT_TRUE(has(said("G (p U q W r)"), "write the parentheses"));
+  EXPECT_FALSE(has(said("p -> (q -> r)"), "write the parentheses"));
+  EXPECT_FALSE(has(said("p U q && q U r || p && q && r"), "write the parentheses"));
+}
+
 TEST(StandardInput, HasAModelOfAnyLanguage) {
   Result r = run({"check", "-", "--language", "dve", "--invariant", "x < 3"}, {.input = counting});
   EXPECT_EQ(r.exit_code, 0) << r.err;
@@ -96,6 +106,11 @@ TEST(StandardInput, HasAModelOfAnyLanguage) {
           {.input = "process P { S = a -> T; T = b -> S; } system = P;"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_TRUE(has(squeezed(r.out), "states 2\n")) << r.out;
+  for (const std::string language : {"promela", "pml"}) {
+    r = run({"explore", "-", "--language", language, "--quiet"}, {.input = "active proctype P() { skip }"});
+    EXPECT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_TRUE(has(squeezed(r.out), "states 3\n")) << r.out;
+  }
   r = run({"check", "-"}, {.input = counting});
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_TRUE(has(r.err, "needs --language")) << r.err;

@@ -64,7 +64,7 @@ Budget::Limits LimitOptions::limits(StatusDisplay& display) const {
 
 void ModelOptions::add_to(CLI::App& command) {
   command.add_option("MODEL", path)->required();
-  command.add_option("--language", language)->check(one_of({"dve", "psl", "pnml", "aut", "net"}));
+  command.add_option("--language", language)->check(one_of(language_names()));
   add_repeatable(command, "--define", defines);
   command.add_flag("--strict", strict);
   command.add_option("--properties", property_file);

@@ -1,6 +1,7 @@
 #include "lang/lang.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,20 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t max_file_size = std::size_t{256} << 20;
+
+struct Language {
+  std::string_view name;  ///< the extension of its files, without the dot
+  std::string_view what;
+};
+
+/// What help, messages and completion list.
+constexpr std::array<Language, 7> languages{{{"dve", "DVE"},
+                                             {"promela", "Promela"},
+                                             {"pml", "Promela"},
+                                             {"psl", "processes"},
+                                             {"pnml", "a Petri net"},
+                                             {"aut", "an LTS"},
+                                             {"net", "LTSs that synchronise"}}};
 
 [[noreturn]] void cannot_read(const std::string& path, std::string_view why) {
   throw Error(ErrorKind::io, fmt::format("cannot read '{}': {}", path, why));
@@ -92,6 +107,12 @@ void add_property_file(Model& model, const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> language_names() {
+  std::vector<std::string> names;
+  for (const Language& language : languages) names.emplace_back(language.name);
+  return names;
+}
+
 std::vector<Define> parse_defines(const std::vector<std::string>& texts) {
   std::vector<Define> defines;
   for (const std::string& text : texts) {
@@ -141,8 +162,8 @@ Model read_model(SourceText source, const LoadOptions& options) {
     lines = std::move(reading.property_lines);
   };
   if (model.source.name == standard_input && options.language.empty())
-    throw Error(ErrorKind::usage,
-                "a model from the standard input needs --language: dve, psl, pnml, aut or net");
+    throw Error(ErrorKind::usage, fmt::format("a model from the standard input needs --language, one of {}",
+                                              fmt::join(language_names(), ", ")));
   const std::string extension = extension_of(model.source, options);
   if (extension == ".dve")
     take(dve::read_model(model.source, options));
@@ -165,13 +186,16 @@ Model read_model(SourceText source, const LoadOptions& options) {
         ErrorKind::input,
         fmt::format("'{}' has macros; expand them first, and give the result a name that ends with .dve",
                     model.source.name));
-  else
+  else {
+    std::vector<std::string> endings;
+    for (const Language& language : languages)
+      endings.push_back(fmt::format(".{} ({})", language.name, language.what));
     throw Error(
         ErrorKind::input,
-        fmt::format(
-            "cannot tell the language of '{}': the name of a model ends with .dve (DVE), .pml (Promela), "
-            ".psl (processes), .aut (an LTS), .net (LTSs that synchronise) or .pnml (a Petri net)",
-            model.source.name));
+        fmt::format("cannot tell the language of '{}'; give it with --language, or end the name of the "
+                    "model with one of {}",
+                    model.source.name, fmt::join(endings, ", ")));
+  }
   // Those of Promela are macros.
   if (model.system.language != "promela") require_constants(model.system, options.defines);
   read_properties(lines, model.source, model.system, model.properties, model.progress);

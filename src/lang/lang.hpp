@@ -42,10 +42,13 @@ struct Define {
 /// Reads values of constants, "N=4" each. Throws Error(usage).
 std::vector<Define> parse_defines(const std::vector<std::string>& texts);
 
+/// The languages that a model can be said to be in, each an extension without its dot: "dve", "promela", "pml", ...
+std::vector<std::string> language_names();
+
 struct LoadOptions {
   /// The property file; empty: the model's name with the extension .props, when there is one.
   std::string property_file = {};
-  /// What the model is written in, as an extension without its dot: "dve"; empty: that of its name.
+  /// What the model is written in, one of language_names(); empty: what its name says.
   std::string language = {};
   /// Values of constants that replace those in the model.
   std::vector<Define> defines = {};
