@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (void)tideline::to_string(p.guard, model.system);
   };
   // A file to include may not be there.
-  tideline::fuzz::accepted_or_refused(read, tideline::ErrorKind::io);
+  tideline::fuzz::accepted_or_refused(read, {tideline::ErrorKind::io});
   return 0;
 }
