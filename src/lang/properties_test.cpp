@@ -237,7 +237,7 @@ TEST(Files, WhatCannotBeRead) {
   EXPECT_NE(directory.second.find("it is a folder"), std::string::npos);
   const auto unknown = error(folder.write("model.txt", "x"));
   EXPECT_EQ(unknown.first, ErrorKind::input);
-  EXPECT_NE(unknown.second.find("ends with .dve"), std::string::npos);
+  EXPECT_NE(unknown.second.find("--language, or end the name of the model with one of .dve"), std::string::npos);
   const std::string huge = folder.write("huge.dve", "");
   std::filesystem::resize_file(huge, (std::uintmax_t{256} << 20) + 1);
   const auto too_large = error(huge);
