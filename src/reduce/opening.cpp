@@ -1,5 +1,6 @@
 #include "reduce/opening.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "exec/interpreter.hpp"
@@ -16,7 +17,8 @@ ComponentId actor(const Action& action) {
 }  // namespace
 
 Opening::Opening(const System& system, ErrorSemantics errors) {
-  constexpr std::size_t most_states = 10'000;  // some milliseconds
+  // Some milliseconds, and some megabytes.
+  const std::size_t most_states = std::min<std::size_t>(10'000, 1'000'000 / (1 + system.slots.size()));
   Interpreter interpreter(Program::compile(system, errors));
   const Layout& layout = interpreter.layout();
   size_ = interpreter.state_size();
