@@ -179,6 +179,8 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   run.check.emplace(run.searched(), run.properties, settings);
   const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
+    note_idle_options(options.model.idle_options(options.given, run.model), "on this language");
+  if (!options.limits.quiet)
     note_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
   run.checkpoints = open_checkpoints(options, run.model, settings, plan, status);
   if (run.checkpoints) run.check->save_in(run.checkpoints, options.resumed && options.resumed->has_saved());
@@ -370,10 +372,10 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   add_reduction_option(*command, settings);
   add_count(*command, "--walks", settings.states.walks);
   add_count(*command, "--seed", settings.states.seed);
-  command->add_option("--trace", options->outputs.trace_file);
-  command->add_option("--json", options->outputs.json_file);
-  command->add_option("--certificate", options->certificate);
-  command->add_option("--junit", options->outputs.junit_file);
+  command->add_option("--trace", options->outputs.trace_file)->check(not_empty());
+  command->add_option("--json", options->outputs.json_file)->check(not_empty());
+  command->add_option("--certificate", options->certificate)->check(not_empty());
+  command->add_option("--junit", options->outputs.junit_file)->check(not_empty());
   options->report.add_to(*command);
   command->add_flag("--reduce-net", settings.reduce_net);
   command->add_flag("--no-trace", options->no_trace);

@@ -242,6 +242,7 @@ std::vector<std::string> idle_options(const std::set<std::string>& given, const 
     const bool of_cycles = option == "--sweep" && !settings.every_scc;  // this word is also for CTL
     if (is_idle(option, uses, settings.traces) ||
         ((of_runs || of_cycles) && !any([](const Property& p) { return is_liveness(p.kind); })) ||
+        (option == "--hash-bits" && settings.states.store != Store::hash) ||
         (option == "--translator" && !any([](const Property& p) { return p.kind == PropertyKind::ltl; })) ||
         (option == "--deadlock-paths" && !any([](const Property& p) { return p.kind == PropertyKind::ctl; })))
       idle.push_back(option);
