@@ -17,10 +17,27 @@
 
 namespace tideline {
 
+namespace {
+
+/// Empty: fairness makes sense for these.
+std::string why_not_fair(const std::vector<Property>& properties) {
+  for (const Property& property : properties)
+    if (property.kind == PropertyKind::ctl)
+      return fmt::format(
+          "property {}: CTL is checked over all runs, not over fair ones only; leave out --fair, or say it "
+          "in LTL, as --ltl 'F \"p\"' says AF p of all fair runs",
+          property.name);
+  return {};
+}
+
+}  // namespace
+
 Check::Check(const Model& model, std::vector<Property> properties, const Settings& settings)
     : model_(model), properties_(std::move(properties)), settings_(settings) {
   if (!settings_.engine) settings_.engine = &default_engine();
   if (settings_.certificate && !settings_.reduction) settings_.reduction = por::Method::none;
+  if (settings_.fairness != Fairness::none)
+    if (const std::string why = why_not_fair(properties_); !why.empty()) throw Error(ErrorKind::usage, why);
   Planned planned = make_plan(model_, properties_, settings_);
   if (!planned) throw Error(ErrorKind::usage, planned.refusal);
   plan_ = std::move(planned.plan);
