@@ -38,6 +38,7 @@ Check::Check(const Model& model, std::vector<Property> properties, const Setting
   if (settings_.certificate && !settings_.reduction) settings_.reduction = por::Method::none;
   if (settings_.fairness != Fairness::none)
     if (const std::string why = why_not_fair(properties_); !why.empty()) throw Error(ErrorKind::usage, why);
+  questions_.emplace(model_.system, settings_, properties_);
   Planned planned = make_plan(model_, properties_, settings_);
   if (!planned) throw Error(ErrorKind::usage, planned.refusal);
   plan_ = std::move(planned.plan);
@@ -112,6 +113,7 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
     Budget wrap_up = budget.wrap_up();
     reduced_->restore(result_.outcome, wrap_up);
   }
+  questions_->restore(result_.outcome.results);
   if (result_.unbounded)
     explain_unknown(result_.outcome, short_search, unbounded_text(*result_.unbounded, model_.system));
 }

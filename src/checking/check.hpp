@@ -16,6 +16,7 @@
 
 #include "checking/plan.hpp"
 #include "checking/reduce_net.hpp"
+#include "checking/state_question.hpp"
 #include "lang/lang.hpp"
 #include "report/answer.hpp"
 #include "run/budget.hpp"
@@ -52,6 +53,7 @@ class Check {
   const Model& model_;
   std::vector<Property> properties_;
   Settings settings_;
+  std::optional<StateQuestions> questions_;
   std::optional<ReducedCheck> reduced_;  // before the plan, which may still look for a measure of its model
   Plan plan_;
   std::shared_ptr<Checkpointer> checkpoints_;
