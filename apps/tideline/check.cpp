@@ -365,7 +365,7 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   auto* shortest = command->add_flag("--shortest", settings.lassos.shortest);
   command->add_flag("--no-shorten", options->no_shorten)->excludes(shortest);
   add_count(*command, "--depth", settings.states.depth);
-  command->add_option("--bits", settings.states.bits)->check(number_between(10, 44));
+  command->add_option("--bits", settings.bits)->check(number_between(10, 44));
   add_store_option(*command, settings);
   add_device_options(*command, settings);
   add_cache_options(*command, settings);

@@ -135,6 +135,12 @@ void suggest_disk(const Settings& settings, const Budget& budget) {
   const bool full =
       limit && peak_resident_bytes() >= *limit - *limit / 8;  // a vector that doubles ends a run before
   if (budget.reason().empty() || !full || settings.states.store == Store::disk || settings.ranks) return;
+  if (settings.engine && uses_option(*settings.engine, "--bits", PropertyKind::deadlock, settings.traces)) {
+    settings.note(
+        "the memory is full of the table and the run to the current state: a smaller --bits leaves more for "
+        "the run, and --depth bounds it");
+    return;
+  }
   settings.note(fmt::format("with --store disk, engine {} keeps on disk what memory has no room for",
                             engine_for(Purpose::states).engine->name));
 }

@@ -66,7 +66,7 @@ class Check {
 Outcome give_up(std::vector<Property> properties, const Settings& settings, const System& system,
                 const std::optional<Unboundedness>& unbounded, const Budget& budget);
 
-/// A note on what to do when a search for states has ended because memory was full.
+/// A note on what to do when a search for states has ended because memory was full: by another store, or less of it.
 void suggest_disk(const Settings& settings, const Budget& budget);
 
 /// Adds what every answer has: time since the budget began, peak memory, size of a state.
