@@ -187,10 +187,10 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   run.check->run(limits, budget);
 }
 
-/// What was found, or how far it got.
+/// What was found, even where a limit ended the check after that; or how far it got.
 CheckResult result_of(const CheckOptions& options, const CheckRun& run, bool found, const Budget& budget) {
   CheckResult result = run.check ? run.check->result() : CheckResult{};
-  if (found) return result;
+  if (found || !result.outcome.results.empty()) return result;
   return {.outcome =
               give_up(run.properties.empty() ? unbound_properties(options.selection.texts) : run.properties,
                       options.settings, run.searched().system, result.unbounded, budget),

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "certificate/writer/certificate.hpp"
@@ -19,6 +22,19 @@ namespace tideline {
 
 namespace {
 
+/// Each only once: a search that begins again has the same to say. Searches in several threads may call it.
+Notes without_repetitions(Notes notes) {
+  if (!notes) return {};
+  struct Said {
+    std::mutex mutex;
+    std::set<std::string> texts;
+  };
+  return [notes = std::move(notes), said = std::make_shared<Said>()](const std::string& text) {
+    const std::lock_guard lock(said->mutex);
+    if (said->texts.insert(text).second) notes(text);
+  };
+}
+
 /// Empty: fairness makes sense for these.
 std::string why_not_fair(const std::vector<Property>& properties) {
   for (const Property& property : properties)
@@ -35,6 +51,7 @@ std::string why_not_fair(const std::vector<Property>& properties) {
 Check::Check(const Model& model, std::vector<Property> properties, const Settings& settings)
     : model_(model), properties_(std::move(properties)), settings_(settings) {
   if (!settings_.engine) settings_.engine = &default_engine();
+  settings_.notes = without_repetitions(std::move(settings_.notes));
   if (settings_.certificate && !settings_.reduction) settings_.reduction = por::Method::none;
   if (settings_.fairness != Fairness::none)
     if (const std::string why = why_not_fair(properties_); !why.empty()) throw Error(ErrorKind::usage, why);
@@ -59,10 +76,14 @@ void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {
 void Check::run(const Budget::Limits& limits, Budget& budget) {
   budget.begin(Phase::preparing);
   reduce(budget);
-  choose_reductions(searched().system, plan_);
+  if (!is_raced()) Reductions(searched().system).choose(plan_);  // a race does so when it begins
   choose_measures(limits, budget);
   search(limits, budget);
   if (settings_.certificate) settings_.certificate->finish();
+}
+
+bool Check::is_raced() const {
+  return settings_.engine->is_race && !settings_.ranks && !settings_.certificate;
 }
 
 void Check::reduce(Budget& budget) {
@@ -93,10 +114,10 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
   if (plan_.infinite) budget = Budget(short_search.limits());
   const Budget::Limits& search_limits = plan_.infinite ? short_search.limits() : limits;
   try {
-    CombinedOutcome outcome = settings_.engine->is_race && !settings_.ranks && !settings_.certificate
+    CombinedOutcome outcome = is_raced()
                                   ? run_races(searched(), plan_, reduced_ ? plan_.properties() : properties_,
                                               settings_, search_limits, budget)
-                                  : run_plan(searched().system, plan_, budget);
+                                  : run_plan(searched().system, plan_, search_limits, budget);
     if (outcome.searches.size() > 1) result_.searches = std::move(outcome.searches);
     result_.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer

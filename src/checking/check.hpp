@@ -48,6 +48,7 @@ class Check {
   void reduce(Budget& budget);
   void choose_measures(const Budget::Limits& limits, Budget& budget);
   void search(const Budget::Limits& limits, Budget& budget);
+  bool is_raced() const;
   const Model& searched() const { return reduced_ ? reduced_->model() : model_; }
 
   const Model& model_;

@@ -235,7 +235,7 @@ std::vector<std::string> idle_options(const std::set<std::string>& given, const 
   std::vector<std::string> idle;
   for (const std::string& option : given) {
     if (option == "--por" && any([](const Property& p) { return p.kind == PropertyKind::ctl; }))
-      continue;  // choose_reductions() says why it has none
+      continue;  // Reductions says why it has none
     if (settings.states.store == Store::disk && (option == "--trace-dir" || option == "--keep-trace-log"))
       continue;  // states are there, too
     const bool of_runs = option == "--fair" || option == "--shortest";
