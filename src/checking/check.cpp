@@ -9,12 +9,14 @@
 
 #include "certificate/writer/certificate.hpp"
 #include "checking/certifying.hpp"
+#include "checking/combine.hpp"
 #include "checking/measures.hpp"
 #include "checking/races.hpp"
 #include "checking/reduction.hpp"
 #include "checking/run.hpp"
 #include "checking/unbounded.hpp"
 #include "model/layout.hpp"
+#include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "store/memory.hpp"
 
@@ -33,6 +35,23 @@ Notes without_repetitions(Notes notes) {
     const std::lock_guard lock(said->mutex);
     if (said->texts.insert(text).second) notes(text);
   };
+}
+
+/// What a sample of states promised, the search may not have kept.
+void judge_reduction(const CombinedOutcome& outcome, const Settings& settings) {
+  if (settings.reduction) return;
+  for (const SearchReport& search : outcome.searches) {
+    const auto count = [&](Stat stat) {
+      const Statistics::Value* const value = search.statistics.find(stat);
+      const auto* const number = value ? std::get_if<std::uint64_t>(value) : nullptr;
+      return number ? std::optional(*number) : std::nullopt;
+    };
+    const auto reduced = count("reduced_states"), states = count("states");
+    if (reduced && states && *states > few_states_nearby && *reduced < *states / 100)
+      settings.note(
+          fmt::format("partial order reduction left out steps in {} of {} only; --por=off spares its cost",
+                      show_count(*reduced), show_plural(*states, "state")));
+  }
 }
 
 /// Empty: fairness makes sense for these.
@@ -118,6 +137,7 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
                                   ? run_races(searched(), plan_, reduced_ ? plan_.properties() : properties_,
                                               settings_, search_limits, budget)
                                   : run_plan(searched().system, plan_, search_limits, budget);
+    judge_reduction(outcome, settings_);
     if (outcome.searches.size() > 1) result_.searches = std::move(outcome.searches);
     result_.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
