@@ -104,9 +104,14 @@ TEST(Liveness, AnEngineAnswersWhatItCan) {
     EXPECT_EQ(has(r.err, "note: engine ctl for CTL: " + engine), engine != "ctl" && !all) << engine << r.err;
   }
   EXPECT_EQ(check("walk", asked).exit_code, 3) << "what it answers itself is unknown";
-  // Fairness is for scc alone; a sweep does the rest.
+  // Fairness is for scc alone; a sweep does the rest. CTL knows none.
   std::vector<std::string> fair = asked;
   fair.insert(fair.end(), {"--fair", "weak"});
+  const Result unfair = check("auto", fair);
+  EXPECT_EQ(unfair.exit_code, 2) << unfair.out;
+  EXPECT_TRUE(has(unfair.err, "CTL is checked over all runs, not over fair ones")) << unfair.err;
+  std::erase(fair, "--ctl");
+  std::erase(fair, "AG EF P_0.CS");
   const Result r = check("sweep", fair);
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_TRUE(has(r.err, "note: engine scc for ltl: engine sweep does not support fairness")) << r.err;

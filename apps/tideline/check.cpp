@@ -179,16 +179,18 @@ void find_answer(const CheckOptions& options, const Budget::Limits& limits, Stat
   run.check.emplace(run.searched(), run.properties, settings);
   const Plan& plan = run.check->plan();
   if (!options.limits.quiet)
+    note_idle_options(options.model.idle_options(options.given, run.model), "on this language");
+  if (!options.limits.quiet)
     note_idle_options(idle_options(options.given, plan, settings), "on these properties with these engines");
   run.checkpoints = open_checkpoints(options, run.model, settings, plan, status);
   if (run.checkpoints) run.check->save_in(run.checkpoints, options.resumed && options.resumed->has_saved());
   run.check->run(limits, budget);
 }
 
-/// What was found, or how far it got.
+/// What was found, even where a limit ended the check after that; or how far it got.
 CheckResult result_of(const CheckOptions& options, const CheckRun& run, bool found, const Budget& budget) {
   CheckResult result = run.check ? run.check->result() : CheckResult{};
-  if (found) return result;
+  if (found || !result.outcome.results.empty()) return result;
   return {.outcome =
               give_up(run.properties.empty() ? unbound_properties(options.selection.texts) : run.properties,
                       options.settings, run.searched().system, result.unbounded, budget),
@@ -363,17 +365,17 @@ void add_options(CLI::App* command, const std::shared_ptr<CheckOptions>& options
   auto* shortest = command->add_flag("--shortest", settings.lassos.shortest);
   command->add_flag("--no-shorten", options->no_shorten)->excludes(shortest);
   add_count(*command, "--depth", settings.states.depth);
-  command->add_option("--bits", settings.states.bits)->check(number_between(10, 44));
+  command->add_option("--bits", settings.bits)->check(number_between(10, 44));
   add_store_option(*command, settings);
   add_device_options(*command, settings);
   add_cache_options(*command, settings);
   add_reduction_option(*command, settings);
   add_count(*command, "--walks", settings.states.walks);
   add_count(*command, "--seed", settings.states.seed);
-  command->add_option("--trace", options->outputs.trace_file);
-  command->add_option("--json", options->outputs.json_file);
-  command->add_option("--certificate", options->certificate);
-  command->add_option("--junit", options->outputs.junit_file);
+  command->add_option("--trace", options->outputs.trace_file)->check(not_empty());
+  command->add_option("--json", options->outputs.json_file)->check(not_empty());
+  command->add_option("--certificate", options->certificate)->check(not_empty());
+  command->add_option("--junit", options->outputs.junit_file)->check(not_empty());
   options->report.add_to(*command);
   command->add_flag("--reduce-net", settings.reduce_net);
   command->add_flag("--no-trace", options->no_trace);

@@ -14,11 +14,6 @@ namespace tideline::app {
 
 namespace {
 
-/// For names of files: an empty one would count as not given.
-CLI::Validator not_empty() {
-  return {[](std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, ""};
-}
-
 /// A word and what it changes.
 struct Variant {
   const char* word;

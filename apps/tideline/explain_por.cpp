@@ -153,7 +153,7 @@ void add_explain_por(CLI::App& app, ExitCode& exit_code) {
   add_repeatable(*command, "--property", selection.names);
   add_repeatable(*command, "--process", options->processes);
   command->add_flag("--actions", options->actions);
-  command->add_option("--json", options->json_file);
+  command->add_option("--json", options->json_file)->check(not_empty());
   command->callback([options, &exit_code] { exit_code = run_explain(*options); });
 }
 

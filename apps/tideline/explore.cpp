@@ -202,8 +202,8 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   options->limits.add_to(*command);
   options->ranks.add_to(*command);
   command->add_flag("--levels", options->levels);
-  auto* dot = command->add_option("--dot", options->dot_file);
-  auto* aut = command->add_option("--aut", options->aut_file);
+  auto* dot = command->add_option("--dot", options->dot_file)->check(not_empty());
+  auto* aut = command->add_option("--aut", options->aut_file)->check(not_empty());
   add_count(*command, "--max-states", options->max_states);
   add_engine_option(*command, options->settings, [](const Engine& engine) { return engine.counts; });
   add_order_option(*command, options->settings);
@@ -215,7 +215,7 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
   add_sweep_options(*command, options->settings);
   options->product.add_to(*command)->excludes(dot)->excludes(aut);
   command->add_option("--layers", options->layers_file);
-  command->add_option("--json", options->json_file);
+  command->add_option("--json", options->json_file)->check(not_empty());
   options->report.add_to(*command);
   command->callback([options, command, &exit_code] {
     options->given = given_options(*command);

@@ -107,6 +107,8 @@ Arguments without_help_command(const CLI::App& app, Arguments arguments) {
   const std::string message = error.what();
   if (const std::size_t at = message.find(": 1 required "); at != std::string::npos)
     refuse(command, message.substr(0, at) + " needs a value");
+  if (const std::size_t at = message.find(": At Most 1 required "); at != std::string::npos)
+    refuse(command, message.substr(0, at) + ": give it once");
   refuse(command, message);
 }
 

@@ -110,6 +110,15 @@ Model ModelOptions::load(bool quiet) const {
   return model;
 }
 
+std::vector<std::string> ModelOptions::idle_options(const std::set<std::string>& given,
+                                                    const Model& model) const {
+  const std::string& read_as = model.system.language;
+  std::vector<std::string> idle;
+  if (given.contains("--processes") && read_as != "promela") idle.emplace_back("--processes");
+  if (given.contains("--internal") && read_as != "psl") idle.emplace_back("--internal");
+  return idle;
+}
+
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& values) {
   return command.add_option(name, values)->allow_extra_args(false);
 }
@@ -200,6 +209,10 @@ std::vector<std::string> words_of(CLI::Option& option) {
 void add_word(CLI::App& command, const std::string& name, std::vector<std::string> words,
               std::function<void(const std::string&)> use) {
   command.add_option_function<std::string>(name, std::move(use))->check(one_of(std::move(words)));
+}
+
+CLI::Validator not_empty() {
+  return {[](std::string& text) { return std::string(text.empty() ? "the name is empty" : ""); }, ""};
 }
 
 std::set<std::string> given_options(const CLI::App& command) {

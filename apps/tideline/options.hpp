@@ -57,6 +57,8 @@ struct ModelOptions {
   void refuse_standard_input(std::string_view why) const;
   /// Also prints the front-end's warnings on stderr unless `quiet`. Throws Error.
   Model load(bool quiet) const;
+  /// Of those given, what means nothing for the model's language.
+  std::vector<std::string> idle_options(const std::set<std::string>& given, const Model& model) const;
 };
 
 /// An expression is one argument even when the option is repeated: `--invariant a --invariant b MODEL`.
@@ -82,6 +84,9 @@ void add_word(CLI::App& command, const std::string& name, std::vector<std::strin
 
 /// A value has to be a number in this range.
 CLI::Validator number_between(std::uint64_t low, std::uint64_t high);
+
+/// For names of files: an empty one would count as not given.
+CLI::Validator not_empty();
 
 /// The names of the options that were given: "--depth".
 std::set<std::string> given_options(const CLI::App& command);

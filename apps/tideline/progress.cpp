@@ -138,13 +138,13 @@ void add_progress(CLI::App& app, ExitCode& exit_code) {
   options->given.add_to(*command);
   add_reduction_option(*command, options->settings);
   command->add_option("--save", options->save_file);
-  command->add_option("--dot", options->dot_file);
+  command->add_option("--dot", options->dot_file)->check(not_empty());
   command->add_option("--group", options->groups)->allow_extra_args(false);
   command->add_option("--origin", options->origin)->check(one_of({"any", "learnt", "composed", "linear"}));
   add_count(*command, "--limit", options->limit);
   add_count(*command, "--measure", options->measured);
   options->product.add_to(*command);
-  command->add_option("--json", options->json_file);
+  command->add_option("--json", options->json_file)->check(not_empty());
   command->callback([options, command, &exit_code] {
     options->given_names = given_options(*command);
     exit_code = run_progress(*options);

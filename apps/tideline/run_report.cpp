@@ -38,7 +38,7 @@ SurveyLimits survey_limits(std::optional<std::uint64_t> states) {
 }
 
 void ReportOptions::add_to(CLI::App& command) {
-  command.add_option("--report", file);
+  command.add_option("--report", file)->check(not_empty());
   add_survey_option(command, states);
   command
       .add_option_function<std::string>(

@@ -119,7 +119,8 @@ std::vector<Property> select_properties(const PropertySelection& selection, cons
   }
   for (const std::string& name : selection.names) {
     Property property = named_property(model, name);
-    if (!selection.all_named) properties.push_back(std::move(property));
+    const bool repeated = &name != &*std::ranges::find(selection.names, name);
+    if (!selection.all_named && !repeated) properties.push_back(std::move(property));
   }
   // Those inside of atomic sequences are no properties; they fail as model errors.
   if (selection.assertions && model.system.assertions.empty()) {

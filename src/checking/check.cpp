@@ -2,25 +2,79 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "certificate/writer/certificate.hpp"
 #include "checking/certifying.hpp"
+#include "checking/combine.hpp"
 #include "checking/measures.hpp"
 #include "checking/races.hpp"
 #include "checking/reduction.hpp"
 #include "checking/run.hpp"
 #include "checking/unbounded.hpp"
 #include "model/layout.hpp"
+#include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "store/memory.hpp"
 
 namespace tideline {
 
+namespace {
+
+/// Each only once: a search that begins again has the same to say. Searches in several threads may call it.
+Notes without_repetitions(Notes notes) {
+  if (!notes) return {};
+  struct Said {
+    std::mutex mutex;
+    std::set<std::string> texts;
+  };
+  return [notes = std::move(notes), said = std::make_shared<Said>()](const std::string& text) {
+    const std::lock_guard lock(said->mutex);
+    if (said->texts.insert(text).second) notes(text);
+  };
+}
+
+/// What a sample of states promised, the search may not have kept.
+void judge_reduction(const CombinedOutcome& outcome, const Settings& settings) {
+  if (settings.reduction) return;
+  for (const SearchReport& search : outcome.searches) {
+    const auto count = [&](Stat stat) {
+      const Statistics::Value* const value = search.statistics.find(stat);
+      const auto* const number = value ? std::get_if<std::uint64_t>(value) : nullptr;
+      return number ? std::optional(*number) : std::nullopt;
+    };
+    const auto reduced = count("reduced_states"), states = count("states");
+    if (reduced && states && *states > few_states_nearby && *reduced < *states / 100)
+      settings.note(
+          fmt::format("partial order reduction left out steps in {} of {} only; --por=off spares its cost",
+                      show_count(*reduced), show_plural(*states, "state")));
+  }
+}
+
+/// Empty: fairness makes sense for these.
+std::string why_not_fair(const std::vector<Property>& properties) {
+  for (const Property& property : properties)
+    if (property.kind == PropertyKind::ctl)
+      return fmt::format(
+          "property {}: CTL is checked over all runs, not over fair ones only; leave out --fair, or say it "
+          "in LTL, as --ltl 'F \"p\"' says AF p of all fair runs",
+          property.name);
+  return {};
+}
+
+}  // namespace
+
 Check::Check(const Model& model, std::vector<Property> properties, const Settings& settings)
     : model_(model), properties_(std::move(properties)), settings_(settings) {
   if (!settings_.engine) settings_.engine = &default_engine();
+  settings_.notes = without_repetitions(std::move(settings_.notes));
   if (settings_.certificate && !settings_.reduction) settings_.reduction = por::Method::none;
+  if (settings_.fairness != Fairness::none)
+    if (const std::string why = why_not_fair(properties_); !why.empty()) throw Error(ErrorKind::usage, why);
+  questions_.emplace(model_.system, settings_, properties_);
   Planned planned = make_plan(model_, properties_, settings_);
   if (!planned) throw Error(ErrorKind::usage, planned.refusal);
   plan_ = std::move(planned.plan);
@@ -41,10 +95,14 @@ void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {
 void Check::run(const Budget::Limits& limits, Budget& budget) {
   budget.begin(Phase::preparing);
   reduce(budget);
-  choose_reductions(searched().system, plan_);
+  if (!is_raced()) Reductions(searched().system).choose(plan_);  // a race does so when it begins
   choose_measures(limits, budget);
   search(limits, budget);
   if (settings_.certificate) settings_.certificate->finish();
+}
+
+bool Check::is_raced() const {
+  return settings_.engine->is_race && !settings_.ranks && !settings_.certificate;
 }
 
 void Check::reduce(Budget& budget) {
@@ -75,10 +133,11 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
   if (plan_.infinite) budget = Budget(short_search.limits());
   const Budget::Limits& search_limits = plan_.infinite ? short_search.limits() : limits;
   try {
-    CombinedOutcome outcome = settings_.engine->is_race && !settings_.ranks && !settings_.certificate
+    CombinedOutcome outcome = is_raced()
                                   ? run_races(searched(), plan_, reduced_ ? plan_.properties() : properties_,
                                               settings_, search_limits, budget)
-                                  : run_plan(searched().system, plan_, budget);
+                                  : run_plan(searched().system, plan_, search_limits, budget);
+    judge_reduction(outcome, settings_);
     if (outcome.searches.size() > 1) result_.searches = std::move(outcome.searches);
     result_.outcome = std::move(outcome);
   } catch (const Error& error) {  // of the input: it is the answer
@@ -95,6 +154,7 @@ void Check::search(const Budget::Limits& limits, Budget& budget) {
     Budget wrap_up = budget.wrap_up();
     reduced_->restore(result_.outcome, wrap_up);
   }
+  questions_->restore(result_.outcome.results);
   if (result_.unbounded)
     explain_unknown(result_.outcome, short_search, unbounded_text(*result_.unbounded, model_.system));
 }
@@ -116,6 +176,12 @@ void suggest_disk(const Settings& settings, const Budget& budget) {
   const bool full =
       limit && peak_resident_bytes() >= *limit - *limit / 8;  // a vector that doubles ends a run before
   if (budget.reason().empty() || !full || settings.states.store == Store::disk || settings.ranks) return;
+  if (settings.engine && uses_option(*settings.engine, "--bits", PropertyKind::deadlock, settings.traces)) {
+    settings.note(
+        "the memory is full of the table and the run to the current state: a smaller --bits leaves more for "
+        "the run, and --depth bounds it");
+    return;
+  }
   settings.note(fmt::format("with --store disk, engine {} keeps on disk what memory has no room for",
                             engine_for(Purpose::states).engine->name));
 }

@@ -16,6 +16,7 @@
 
 #include "checking/plan.hpp"
 #include "checking/reduce_net.hpp"
+#include "checking/state_question.hpp"
 #include "lang/lang.hpp"
 #include "report/answer.hpp"
 #include "run/budget.hpp"
@@ -47,11 +48,13 @@ class Check {
   void reduce(Budget& budget);
   void choose_measures(const Budget::Limits& limits, Budget& budget);
   void search(const Budget::Limits& limits, Budget& budget);
+  bool is_raced() const;
   const Model& searched() const { return reduced_ ? reduced_->model() : model_; }
 
   const Model& model_;
   std::vector<Property> properties_;
   Settings settings_;
+  std::optional<StateQuestions> questions_;
   std::optional<ReducedCheck> reduced_;  // before the plan, which may still look for a measure of its model
   Plan plan_;
   std::shared_ptr<Checkpointer> checkpoints_;
@@ -64,7 +67,7 @@ class Check {
 Outcome give_up(std::vector<Property> properties, const Settings& settings, const System& system,
                 const std::optional<Unboundedness>& unbounded, const Budget& budget);
 
-/// A note on what to do when a search for states has ended because memory was full.
+/// A note on what to do when a search for states has ended because memory was full: by another store, or less of it.
 void suggest_disk(const Settings& settings, const Budget& budget);
 
 /// Adds what every answer has: time since the budget began, peak memory, size of a state.

@@ -101,4 +101,17 @@ void append(CombinedOutcome& outcome, CombinedOutcome more) {
   if (!more.level_sizes.empty()) outcome.level_sizes = std::move(more.level_sizes);
 }
 
+void take_decided(const Outcome& from, Outcome& to) {
+  for (PropertyResult& open : to.results)
+    for (const PropertyResult& other : from.results)
+      if (open.verdict == Verdict::unknown && other.verdict != Verdict::unknown &&
+          other.property.name == open.property.name)
+        open = other;
+}
+
+bool is_open(const Outcome& outcome) {
+  return std::ranges::any_of(outcome.results,
+                             [](const auto& result) { return result.verdict == Verdict::unknown; });
+}
+
 }  // namespace tideline

@@ -20,4 +20,10 @@ struct CombinedOutcome : Outcome {
 void append(CombinedOutcome& outcome, Outcome search);
 void append(CombinedOutcome& outcome, CombinedOutcome more);
 
+/// What another search for the same properties has decided, where this outcome is unknown.
+void take_decided(const Outcome& from, Outcome& to);
+
+/// Whether there is a property whose verdict is unknown.
+bool is_open(const Outcome& outcome);
+
 }  // namespace tideline

@@ -16,6 +16,7 @@
 #include "model/layout.hpp"
 #include "search/ctl/labelling.hpp"
 #include "search/ctl/sweep_check.hpp"
+#include "store/bit_table.hpp"
 
 namespace tideline {
 
@@ -184,7 +185,7 @@ constexpr Engine table[] = {
     },
     {
         .name = "dfs",
-        .is = "depth-first search: complete, less memory for the order of the search, longer runs",
+        .is = "depth-first search: complete, deep states first, longer runs",
         .states = states_by<search_dfs>,
         .several_runs = true,
         .counts = true,
@@ -424,6 +425,16 @@ Store store_of(const Engine& engine, const System& system, const Settings& setti
   return store;
 }
 
+/// Of a table for bitstate search: a quarter of the memory, as the stack takes more than a table where states are wide.
+std::uint32_t bits_for(const Settings& settings, const Budget& budget) {
+  if (settings.bits) return *settings.bits;
+  std::uint32_t bits = SafetyOptions{}.bits;
+  if (budget.memory_limit())
+    if (const auto memory = memory_at_hand(budget))
+      while (bits > BitTable::least_bits && (std::uint64_t{1} << bits) / 8 > *memory / 4) --bits;
+  return bits;
+}
+
 std::string why_not_on_ranks(const Engine& engine, const Property& property, const Settings& settings) {
   if (property.kind == PropertyKind::ctl)
     return "several ranks do not check CTL; leave out mpirun and --ranks";
@@ -516,6 +527,7 @@ Outcome search_with(const Engine& engine, Engine::Search column, const System& s
   budget.begin(phase_for(properties), engine.name);
   Settings chosen = settings;
   if (column == engine.states) chosen.states.store = store_of(engine, system, settings, budget);
+  if (has_word(engine.options, "--bits")) chosen.states.bits = bits_for(settings, budget);
   Outcome outcome = column(system, properties, chosen, budget);
   if (outcome.engine.empty()) outcome.engine = engine.name;  // else another one took over
   budget.end_phase(last_status(outcome));

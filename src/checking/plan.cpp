@@ -235,13 +235,14 @@ std::vector<std::string> idle_options(const std::set<std::string>& given, const 
   std::vector<std::string> idle;
   for (const std::string& option : given) {
     if (option == "--por" && any([](const Property& p) { return p.kind == PropertyKind::ctl; }))
-      continue;  // choose_reductions() says why it has none
+      continue;  // Reductions says why it has none
     if (settings.states.store == Store::disk && (option == "--trace-dir" || option == "--keep-trace-log"))
       continue;  // states are there, too
     const bool of_runs = option == "--fair" || option == "--shortest";
     const bool of_cycles = option == "--sweep" && !settings.every_scc;  // this word is also for CTL
     if (is_idle(option, uses, settings.traces) ||
         ((of_runs || of_cycles) && !any([](const Property& p) { return is_liveness(p.kind); })) ||
+        (option == "--hash-bits" && settings.states.store != Store::hash) ||
         (option == "--translator" && !any([](const Property& p) { return p.kind == PropertyKind::ltl; })) ||
         (option == "--deadlock-paths" && !any([](const Property& p) { return p.kind == PropertyKind::ctl; })))
       idle.push_back(option);

@@ -146,7 +146,7 @@ TEST_F(Plans, OfAllEnginesAgree) {
     const Planned planned = make_plan(model, properties, settings);
     ASSERT_TRUE(planned) << engine.name << planned.refusal;
     Budget budget;
-    const CombinedOutcome outcome = run_plan(model.system, planned.plan, budget);
+    const CombinedOutcome outcome = run_plan(model.system, planned.plan, {}, budget);
     EXPECT_NE(outcome.engine.find(engine.name), std::string::npos) << outcome.engine;
     std::size_t decided = 0;
     for (const PropertyResult& result : outcome.results) {

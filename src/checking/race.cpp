@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -102,10 +103,25 @@ class Race {
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(length));
   }
 
+  /// Whether a limit ended an entrant, so that what others found still counts.
+  static bool is_of_limit(const std::exception_ptr& failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const LimitReached&) {
+      return true;
+    } catch (const std::bad_alloc&) {
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
+
   /// Nobody had the whole answer.
   CombinedOutcome best_of_all() {
+    const bool none =
+        std::ranges::none_of(runners_, [](const Runner& runner) { return runner.attempt.has_value(); });
     for (const Runner& runner : runners_)
-      if (runner.failure) std::rethrow_exception(runner.failure);
+      if (runner.failure && (none || !is_of_limit(runner.failure))) std::rethrow_exception(runner.failure);
     const auto decided = [](const Runner& runner) {
       if (!runner.attempt) return std::ptrdiff_t{-1};
       return std::ranges::count_if(runner.attempt->outcome.results,
@@ -117,14 +133,6 @@ class Race {
     for (const Runner& runner : runners_)
       if (runner.attempt) take_decided(runner.attempt->outcome, outcome);
     return outcome;
-  }
-
-  static void take_decided(const Outcome& from, Outcome& to) {
-    for (PropertyResult& open : to.results)
-      for (const PropertyResult& other : from.results)
-        if (open.verdict == Verdict::unknown && other.verdict != Verdict::unknown &&
-            other.property.name == open.property.name)
-          open = other;
   }
 
   const std::vector<Entrant>& entrants_;

@@ -49,7 +49,8 @@ struct RaceResult {
 };
 
 /// `limits` are for all entrants together; on_status is called by the one whose turn it is, or only by the
-/// first where all run at once. Rethrows what an entrant threw when no other one had the answer.
+/// first where all run at once. When no entrant has the answer, rethrows what one threw, unless that was a limit
+/// and another one has at least something to say.
 RaceResult race(const std::vector<Entrant>& entrants, const Budget::Limits& limits, RaceOptions options);
 
 }  // namespace tideline

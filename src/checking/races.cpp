@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "checking/measures.hpp"
 #include "checking/reduction.hpp"
 #include "checking/run.hpp"
+#include "checking/share_time.hpp"
 #include "report/numbers.hpp"
 #include "symbolic/space/signs.hpp"
 
@@ -48,12 +50,10 @@ std::vector<RaceQuestion> questions_of(const Plan& plan, const std::vector<Prope
 
 class Races {
  public:
-  Races(const Model& model, const Settings& settings, const Budget::Limits& limits)
-      : model_(model), settings_(settings), limits_(limits) {}
+  Races(const Model& model, const Settings& settings)
+      : model_(model), settings_(settings), reductions_(model.system) {}
 
-  CombinedOutcome answer(const RaceQuestion& question, double gone) const {
-    Budget::Limits left = limits_;
-    left.gone = gone;
+  CombinedOutcome answer(const RaceQuestion& question, const Budget::Limits& left) {
     RaceSearch sets;
     if (sets_may_enter(question))
       sets = [&](const Budget::Limits& limits) {
@@ -92,9 +92,8 @@ class Races {
   /// Also reports model errors that were not asked for.
   Attempt search(Plan plan, const Budget::Limits& limits) const {
     Budget budget(limits);
-    choose_reductions(model_.system, plan);
     choose_measures(model_, plan, limits, budget);
-    CombinedOutcome outcome = run_plan(model_.system, plan, budget);
+    CombinedOutcome outcome = run_plan(model_.system, plan, limits, budget);
     return {std::move(outcome), budget.reason().empty()};
   }
 
@@ -129,12 +128,14 @@ class Races {
             }};
   }
 
-  Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) const {
+  Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) {
     Budget::Limits of_time = limits;
     of_time.memory_bytes.reset();
     of_time.on_status = {};
     Budget clock(of_time);
     Plan plan = question.explicit_plan;
+    reductions_.choose(plan);
+    const Plan reduced = plan;
     if (limits.memory_bytes && !plan.infinite && !settings_.bounded) let_sweep_take_over(plan, limits);
     Attempt attempt = search(std::move(plan), limits);
     // If the time is not over and no other engine was first, then the memory ran out.
@@ -142,7 +143,7 @@ class Races {
       return attempt;
     Planned planned = plan_for(Purpose::little_memory, question);
     if (!planned) return attempt;
-    keep_reductions(question.explicit_plan, planned.plan);
+    keep_reductions(reduced, planned.plan);
     settings_.note(fmt::format("{} ran out of memory; {}", attempt.outcome.engine,
                                engine_for(Purpose::little_memory).why));
     for (PropertyResult& result : attempt.outcome.results) {
@@ -153,13 +154,17 @@ class Races {
     Budget::Limits left = limits;
     left.gone = clock.seconds();
     Budget sweeping(left);
-    within_limits(sweeping, [&] { attempt = search(std::move(planned.plan), left); });
+    within_limits(sweeping, [&] {
+      Attempt swept = search(std::move(planned.plan), left);
+      take_decided(attempt.outcome, swept.outcome);
+      attempt = std::move(swept);
+    });
     return attempt;
   }
 
   const Model& model_;
   const Settings& settings_;
-  const Budget::Limits& limits_;
+  Reductions reductions_;
 };
 
 /// Each question may have found the same model errors.
@@ -202,10 +207,26 @@ CombinedOutcome race_engines(const System& system, const Settings& settings, con
 CombinedOutcome run_races(const Model& model, const Plan& plan, const std::vector<Property>& properties,
                           const Settings& settings, const Budget::Limits& limits, Budget& budget) {
   budget.begin(phase_for(properties), settings.engine->name);
-  const Races races(model, settings, limits);
+  Races races(model, settings);
+  const std::vector<RaceQuestion> questions = questions_of(plan, properties);
+  std::vector<TimedSearch> searches;
+  for (const RaceQuestion& question : questions)
+    searches.push_back([&](std::optional<double> until) {
+      CombinedOutcome answer;
+      const Budget::Limits left = limits_until(until, limits, budget);
+      Budget look(left);
+      if (!within_limits(look, [&] {
+            look.require();
+            answer = races.answer(question, left);
+          })) {
+        answer = {};
+        append(answer, ended_early(first_engine(settings).name, question.properties, look));
+      }
+      return answer;
+    });
   CombinedOutcome outcome;
-  for (const RaceQuestion& question : questions_of(plan, properties))
-    append(outcome, races.answer(question, budget.seconds()));
+  for (CombinedOutcome& answer : share_time(searches, budget, limits.seconds))
+    append(outcome, std::move(answer));
   drop_repeated_model_errors(outcome);
   budget.end_phase(last_status(outcome));
   budget.exhausted({});  // limits that ended a race are those of the whole

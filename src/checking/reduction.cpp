@@ -17,25 +17,23 @@ namespace tideline {
 
 namespace {
 
-/// Where there are no more states than this, a whole search takes no time, and says more.
-constexpr std::uint64_t few_states = 20'000;
 /// If more of the steps are needed, the search for those that are not costs more than it spares.
 constexpr double too_many_needed = 0.8;
 /// Where steps are several actions (System::transient), most of more than this many depend on each other, and it takes
 /// seconds to find that out.
 constexpr std::size_t many_actions = 2'000;
 
-/// At most one more than few_states.
+/// At most one more than few_states_nearby.
 std::uint64_t count_states(const System& system, ErrorSemantics errors) {
   Machine machine(Program::compile(system, errors));
   SegmentedTable<> table(machine.state_size());
   const auto add = [&](const std::byte* state) { table.insert(state, table.hash(state)); };
   machine.initial(add);
-  for (StateId id = 0; id < table.size() && table.size() <= few_states; ++id)
+  for (StateId id = 0; id < table.size() && table.size() <= few_states_nearby; ++id)
     machine.successors(table.state(id), [&](const Step& step) {
       if (step.state) add(step.state);
     });
-  return std::min<std::uint64_t>(table.size(), few_states + 1);
+  return std::min<std::uint64_t>(table.size(), few_states_nearby + 1);
 }
 
 /// How many of the steps in a sample are needed, 0 to 1.
@@ -46,59 +44,11 @@ double needed_steps(const System& system, const std::vector<Property>& propertie
   return por::StubbornSets::make(system, errors, std::move(preserved))->needed_in_sample();
 }
 
-class ReductionChoice {
- public:
-  ReductionChoice(const System& system, const Plan& plan) : system_(system), plan_(plan) {}
-
-  void decide(PlannedSearch& search) {
-    std::optional<por::Method>& method = search.settings.reduction;
-    if (search.properties.empty() || method == por::Method::none) return;
-    if (!method && !is_open(search.settings)) {
-      method = por::Method::none;
-      return;
-    }
-    for (const Property& property : search.properties) {
-      const std::string why = why_not_reduced(property, system_);
-      if (why.empty()) continue;
-      if (method)
-        search.settings.note(
-            fmt::format("property {} is searched without partial order reduction: {}", property.name, why));
-      method = por::Method::none;
-      return;
-    }
-    const PropertyKind kind = search.properties.front().kind;
-    if (!uses_option(*search.engine, "--por", kind, search.settings.traces))
-      method = por::Method::none;
-    else if (!method)
-      method = pays(search) ? por::Method::stubborn : por::Method::none;
-  }
-
- private:
-  /// Whether it is decided here: engine auto chooses, and what it chooses may be reduced.
-  bool is_open(const Settings& settings) const {
-    return settings.engine && settings.engine->is_race && !plan_.infinite && !settings.bounded &&
-           !settings.lassos.shortest && settings.states.runs == 1;
-  }
-
-  bool pays(const PlannedSearch& search) {
-    if (system_.transient != no_slot && system_.actions.size() > many_actions) return false;
-    const Settings& settings = search.settings;
-    if (states_ == 0) states_ = count_states(system_, settings.errors);
-    if (states_ <= few_states) return false;
-    const double needed = needed_steps(system_, search.properties, settings.errors);
-    if (needed > too_many_needed) return false;
-    const Property& first = search.properties.front();
-    const bool lasso = is_liveness(first.kind);
-    settings.note(fmt::format(
-        "partial order reduction{}: {:.0f}% of the steps in a sample of states are needed{}",
-        lasso ? " for " + first.name : "", 100 * needed, lasso ? "" : "; the run may not be a shortest one"));
-    return true;
-  }
-
-  const System& system_;
-  const Plan& plan_;
-  std::uint64_t states_ = 0;  ///< 0: not counted yet
-};
+/// Whether engine auto chooses, and what it chooses may be reduced.
+bool is_chosen_here(const Settings& settings, const Plan& plan) {
+  return settings.engine && settings.engine->is_race && !plan.infinite && !settings.bounded &&
+         !settings.lassos.shortest && settings.states.runs == 1;
+}
 
 }  // namespace
 
@@ -132,9 +82,46 @@ Stepping stepping_for(const System& system, const PropertyProcess* process,
                               process ? preserved_for(*process) : preserved_for(system, properties), method)};
 }
 
-void choose_reductions(const System& system, Plan& plan) {
-  ReductionChoice choice(system, plan);
-  for (PlannedSearch* search : plan.searches()) choice.decide(*search);
+void Reductions::decide(PlannedSearch& search, const Plan& plan) {
+  std::optional<por::Method>& method = search.settings.reduction;
+  if (search.properties.empty() || method == por::Method::none) return;
+  if (!method && !is_chosen_here(search.settings, plan)) {
+    method = por::Method::none;
+    return;
+  }
+  for (const Property& property : search.properties) {
+    const std::string why = why_not_reduced(property, system_);
+    if (why.empty()) continue;
+    if (method)
+      search.settings.note(
+          fmt::format("property {} is searched without partial order reduction: {}", property.name, why));
+    method = por::Method::none;
+    return;
+  }
+  const PropertyKind kind = search.properties.front().kind;
+  if (!uses_option(*search.engine, "--por", kind, search.settings.traces))
+    method = por::Method::none;
+  else if (!method)
+    method = pays(search) ? por::Method::stubborn : por::Method::none;
+}
+
+bool Reductions::pays(const PlannedSearch& search) {
+  if (system_.transient != no_slot && system_.actions.size() > many_actions) return false;
+  const Settings& settings = search.settings;
+  if (states_ == 0) states_ = count_states(system_, settings.errors);
+  if (states_ <= few_states_nearby) return false;
+  const double needed = needed_steps(system_, search.properties, settings.errors);
+  if (needed > too_many_needed) return false;
+  const Property& first = search.properties.front();
+  const bool lasso = is_liveness(first.kind);
+  settings.note(fmt::format(
+      "partial order reduction{}: {:.0f}% of the steps in a sample of states are needed{}",
+      lasso ? " for " + first.name : "", 100 * needed, lasso ? "" : "; the run may not be a shortest one"));
+  return true;
+}
+
+void Reductions::choose(Plan& plan) {
+  for (PlannedSearch* search : plan.searches()) decide(*search, plan);
 }
 
 }  // namespace tideline

@@ -1,6 +1,7 @@
 // Partial order reduction of a plan's searches: where it may be used, and where it pays.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,23 @@ bool reduction_pays(const System& system, const std::vector<Property>& propertie
 Stepping stepping_for(const System& system, const PropertyProcess* process,
                       const std::vector<Property>& properties, const Settings& settings);
 
-/// Decides it for every search of the plan for which it is open: the settings have a method afterwards. Notes
+/// Where there are no more states than this, a whole search takes no time, and says more than a sample.
+inline constexpr std::uint64_t few_states_nearby = 20'000;
+
+/// Decides it for every search of a plan for which it is open: the settings have a method afterwards. Notes
 /// say where steps are left out that nobody has asked to leave out, and where none are although somebody has.
-void choose_reductions(const System& system, Plan& plan);
+class Reductions {
+ public:
+  explicit Reductions(const System& system) : system_(system) {}
+
+  void choose(Plan& plan);
+
+ private:
+  void decide(PlannedSearch& search, const Plan& plan);
+  bool pays(const PlannedSearch& search);
+
+  const System& system_;
+  std::uint64_t states_ = 0;  ///< 0: not counted yet
+};
 
 }  // namespace tideline

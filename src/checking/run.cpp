@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <utility>
 
+#include "certificate/writer/certificate.hpp"
 #include "checking/certifying.hpp"
+#include "checking/share_time.hpp"
 #include "checking/unbounded.hpp"
 #include "checking/values.hpp"
 #include "search/states/process_values.hpp"
@@ -33,13 +37,24 @@ PlannedSearch conclusive(PlannedSearch search) {
 /// The searches of a plan.
 class Searches {
  public:
-  Searches(const System& system, const Plan& plan, Budget& budget)
-      : system_(system), plan_(plan), budget_(budget) {}
+  Searches(const System& system, const Plan& plan, const Budget::Limits& limits, Budget& budget)
+      : system_(system), plan_(plan), limits_(limits), whole_(budget), budget_(&budget) {}
 
   CombinedOutcome run() {
-    if (!plan_.states.properties.empty()) search_states();
-    search_lassos();
-    if (!plan_.ctl.properties.empty()) append(outcome_, search(plan_.ctl, plan_.ctl.engine->ctl));
+    std::vector<TimedSearch> searches;
+    if (!plan_.states.properties.empty())
+      searches.push_back(
+          timed(plan_.states.engine->name, plan_.states.properties, [this] { return search_states(); }));
+    add_lassos(searches);
+    if (!plan_.ctl.properties.empty())
+      searches.push_back(timed(plan_.ctl.engine->name, plan_.ctl.properties,
+                               [this] { return combined(search(plan_.ctl, plan_.ctl.engine->ctl)); }));
+    if (may_begin_again()) {
+      for (CombinedOutcome& found : share_time(searches, whole_, limits_.seconds))
+        append(outcome_, std::move(found));
+    } else {
+      for (const TimedSearch& find : searches) append(outcome_, find({}));
+    }
     judge_values(system_, outcome_,
                  {.invariants = [&](const auto& properties) { return search_invariants(properties); },
                   .process = [&](const Property& property) { return search_process_values(property); }});
@@ -51,9 +66,53 @@ class Searches {
  private:
   bool reports_errors() const { return plan_.states.settings.errors == ErrorSemantics::stop; }
 
+  /// All ranks begin and end each search together, and one that cannot go on leaves them all.
+  bool on_ranks() const { return plan_.states.settings.ranks; }
+
+  /// What a search has saved, or written for a proof, is not undone.
+  bool may_begin_again() const {
+    const Settings& settings = plan_.states.settings;
+    return !settings.sweep.checkpoints && !settings.certificate && !on_ranks() && !settings.sweep.keep_log;
+  }
+
+  /// A search whose time may be shorter than that of the whole check. A limit may also end it outside of its engine's
+  /// loop, while it prepares a reduction, native code or relations: what others have found is not lost by that.
+  TimedSearch timed(std::string_view engine, std::vector<Property> properties,
+                    std::function<CombinedOutcome()> find) {
+    return [this, engine, properties = std::move(properties),
+            find = std::move(find)](std::optional<double> until) {
+      if (on_ranks()) return find();
+      Budget turn = until ? Budget(limits_until(until, limits_, whole_)) : Budget();
+      budget_ = until ? &turn : &whole_;
+      CombinedOutcome found;
+      if (!budget_->reason().empty() || !within_limits(*budget_, [&] { found = find(); })) {
+        budget_->end_phase();
+        found = {};
+        append(found, ended_early(engine, properties, *budget_));
+      }
+      budget_ = &whole_;
+      return found;
+    };
+  }
+
+  static CombinedOutcome combined(Outcome outcome) {
+    CombinedOutcome result;
+    append(result, std::move(outcome));
+    return result;
+  }
+
+  /// The same for searches that others depend on.
+  Outcome limited(std::string_view engine, const std::vector<Property>& properties,
+                  const std::function<Outcome()>& find) {
+    if (on_ranks()) return find();
+    Outcome outcome;
+    if (budget_->reason().empty() && within_limits(*budget_, [&] { outcome = find(); })) return outcome;
+    return ended_early(engine, properties, *budget_);
+  }
+
   Outcome once(const std::vector<Property>& properties, const std::function<Outcome()>& find) {
     const auto& checkpoints = plan_.states.settings.sweep.checkpoints;
-    return checkpoints ? checkpoints->once(properties, budget_, find) : find();
+    return checkpoints ? checkpoints->once(properties, *budget_, find) : find();
   }
 
   /// Its engine decides nothing before it has visited everything, and there are infinitely many states.
@@ -61,15 +120,19 @@ class Searches {
 
   Outcome search(const PlannedSearch& planned, Engine::Search how) {
     if (is_hopeless(planned)) return not_searched(planned.engine->name, planned.properties);
-    const bool twice = planned.settings.certificate && !planned.properties.empty() &&
-                       !certifies(*planned.engine, planned.properties.front().kind);
-    if (!twice)
-      return search_with(*planned.engine, how, system_, planned.properties, planned.settings, budget_);
-    Settings settings = planned.settings;
-    settings.certificate.reset();
-    Outcome outcome = search_with(*planned.engine, how, system_, planned.properties, settings, budget_);
-    certify_by_second_search(system_, planned, outcome, budget_);
-    return outcome;
+    const auto find = [&] {
+      const bool twice = planned.settings.certificate && !planned.properties.empty() &&
+                         !certifies(*planned.engine, planned.properties.front().kind);
+      if (!twice)
+        return search_with(*planned.engine, how, system_, planned.properties, planned.settings, *budget_);
+      Settings settings = planned.settings;
+      settings.certificate.reset();
+      Outcome outcome = search_with(*planned.engine, how, system_, planned.properties, settings, *budget_);
+      if (!within_limits(*budget_, [&] { certify_by_second_search(system_, planned, outcome, *budget_); }))
+        planned.settings.certificate->fail(budget_->reason());
+      return outcome;
+    };
+    return limited(planned.engine->name, planned.properties, find);
   }
 
   /// By the engine for states.
@@ -79,7 +142,7 @@ class Searches {
     return search(planned, planned.engine->states);
   }
 
-  void search_states() {
+  CombinedOutcome search_states() {
     errors_sought_ = true;
     std::vector<Property> properties = plan_.states.properties;
     const bool only_ctl = !is_of_states(properties.front().kind);
@@ -90,36 +153,42 @@ class Searches {
       outcome.results.pop_back();
     else if (with_errors)
       drop_unasked_model_errors(outcome);
-    append(outcome_, std::move(outcome));
+    return combined(std::move(outcome));
   }
 
-  void search_lassos() {
-    std::vector<Outcome> found = search_lassos_together();
-    auto next = found.begin();
-    for (const PlannedSearch& lasso : plan_.lassos) {
-      if (!found.empty() && lasso.engine->all_lassos) {
-        budget_.begin(Phase::seeking_cycles, lasso.engine->name);
-        next->engine = lasso.engine->name;
-        budget_.end_phase(last_status(*next));
-        append(outcome_, std::move(*next++));
-      } else {
-        append(outcome_, once(lasso.properties, [&] { return search(lasso, lasso.engine->lassos); }));
+  /// Those of the engine that answers several together, if there are several, are one search; each of the others is one of
+  /// its own.
+  void add_lassos(std::vector<TimedSearch>& searches) {
+    std::vector<const PlannedSearch*> together;
+    std::vector<Property> all;
+    for (const PlannedSearch& lasso : plan_.lassos)
+      if (lasso.engine->all_lassos && !is_hopeless(lasso) && !lasso.settings.certificate) {
+        together.push_back(&lasso);
+        all.push_back(lasso.properties.front());
       }
+    const bool several = together.size() > 1;
+    for (const PlannedSearch& lasso : plan_.lassos) {
+      const bool is_one = several && std::ranges::find(together, &lasso) != together.end();
+      if (!is_one)
+        searches.push_back(timed(lasso.engine->name, lasso.properties, [this, &lasso] {
+          return combined(once(lasso.properties, [&] { return search(lasso, lasso.engine->lassos); }));
+        }));
+      else if (&lasso == together.front())
+        searches.push_back(
+            timed(lasso.engine->name, all, [this, &lasso, all] { return search_together(lasso, all); }));
     }
   }
 
-  /// Those of the engine that can, if there are several; the others are searched one after the other.
-  std::vector<Outcome> search_lassos_together() {
-    const PlannedSearch* first = nullptr;
-    std::vector<Property> properties;
-    for (const PlannedSearch& lasso : plan_.lassos) {
-      if (!lasso.engine->all_lassos || is_hopeless(lasso) || lasso.settings.certificate) continue;
-      if (!first) first = &lasso;
-      properties.push_back(lasso.properties.front());
+  CombinedOutcome search_together(const PlannedSearch& first, const std::vector<Property>& properties) {
+    budget_->begin(Phase::seeking_cycles, first.engine->name);
+    CombinedOutcome result;
+    for (Outcome& found : first.engine->all_lassos(system_, properties, first.settings, *budget_)) {
+      budget_->begin(Phase::seeking_cycles, first.engine->name);
+      found.engine = first.engine->name;
+      budget_->end_phase(last_status(found));
+      append(result, std::move(found));
     }
-    if (properties.size() < 2) return {};
-    budget_.begin(Phase::seeking_cycles, first->engine->name);
-    return first->engine->all_lassos(system_, properties, first->settings, budget_);
+    return result;
   }
 
   Outcome search_invariants(const std::vector<Property>& properties) {
@@ -130,19 +199,22 @@ class Searches {
 
   Outcome search_process_values(const Property& property) {
     const Settings& settings = plan_.states.settings;
-    return once({property}, [&] {
-      const std::string_view engine = engine_for(Purpose::states).engine->name;
-      budget_.begin(Phase::searching, engine);
-      Outcome outcome = check_process_values(system_, property, settings.errors, settings.traces, budget_);
+    const std::string_view engine = engine_for(Purpose::states).engine->name;
+    const auto find = [&] {
+      budget_->begin(Phase::searching, engine);
+      Outcome outcome = check_process_values(system_, property, settings.errors, settings.traces, *budget_);
       outcome.engine = engine;
-      budget_.end_phase(last_status(outcome));
+      budget_->end_phase(last_status(outcome));
       return outcome;
-    });
+    };
+    return once({property}, [&] { return limited(engine, {property}, find); });
   }
 
   const System& system_;
   const Plan& plan_;
-  Budget& budget_;
+  const Budget::Limits& limits_;
+  Budget& whole_;   ///< of the check
+  Budget* budget_;  ///< of the search that goes on
   bool errors_sought_ = false;
   CombinedOutcome outcome_;
 };
@@ -153,8 +225,9 @@ Property model_errors_property() {
   return {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""};
 }
 
-CombinedOutcome run_plan(const System& system, const Plan& plan, Budget& budget) {
-  CombinedOutcome outcome = Searches(system, plan, budget).run();
+CombinedOutcome run_plan(const System& system, const Plan& plan, const Budget::Limits& limits,
+                         Budget& budget) {
+  CombinedOutcome outcome = Searches(system, plan, limits, budget).run();
   if (!plan.states.settings.traces)
     for (PropertyResult& result : outcome.results) {
       result.path = {};

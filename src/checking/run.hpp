@@ -10,6 +10,8 @@ namespace tideline {
 Property model_errors_property();
 
 /// Looks for model errors as well, even if that is not asked for, and reports them when there are some.
-CombinedOutcome run_plan(const System& system, const Plan& plan, Budget& budget);
+/// `limits`: of the budget.
+CombinedOutcome run_plan(const System& system, const Plan& plan, const Budget::Limits& limits,
+                         Budget& budget);
 
 }  // namespace tideline

@@ -38,7 +38,9 @@ struct Settings {
   cluster::Ranks* ranks = nullptr;  ///< search together with these; nothing: alone
   bool traces = true;               ///< build runs; off: results have no path
 
-  SafetyOptions states = {};                  ///< of searches for states
+  SafetyOptions states = {};  ///< of searches for states
+  /// bitstate: the table has 2^bits bits; nothing: as many as the memory has room for, beside the run to the current state.
+  std::optional<std::uint32_t> bits = {};
   bool bounded = false;                       ///< states.depth was asked for
   LivenessOptions lassos = {};                ///< of searches for infinite runs
   symbolic::SymbolicOptions diagrams = {};    ///< of decision diagrams

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checking/engines.hpp"
+#include "checking/state_question.hpp"
 #include "model/layout.hpp"
 #include "search/lassos/shorter_lasso.hpp"
 #include "search/states/shorter_run.hpp"
@@ -59,14 +60,17 @@ void shorten_runs(const System& system, ErrorSemantics errors, const CheckResult
                   const Budget::Limits& limits, const Budget& budget, Budget& wrap_up,
                   std::vector<std::optional<Trace>>& traces) {
   if (!budget.reason().empty()) return;
+  std::vector<PropertyResult> asked = result.outcome.results;
+  for (PropertyResult& each : asked)
+    if (auto question = state_question(each.property)) each.property = *std::move(question);
   std::vector<std::size_t> candidates;
   for (std::size_t i = 0; i < traces.size(); ++i)
-    if (traces[i] && may_be_shorter(result.outcome.results[i], *traces[i], result)) candidates.push_back(i);
+    if (traces[i] && may_be_shorter(asked[i], *traces[i], result)) candidates.push_back(i);
 
   double end = budget.seconds() + std::max(least_seconds, part_of_check * budget.seconds());
   if (limits.seconds) end = std::min(end, *limits.seconds);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const PropertyResult& property = result.outcome.results[candidates[c]];
+    const PropertyResult& property = asked[candidates[c]];
     Trace& run = *traces[candidates[c]];
     Budget::Limits moment = limits;
     moment.gone = budget.seconds();
@@ -79,7 +83,8 @@ void shorten_runs(const System& system, ErrorSemantics errors, const CheckResult
     spent.end_phase();
     if (!path) continue;
     within_limits(wrap_up, [&] {
-      Trace replayed = replay_proof(system, errors, property.property, *path, property.verdict, &wrap_up);
+      Trace replayed = replay_proof(system, errors, result.outcome.results[candidates[c]].property, *path,
+                                    property.verdict, &wrap_up);
       if (replayed.length() >= run.length()) return;
       replayed.length_before = run.length();
       run = std::move(replayed);

@@ -179,8 +179,10 @@ Model read_model(SourceText source, const LoadOptions& options) {
   else if (extension == ".net")
     model.system = lts::read_net_model(model.source, options);
   else if (extension == ".pnml") {
-    model.net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, options));
+    std::vector<Diagnostic> warnings;
+    model.net = std::make_shared<const pnml::Net>(pnml::read_net(model.source, options, &warnings));
     model.system = pnml::to_system(*model.net);
+    model.system.warnings = std::move(warnings);
   } else if (extension == ".mdve")
     throw Error(
         ErrorKind::input,

@@ -104,10 +104,9 @@ CheckAnswer check(const ModelFile& file, const std::vector<Question>& questions,
   const Model& model = watched ? *watched : file.model();
   Budget budget(given.limits);
   Check check(model, properties, settings);
-  CheckResult result;
-  if (within_limits(budget, [&] { check.run(given.limits, budget); }))
-    result = check.result();
-  else
+  const bool ended = within_limits(budget, [&] { check.run(given.limits, budget); });
+  CheckResult result = check.result();
+  if (!ended && result.outcome.results.empty())
     result.outcome = give_up(properties, settings, model.system, check.result().unbounded, budget);
 
   Budget wrap_up = budget.wrap_up();

@@ -57,6 +57,9 @@ class Certificate {
   };
   void add(const System& system, const Section& section, StateCollection& states, Budget& budget);
 
+  /// Something that was to be proven is not: there will be none.
+  void fail(std::string why) { failure_ = std::move(why); }
+
   /// Once all searches are over.
   void finish();
 

@@ -4,8 +4,9 @@
 
 namespace tideline::pnml {
 
-Net read_net(const SourceText& source, const LoadOptions& options) {
+Net read_net(const SourceText& source, const LoadOptions& options, std::vector<Diagnostic>* warnings) {
   Reading reading = read_pnml(source);
+  if (warnings) *warnings = std::move(reading.warnings);
   Net net = reading.colours ? unfold(reading.net, *reading.colours, source, options.most_unfolded)
                             : std::move(reading.net);
   if (net.places.empty()) {

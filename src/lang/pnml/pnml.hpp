@@ -12,8 +12,10 @@
 
 namespace tideline::pnml {
 
-/// Reads a place/transition net, or a coloured net and unfolds it. Throws Error(input).
-Net read_net(const SourceText& source, const LoadOptions& options);
+/// Reads a place/transition net, or a coloured net and unfolds it. Throws Error(input). `warnings`: what
+/// it does not understand and leaves out.
+Net read_net(const SourceText& source, const LoadOptions& options,
+             std::vector<Diagnostic>* warnings = nullptr);
 
 /// The net as a system: a slot for each place, in order, and an action for each transition.
 System to_system(const Net& net);

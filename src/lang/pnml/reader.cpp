@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 
 #include "lang/pnml/xml.hpp"
@@ -52,6 +53,7 @@ class Reader final : public XmlHandler {
       resolve();
     }
     diagnostics_.throw_if_errors();
+    reading_.warnings = diagnostics_.take_warnings();
     return std::move(reading_);
   }
 
@@ -60,6 +62,7 @@ class Reader final : public XmlHandler {
     if (next == Where::tree) open_tree(element, attributes, where);
     stack_.push_back(next);
     text_.clear();
+    stray_text_ = false;
     text_where_ = where;
   }
 
@@ -68,6 +71,8 @@ class Reader final : public XmlHandler {
     stack_.pop_back();
     if (closed == Where::tree) return close_tree();
     if (closed == Where::text) return text_of(stack_.back());
+    if (closed == Where::capacity && !capacity_seen_)
+      diagnostics_.error(label_where_, "a capacity is a number, as <text>1</text>");
     if (closed == Where::arc) return close_arc();
     if (closed == Where::unit_places) unit_places();
     // The text of a label is only for display: a marking or condition without a structure must not be lost.
@@ -76,7 +81,10 @@ class Reader final : public XmlHandler {
   }
 
   void text(std::string_view piece) override {
-    if (stack_.back() == Where::text || stack_.back() == Where::unit_places) text_ += piece;
+    if (stack_.back() == Where::text || stack_.back() == Where::unit_places)
+      text_ += piece;
+    else if (is_read(stack_.back()) && !trim(piece).empty() && !stray_text_)
+      stray_text(piece);
   }
 
  private:
@@ -94,6 +102,7 @@ class Reader final : public XmlHandler {
     marking,
     weight,
     arc_type,
+    capacity,
     declaration,
     type,
     coloured_marking,
@@ -133,10 +142,12 @@ class Reader final : public XmlHandler {
       case Where::arc:
         return label(stack_.back(), element, attributes, where);
       case Where::node_name:
+        return element == "text" ? Where::text : Where::ignored;
       case Where::marking:
       case Where::weight:
       case Where::arc_type:
-        return element == "text" ? Where::text : Where::ignored;
+      case Where::capacity:
+        return in_label(element, where);
       case Where::declaration:
       case Where::type:
       case Where::coloured_marking:
@@ -213,17 +224,78 @@ class Reader final : public XmlHandler {
     return Where::ignored;
   }
 
+  /// Whether text there is lost that somebody has meant.
+  static bool is_read(Where where) {
+    switch (where) {
+      case Where::place:
+      case Where::transition:
+      case Where::arc:
+      case Where::marking:
+      case Where::weight:
+      case Where::arc_type:
+      case Where::capacity:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /// Once for each element: the parser hands over its text in pieces.
+  void stray_text(std::string_view piece) {
+    stray_text_ = true;
+    const bool in_node =
+        stack_.back() == Where::place || stack_.back() == Where::transition || stack_.back() == Where::arc;
+    diagnostics_.error(text_where_, fmt::format("text does not belong here: '{}'{}", abbreviate(trim(piece)),
+                                                in_node ? "" : "; write it as <text>...</text>"));
+  }
+
+  /// What is inside a label whose text counts.
+  Where in_label(std::string_view element, SourcePoint where) {
+    if (element == "text" || element == "value") return Where::text;  // PIPE writes values
+    if (element != "graphics" && element != "toolspecific")
+      diagnostics_.error(where, fmt::format("expected 'text', found '{}'", abbreviate(element)));
+    return Where::ignored;
+  }
+
+  /// A label that this reader does not know. One that differs from a known one in its capitals alone is a mistake.
+  Where unknown_label(std::string_view of, std::string_view element, SourcePoint where) {
+    constexpr std::array<std::string_view, 10> known = {
+        "initialMarking", "hlinitialMarking", "inscription", "hlinscription", "condition", "arctype",
+        "type",           "capacity",         "name",        "toolspecific"};
+    const auto lower = [](std::string_view text) {
+      std::string result(text);
+      for (char& c : result)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      return result;
+    };
+    if (element == "graphics" || element == "toolspecific" || element == "name") return Where::ignored;
+    for (const std::string_view label : known)
+      if (element != label && lower(element) == lower(label)) {
+        diagnostics_.error(where, fmt::format("'{}' is spelled '{}'", abbreviate(element), label));
+        return Where::ignored;
+      }
+    if (unknown_.insert(fmt::format("{} {}", of, element)).second)
+      diagnostics_.warning(where, fmt::format("'{}' of a {} is not understood, and ignored in all of them",
+                                              abbreviate(element), of));
+    return Where::ignored;
+  }
+
   /// The labels of a node or an arc.
   Where label(Where of, std::string_view element, const Attributes& attributes, SourcePoint where) {
     label_where_ = where;
-    tree_seen_ = false;
+    tree_seen_ = capacity_seen_ = false;
     if (of == Where::arc) {
       if (element == "inscription" && !reading_.colours) return Where::weight;
       if (element == "hlinscription" && reading_.colours) return Where::inscription;
       if (element == "arctype") return Where::arc_type;
-      if (element == "type") arc_type(attributes.find("value").value_or(""), where);
+      if (element == "type") {
+        if (const auto type = attributes.find("value")) arc_type(*type, where);
+        return Where::arc_type;
+      }
       if (element == "hlinscription")
         diagnostics_.error(where, "arcs of a place/transition net have an 'inscription'");
+      else if (!reading_.colours)
+        return unknown_label("arc", element, where);
       return Where::ignored;
     }
     if (element == "name") return Where::node_name;
@@ -231,13 +303,18 @@ class Reader final : public XmlHandler {
       if (element == "condition" && reading_.colours) return Where::guard;
       if (element == "condition")
         diagnostics_.error(where, "transitions of a place/transition net have no condition");
+      else if (!reading_.colours)
+        return unknown_label("transition", element, where);
       return Where::ignored;
     }
     if (element == "initialMarking" && !reading_.colours) return Where::marking;
     if (element == "hlinitialMarking" && reading_.colours) return Where::coloured_marking;
     if (element == "type" && reading_.colours) return Where::type;
+    if (element == "capacity") return Where::capacity;
     if (element == "hlinitialMarking")
       diagnostics_.error(where, "places of a place/transition net have an 'initialMarking'");
+    else if (!reading_.colours)
+      return unknown_label("place", element, where);
     return Where::ignored;
   }
 
@@ -256,10 +333,21 @@ class Reader final : public XmlHandler {
       arc_.weight = number(text, 1, "the weight of an arc");
     } else if (label == Where::arc_type) {
       arc_type(text, text_where_);
+    } else if (label == Where::capacity) {
+      capacity_seen_ = true;
+      if (number(text, 0, "a capacity") != 0)
+        diagnostics_.error(
+            text_where_,
+            fmt::format("places with a capacity ({}) are not supported; leave it out where the net keeps to "
+                        "it anyway, else add a place for what is free",
+                        abbreviate(text)));
     }
   }
 
+  /// "3"; or "Default,3", as PIPE says it of tokens without a colour.
   std::uint32_t number(std::string_view text, std::int64_t least, std::string_view what) {
+    constexpr std::string_view colourless = "Default,";
+    if (text.starts_with(colourless)) text = trim(text.substr(colourless.size()));
     std::int64_t value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, status] = std::from_chars(text.data(), end, value);
@@ -483,7 +571,9 @@ class Reader final : public XmlHandler {
   std::vector<Tree> trees_;  ///< open elements of a term
   std::size_t tree_nodes_ = 0;
   SourcePoint label_where_;
-  bool tree_seen_ = false;  ///< in the label being read
+  bool tree_seen_ = false, capacity_seen_ = false;  ///< in the label being read
+  bool stray_text_ = false;                         ///< seen since an element was opened
+  std::set<std::string> unknown_;                   ///< labels of which a warning was given
 
   std::unordered_map<std::string, std::uint32_t> ids_;
   std::vector<Node> nodes_;

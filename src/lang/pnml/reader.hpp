@@ -52,7 +52,8 @@ struct Colours {
 
 struct Reading {
   Net net;
-  std::optional<Colours> colours;  ///< of a coloured net
+  std::optional<Colours> colours;         ///< of a coloured net
+  std::vector<Diagnostic> warnings = {};  ///< what was ignored
 };
 
 /// Reads a text. Throws Error(input).

@@ -157,6 +157,9 @@ TEST(PslParser, Vectors) {
   EXPECT_EQ(with("P.put[0] * Pump.get -> x, P.put[1] -> tau"), Errors{});
   EXPECT_EQ(with("P.put[0] * Pum.get -> x"), (Errors{"3:18: unknown component 'Pum'; did you mean 'Pump'?"}));
   EXPECT_EQ(with("P(1).put[0] -> x"), (Errors{"3:7: unknown component 'P(1)'"}));
+  EXPECT_EQ(
+      with("P.put[0] * Pump.get -> x", "P || Pump"),
+      (Errors{"3:7: unknown component 'P'; sync binds tighter than ||, write (... || ...) sync {...}"}));
   EXPECT_EQ(with("P.put * Pump.got -> x, P.put[0] * Pump.got -> x"),
             (Errors{"3:9: 'P' takes no action 'put' here; did you mean 'put[0]'?",
                     "3:46: 'Pump' takes no action 'got' here; did you mean 'get'?"}));

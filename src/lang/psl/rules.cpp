@@ -51,6 +51,12 @@ class RuleReader {
     });
   }
 
+  /// With one side there is nothing to synchronise: 'P || Q sync {...}' was meant for both.
+  std::string hint(const Suggestion& suggestion) const {
+    return sides_.list.size() == 1 ? "; sync binds tighter than ||, write (... || ...) sync {...}"
+                                   : suggestion.text();
+  }
+
   Sides::Place place_of(const Reference& reference, const Environment& environment) const {
     const std::string name = name_of(file_.nodes, reference, environment);
     const SourcePoint where = reference.name.where;
@@ -58,7 +64,7 @@ class RuleReader {
     if (found == sides_.components.end()) {
       Suggestion suggestion(name);
       for (const auto& [known, place] : sides_.components) suggestion.offer(known);
-      throw NoValue{where, fmt::format("unknown component '{}'{}", abbreviate(name), suggestion.text())};
+      throw NoValue{where, fmt::format("unknown component '{}'{}", abbreviate(name), hint(suggestion))};
     }
     for (const lts::Rule::Taker& other : rule_.takers) {
       if (other.component == found->second.component)

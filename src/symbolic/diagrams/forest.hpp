@@ -184,6 +184,10 @@ class Forest {
   void set_most_requests(std::uint64_t requests) { options_.most_requests = requests; }
   /// Throws LimitReached when the budget says so. For loops that make no nodes.
   void poll();
+  /// The same for work that is no part of a trial's effort.
+  void check_limits() {
+    if (options_.budget) options_.budget->require({.nodes = nodes_});
+  }
   /// Polls now and then, as often as a request for a node of this size would.
   void count_request(std::size_t children) {
     const auto weight = static_cast<std::uint32_t>(1 + children / wide_request);

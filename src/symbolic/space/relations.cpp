@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "exec/compiler.hpp"
 #include "symbolic/diagrams/keys.hpp"
@@ -13,6 +14,16 @@ namespace {
 // Parts of what the forest leaves to caches.
 constexpr double cache_share = 0.2;
 constexpr double constrained_cache_share = 0.05;
+
+// How often the clock is looked at where no nodes are made.
+constexpr ActionId actions_between_looks = 256;
+constexpr std::uint64_t values_between_looks = 4096;
+
+/// That they lack the key is kept for so many local states of each function.
+constexpr Index few_local_states = 256;
+
+/// Events without a key are in the lists of all keys: most that those may have together, for each event of the level.
+constexpr std::size_t most_repetitions = 4;
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
@@ -32,11 +43,16 @@ Relations::Relations(const System& system, Levels& levels, Sets& sets, std::vect
       state_(levels.layout().size()),
       next_(levels.layout().size()),
       nodes_(1),
-      by_top_(levels.top() + 1) {
+      by_top_(levels.top() + 1),
+      by_key_(levels.top() + 1) {
   std::copy_n(levels.initial_state(), state_.size(), state_.begin());
   next_ = state_;
   if (!choices_.empty()) choice_ = function_node(1, function(1, choices_), done);
-  for (ActionId a = 0; a < system.actions.size(); ++a) add_event(a);
+  for (ActionId a = 0; a < system.actions.size(); ++a) {
+    if (a % actions_between_looks == 0) forest_.check_limits();
+    add_event(a);
+  }
+  for (Level level = 1; level <= levels.top(); ++level) sort_by_key(level);
 }
 
 Relations::Relations(const Relations& others, Levels& levels, Sets& sets)
@@ -62,6 +78,7 @@ Relations::Relations(const Relations& others, Levels& levels, Sets& sets)
       learner_of_(others.learner_of_),
       all_steps_(others.all_steps_),
       by_top_(others.by_top_),
+      by_key_(others.by_key_),
       tuples_fired_(others.tuples_fired_) {
   // Which tuples were fired is a set of the other forest. One that is fired again changes nothing.
   for (const Learner& other : others.learners_)
@@ -104,8 +121,59 @@ std::uint32_t Relations::function(Level level, const std::vector<Part>& alternat
   }
   const auto [at, is_new] =
       function_by_key_.emplace(std::move(key), static_cast<std::uint32_t>(functions_.size()));
-  if (is_new) functions_.push_back({compile(alternatives), {}, {}, {}, 0});
+  if (is_new) functions_.push_back({.codes = compile(alternatives), .key = key_of(level, alternatives)});
   return at->second;
+}
+
+/// Of a guard that all alternatives share: one that compares a slot with a constant.
+std::optional<Relations::Key> Relations::key_of(Level level, const std::vector<Part>& alternatives) const {
+  const auto slots = levels_.slots(level);
+  for (const Expr& guard : alternatives.front().guards) {
+    if (guard.op != Op::eq || guard.args[0].op != Op::load || !guard.args[1].is_constant()) continue;
+    const std::int64_t value = guard.args[1].value;
+    const auto at = std::ranges::find(slots, guard.args[0].slot);
+    const auto has_it = [&](const Part& part) {
+      return std::ranges::find(part.guards, guard) != part.guards.end();
+    };
+    if (at != slots.end() && std::in_range<std::int32_t>(value) && std::ranges::all_of(alternatives, has_it))
+      return Key{static_cast<std::size_t>(at - slots.begin()), static_cast<std::int32_t>(value)};
+  }
+  return std::nullopt;
+}
+
+void Relations::sort_by_key(Level level) {
+  const auto key_of_event = [&](EventId event) -> std::optional<Key> {
+    const RelationId root = events_[event].root;
+    if (!events_[event].learns)
+      return nodes_[root].is_function ? functions_[nodes_[root].function].key : std::nullopt;
+    const Step& top = learners_[learner_of_[event]].steps[0];
+    return top.keep ? std::nullopt : functions_[top.function].key;
+  };
+  ByKey& by_key = by_key_[level];
+  std::optional<std::int64_t> most;
+  std::size_t keyed = 0;
+  for (const EventId event : by_top_[level])
+    if (const auto key = key_of_event(event)) {
+      if (!most) by_key = {.at = key->at, .least = key->value};
+      if (key->at != by_key.at) continue;
+      by_key.least = std::min<std::int64_t>(by_key.least, key->value);
+      most = std::max<std::int64_t>(most.value_or(key->value), key->value);
+      ++keyed;
+    }
+  const std::size_t all = by_top_[level].size(), others = all - keyed;
+  if (!most) return;
+  const auto keys = static_cast<std::uint64_t>(*most - by_key.least + 1);
+  if (keys > most_repetitions * all || keys * others > most_repetitions * all) return;
+  by_key.events.resize(keys);
+  for (const EventId event : by_top_[level]) {
+    const auto key = key_of_event(event);
+    if (key && key->at == by_key.at) {
+      by_key.events[static_cast<std::size_t>(key->value - by_key.least)].push_back(event);
+    } else {
+      for (std::vector<EventId>& of_key : by_key.events) of_key.push_back(event);
+      by_key.others.push_back(event);
+    }
+  }
 }
 
 RelationId Relations::function_node(Level level, std::uint32_t function, RelationId child) {
@@ -210,6 +278,7 @@ Index Relations::run(const Code& code) {
 
 std::vector<Index> Relations::outcomes(const Function& function, Level level, Index i, bool add_new) {
   std::vector<Index> result;
+  if (lacks_key(function, level, i)) return result;
   for (const Code& code : function.codes) {
     set_local(level, i);
     Index to = run(code);
@@ -224,13 +293,22 @@ std::vector<Index> Relations::outcomes(const Function& function, Level level, In
 }
 
 Index Relations::compute(Function& function, Level level, Index i) {
+  if (++computed_ % values_between_looks == 0) forest_.check_limits();
+  // Of a long process most are, and that is not kept.
+  if (i >= few_local_states && lacks_key(function, level, i)) return disabled;
   const std::vector<Index> all = outcomes(function, level, i, true);
-  if (function.values.size() <= i) function.values.resize(levels_.local_states(level), unknown);
+  std::vector<Index>& values = function.values;
+  if (values.empty()) function.first = i;
+  if (i < function.first) {
+    values.insert(values.begin(), function.first - i, unknown);
+    function.first = i;
+  }
+  if (i - function.first >= values.size()) values.resize(i - function.first + 1, unknown);
   if (all.size() > 1) {
-    function.more.resize(function.values.size());
+    if (function.more.size() <= i) function.more.resize(i + 1);
     function.more[i].assign(all.begin() + 1, all.end());
   }
-  return function.values[i] = all.empty() ? disabled : all[0];
+  return values[i - function.first] = all.empty() ? disabled : all[0];
 }
 
 std::span<const Index> Relations::inverse(Function& function, Level level, Index i) {
@@ -241,12 +319,13 @@ std::span<const Index> Relations::inverse(Function& function, Level level, Index
       const auto add = [&](Index to) {
         if (to < count) function.inverse[to].push_back(from);
       };
-      if (from >= function.values.size() || function.values[from] == unknown) {
+      const Index value = function.known(from);
+      if (value == unknown) {
         // Does not give numbers to local states that are not reached.
         for (const Index to : outcomes(function, level, from, false)) add(to);
         continue;
       }
-      add(function.values[from]);
+      add(value);
       if (from < function.more.size())
         for (const Index to : function.more[from]) add(to);
     }
@@ -290,12 +369,7 @@ NodeId Relations::project(NodeId set, std::uint32_t number) {
     for (std::uint32_t e = 0; e < view.size; ++e) {
       if (view.child(e) == empty) continue;
       if (level == step.level) {
-        Function& function = functions_[step.function];
-        const Index i = view.index(e);
-        const Index to = i < function.values.size() && function.values[i] != unknown
-                             ? function.values[i]
-                             : compute(function, level, i);
-        if (to == disabled) continue;
+        if (value_of(functions_[step.function], level, view.index(e)) == disabled) continue;
       }
       const Kept part(forest_, project(view.child(e), level == step.level ? number + 1 : number));
       sum.set(sets_.unite(sum.id(), part.id()));
@@ -315,9 +389,7 @@ void Relations::learn(EventId event, Index i, NodeId child) {
   const Learner& learner = learners_[learner_of_[event]];
   const Step& top = learner.steps[0];
   if (!top.keep) {
-    Function& function = functions_[top.function];
-    if (i >= function.values.size() || function.values[i] == unknown) compute(function, top.level, i);
-    if (function.values[i] == disabled) return;
+    if (value_of(functions_[top.function], top.level, i) == disabled) return;
   }
   Kept projection(forest_, project(child, learner.first_step + 1));
   if (top.keep) projection.set(forest_.make_single(top.level, i, projection.id()));
@@ -505,7 +577,7 @@ NodeId Relations::predecessors(NodeId set, NodeId within) {
     const NodeId source = sources.child(e);
     if (source == empty) continue;
     Kept sum(forest_, predecessors(targets.at(from), source));
-    for (const EventId event : events_at(here)) {
+    for (const EventId event : events_at(here, from)) {
       if (sum.id() == source) break;
       for_each_arc<Direction::forward>(events_[event].root, from, [&](Index to, RelationId below) {
         const Kept part(forest_, preimage(targets.at(to), below, source));
@@ -530,7 +602,7 @@ NodeId Relations::unchanged(NodeId set) {
   for (std::uint32_t e = 0; e < view.size; ++e) {
     if (view.child(e) == empty) continue;
     Kept sum(forest_, unchanged(view.child(e)));
-    for (const EventId event : events_at(here)) {
+    for (const EventId event : events_at(here, view.index(e))) {
       const Kept part(forest_, unchanged_by(view.child(e), view.index(e), events_[event].root));
       sum.set(sets_.unite(sum.id(), part.id()));
     }

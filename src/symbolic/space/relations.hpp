@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -76,6 +77,14 @@ class Relations {
   const std::vector<Event>& events() const { return events_; }
   /// Events whose highest level this is.
   std::span<const EventId> events_at(Level level) const { return by_top_[level]; }
+  /// Those of them that may lead from this local state, and maybe others, in the same order.
+  std::span<const EventId> events_at(Level level, Index from) const {
+    const ByKey& by_key = by_key_[level];
+    if (by_key.events.empty()) return by_top_[level];
+    const auto key =
+        static_cast<std::size_t>(std::int64_t{levels_.values(level, from)[by_key.at]} - by_key.least);
+    return key < by_key.events.size() ? by_key.events[key] : by_key.others;
+  }
   std::uint64_t tuples_fired() const { return tuples_fired_; }
 
   /// Taking one of the choices alone.
@@ -89,12 +98,7 @@ class Relations {
   void for_each_arc(RelationId r, Index i, Visit&& visit);
 
   /// Where a function node maps a local state, `disabled` or `failing`. With choices, one of the states.
-  Index map(RelationId r, Index i) {
-    Function& function = functions_[nodes_[r].function];
-    if (i < function.values.size() && function.values[i] != unknown) [[likely]]
-      return function.values[i];
-    return compute(function, nodes_[r].level, i);
-  }
+  Index map(RelationId r, Index i) { return value_of(functions_[nodes_[r].function], nodes_[r].level, i); }
   /// Whether some local state or tuple that was met fails in the relation.
   bool may_fail(RelationId r) const;
   bool is_function(RelationId r) const { return nodes_[r].is_function; }
@@ -140,12 +144,29 @@ class Relations {
     std::uint32_t effects = 0;
     bool has_effects = false;
   };
+  /// What a guard asks of a slot: the one of a statement, that its process is there.
+  struct Key {
+    std::size_t at = 0;  ///< of the values of a local state
+    std::int32_t value = 0;
+  };
   struct Function {
-    std::vector<Code> codes;                  ///< alternatives, one where there are no choices
-    std::vector<Index> values;                ///< by local state
-    std::vector<std::vector<Index>> more;     ///< by local state: what further alternatives lead to
-    std::vector<std::vector<Index>> inverse;  ///< by local state, of the first `inverse_of` local states
+    std::vector<Code> codes;                       ///< alternatives, one where there are no choices
+    std::optional<Key> key = {};                   ///< local states with another value are not enabled
+    Index first = 0;                               ///< the local state of values[0]
+    std::vector<Index> values = {};                ///< by local state, those of the key's value
+    std::vector<std::vector<Index>> more = {};     ///< by local state: what further alternatives lead to
+    std::vector<std::vector<Index>> inverse = {};  ///< by local state, of the first `inverse_of` local states
     Index inverse_of = 0;
+
+    Index known(Index i) const { return i - first < values.size() ? values[i - first] : unknown; }
+  };
+  /// The events of a level by the key of their functions there. A process of n statements has as many events and at least
+  /// as many local states, of which each leads from one only.
+  struct ByKey {
+    std::size_t at = 0;
+    std::int64_t least = 0;                         ///< the key of events[0]
+    std::vector<std::vector<EventId>> events = {};  ///< empty: they are not told apart
+    std::vector<EventId> others = {};               ///< without a key
   };
   struct Node {
     Level level = 0;
@@ -182,7 +203,16 @@ class Relations {
   std::uint32_t function(Level level, const std::vector<Part>& alternatives);
   RelationId function_node(Level level, std::uint32_t function, RelationId child);
   RelationId table_node(Level level, std::vector<Arc> arcs);
+  Index value_of(Function& function, Level level, Index i) {
+    const Index value = function.known(i);
+    return value != unknown ? value : compute(function, level, i);
+  }
   Index compute(Function& function, Level level, Index i);
+  std::optional<Key> key_of(Level level, const std::vector<Part>& alternatives) const;
+  bool lacks_key(const Function& function, Level level, Index i) const {
+    return function.key && levels_.values(level, i)[function.key->at] != function.key->value;
+  }
+  void sort_by_key(Level level);
   /// Where the alternatives lead, `failing` last; those that lead nowhere are left out.
   std::vector<Index> outcomes(const Function& function, Level level, Index i, bool add_new);
   /// Puts a local state into state_ and next_, which code reads and changes.
@@ -224,6 +254,8 @@ class Relations {
   std::vector<std::uint32_t> learner_of_;  ///< by event
   std::vector<Step> all_steps_;
   std::vector<std::vector<EventId>> by_top_;
+  std::vector<ByKey> by_key_;   ///< by level
+  std::uint64_t computed_ = 0;  ///< values of functions
   std::uint64_t tuples_fired_ = 0;
 };
 

@@ -112,7 +112,9 @@ class Saturation {
     while (!pending.is_empty()) {
       const Index from = pending.take();
       source[0] = std::exchange(unfired[from], empty);
-      for (const EventId event : events) {
+      // Backward, the local states that an event leads to are no part of its guards.
+      const auto candidates = D == Direction::forward ? relations_.events_at(level, from) : events;
+      for (const EventId event : candidates) {
         if (D == Direction::forward && relations_.events()[event].learns)
           relations_.learn(event, from, source[0]);
         relations_.template for_each_arc<D>(
