@@ -1,6 +1,6 @@
 // Closing: finds the stubborn set of a state by closing under D1 and D2 (stubborn.hpp).
 //
-// The state is looked at through questions alone: is this condition true, what value has this slot? Conditions about where a
+// The state is looked at through questions alone: is this condition true, where is this process? Conditions about where a
 // process is are one question for each process. All answers are noted in their order, for Decisions.
 #pragma once
 

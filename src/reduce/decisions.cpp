@@ -36,12 +36,13 @@ void Decisions::remember(std::span<const Answer> answers, bool is_reduced, bool 
                          std::span<const std::uint32_t> places) {
   if (!pays_ || root_ == nullptr) return;
   const auto begin = static_cast<std::uint32_t>(nodes_.size());
-  (last_ == no_node ? root_->node : nodes_[last_].other) = begin;
   for (const Answer& answer : answers.subspan(depth_)) nodes_.push_back({answer.question, answer.value});
   nodes_.push_back({leaf_, static_cast<std::int32_t>(choices_.size())});
   choices_.push_back({is_reduced, is_complete, static_cast<std::uint32_t>(places_.size()),
                       static_cast<std::uint32_t>(is_reduced ? places.size() : 0)});
   if (is_reduced) places_.insert(places_.end(), places.begin(), places.end());
+  // Only when all of it is there: memory may end on the way.
+  (last_ == no_node ? root_->node : nodes_[last_].other) = begin;
   root_ = nullptr;
   if (calls_ >= trial && hits_ < calls_ / one_in) {
     *this = Decisions(leaf_);
