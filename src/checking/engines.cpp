@@ -274,9 +274,8 @@ constexpr Engine table[] = {
     },
     {
         .name = "gpu-owcty",
-        .is = "the same on a graphics card, for weak automata",
+        .is = "the same on a graphics card",
         .lassos = lassos_by<gpu::search_gpu_owcty>,
-        .automata = Automata::weak,
         .threads = true,
         .inner_states = false,
         .error_states = false,
@@ -396,12 +395,6 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
                  ? ""
                  : fmt::format(
                        "engine {} takes automata with one acceptance set on states; use {}", engine.name,
-                       engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
-    case Automata::weak:
-      return regions_of(*property.process).weak
-                 ? ""
-                 : fmt::format(
-                       "engine {} takes weak automata, and that of this property is not; use {}", engine.name,
                        engine_names([](const Engine& e) { return e.lassos && e.automata == Automata::any; }));
     case Automata::bad_prefixes:
       return regions_of(*property.process).terminal

@@ -22,7 +22,6 @@ namespace tideline {
 enum class Automata {
   any,           ///< any acceptance, on states or on transitions
   one_set,       ///< one acceptance set, on states
-  weak,          ///< those where every cycle of an accepting SCC is accepting (graph/regions.hpp)
   bad_prefixes,  ///< those of safety properties: what they accept is decided after finitely many steps
 };
 

@@ -81,11 +81,6 @@ class Kernel {
         continue;
       }
       if constexpr (sweeps) {
-        if (s_->mode == Mode::collect) {
-          const bool is_zero = is_state && lanes_.read(&s_->counters[place_of(state)]) == 0;
-          append(is_state && is_zero == (s_->collects_zeros != 0), state, &s_->count, s_->log, 0);
-          continue;
-        }
         if (s_->mode == Mode::locate) {
           if (is_state && is_target(state)) lanes_.write(&s_->found, i);
           continue;
@@ -96,9 +91,26 @@ class Kernel {
           progress = model_.progress(lanes_.lane());
           if (s_->mode == Mode::measure) s_->measured[i] = progress;
         }
-        if (s_->mode != Mode::measure) deal(state, is_state, progress);
+        if (s_->mode == Mode::collect)
+          append(is_state && collect(state, progress), state, &s_->count, s_->log, 0);
+        else if (s_->mode != Mode::measure)
+          deal(state, is_state, progress);
       }
     }
+  }
+
+  /// Whether a state of a product is listed; its counter is what it has to be then.
+  bool collect(const Word* state, std::uint64_t progress) {
+    std::uint32_t* const counter = s_->counters + place_of(state);
+    if (s_->collect == Collect::without_predecessors) {
+      const bool lists = lanes_.read(counter) == 1;
+      if (lists) lanes_.write(counter, std::uint32_t{0});
+      return lists;
+    }
+    const bool is_member = s_->collect == Collect::candidates || lanes_.read(counter) != 0;
+    const bool starts = is_member && progress >= s_->least_start;
+    lanes_.write(counter, std::uint32_t{starts});
+    return starts;
   }
 
   void deal(const Word* state, bool is_state, std::uint64_t progress) {
@@ -311,7 +323,7 @@ class Kernel {
       else if (!sweeps || s_->task == Task::insert)
         is_new = insert(state);
       else
-        is_new = count_down(state, at);
+        is_new = count(state, at);
     }
     if (s_->mode == Mode::find || !lanes_.any(is_new)) return;
     if constexpr (sweeps) {
@@ -357,13 +369,19 @@ class Kernel {
     return true;
   }
 
-  /// A step to a state of the product. True: it was the last one that counts.
-  bool count_down(const Word* state, unsigned at) {
+  /// A step to a state of the product. True: the search goes on there.
+  bool count(const Word* state, unsigned at) {
     if constexpr (sweeps) {
       if (model_.progress(at) == 0) return false;  // in no region
       std::uint32_t* const counter = s_->counters + place_of(state);
-      if (s_->task == Task::trim) return lanes_.fetch_add(counter, ~std::uint32_t{0}) == 1;
-      lanes_.fetch_add(counter, std::uint32_t{1});
+      if (s_->task == Task::keep) {
+        const bool is_first = lanes_.fetch_add(counter, std::uint32_t{1}) == 0;
+        if (is_first) lanes_.fetch_add(counter, std::uint32_t{1});  // it is kept from now on
+        return is_first;
+      }
+      const bool was_last = lanes_.fetch_add(counter, ~std::uint32_t{0}) == 2;
+      if (was_last) lanes_.write(counter, std::uint32_t{0});
+      return was_last;
     }
     return false;
   }

@@ -23,7 +23,7 @@ enum class Mode : std::uint32_t {
   count,    ///< how many states have a progress between certain bounds
   deal,     ///< put them there, bucket by bucket
   // Of a product that is trimmed:
-  collect,  ///< list the states whose counter is 0, or those whose is not
+  collect,  ///< list some states by their counters
   locate,   ///< where a state is in a list
 };
 
@@ -31,8 +31,15 @@ enum class Mode : std::uint32_t {
 enum class Task : std::uint32_t {
   insert,
   // Of a product that is trimmed:
-  tally,  ///< count that some state leads there
-  trim,   ///< one that does is gone: count down, and go on with those that nothing leads to any more
+  keep,    ///< one that is kept leads there: count it, and go on with those that are met for the first time
+  remove,  ///< one that does is gone: count down, and go on with those that nothing leads to any more
+};
+
+/// Which states of a product Mode::collect lists.
+enum class Collect : std::uint32_t {
+  candidates,            ///< those to begin with, of all
+  members,               ///< those to begin with, of those that are kept; the others are not kept any more
+  without_predecessors,  ///< and they are not kept any more
 };
 
 /// A sweep deals states out into so many buckets at most.
@@ -109,9 +116,11 @@ struct Search {
   std::uint64_t bucket_counts[most_buckets] = {};  ///< Mode::deal: where the next one goes
   std::uint64_t bucket_first[most_buckets] = {}, bucket_last[most_buckets] = {};  ///< progress that there is
   // Of a product (product_space.hpp).
-  std::uint32_t* counters = nullptr;  ///< by place of the table
+  /// By place of the table: 0, or for a state that is kept 1 and the number of steps that lead there.
+  std::uint32_t* counters = nullptr;
   Task task = Task::insert;
-  std::uint32_t collects_zeros = 0;  ///< Mode::collect
+  Collect collect = Collect::candidates;
+  std::uint64_t least_start = 0;  ///< states with this progress are those to begin with
 
   std::uint32_t buckets = 0;
   std::uint32_t first_bucket = 0;     ///< those before it are not wanted

@@ -5,6 +5,7 @@
 #include "gpu/engine.hpp"
 #include "gpu/product_space.hpp"
 #include "gpu/product_system.hpp"
+#include "search/lassos/bad_prefix.hpp"
 #include "search/lassos/lasso_task.hpp"
 
 namespace tideline::gpu {
@@ -16,19 +17,19 @@ class GpuOwcty {
   GpuOwcty(const LassoTask& task, Budget& budget)
       : task_(task),
         budget_(budget),
-        product_(task.system, task.process(), regions_of(task.process())),
-        space_(product_.system(), task.options.errors, product_.region_measure(),
+        regions_(regions_of(task.process())),
+        product_(task.system, task.process(), regions_),
+        space_(product_.system(), task.options.errors, watches(), product_.acceptance(), regions_.weak,
                Space::Options{.device = task.options.device, .threads = task.options.threads}) {}
 
   LassoFound run() {
     LassoResult& result = found_.result;
-    if (build()) {
-      const bool has_cycle = space_.trim(budget_);
-      result.end = has_cycle ? SearchEnd::satisfied : SearchEnd::complete;
-      result.expansions += space_.taken_away();
-      result.rounds = space_.rounds();
-      if (has_cycle && task_.options.traces) result.lasso = product_.translated(space_.lasso(budget_));
-    }
+    if (!build()) return found_;
+    const bool has_cycle = space_.trim(budget_);
+    result.end = has_cycle ? SearchEnd::satisfied : SearchEnd::complete;
+    result.expansions += space_.expanded();
+    result.rounds = space_.rounds();
+    if (has_cycle && task_.options.traces) result.lasso = product_.translated(space_.lasso(budget_));
     return found_;
   }
   /// So far.
@@ -41,7 +42,13 @@ class GpuOwcty {
   }
 
  private:
-  /// False: a limit was reached.
+  /// If the automaton is terminal, entering a region is the violation.
+  Watches watches() const {
+    if (!regions_.terminal) return {};
+    return {.states = {{.expr = product_.in_region(), .if_true = 0}}, .deadlocks = {}, .facts = 1};
+  }
+
+  /// False: there is no more to be done, as a limit was reached or a violation was found.
   bool build() {
     std::vector<std::vector<std::byte>> initial;
     space_.machine().initial([&](const std::byte* state) { initial.emplace_back(state, state + size()); });
@@ -54,6 +61,8 @@ class GpuOwcty {
       step_given_up();
       const Search& numbers = space_.numbers();
       found();
+      for (const std::uint64_t number : space_.take_reports())
+        if (is_violation(number)) return false;
       if (budget_.exhausted({.states = numbers.count,
                              .transitions = numbers.transitions + transitions_here_,
                              .frontier = numbers.count - numbers.cursor,
@@ -67,17 +76,33 @@ class GpuOwcty {
     }
   }
 
+  /// Whether a run that ends in a region goes on for ever. If it does not, other runs may, and all states are needed.
+  bool is_violation(std::uint64_t number) {
+    Path prefix = product_.translated(space_.run_to(number, budget_));
+    return with_product(task_.system, task_.process(), regions_, task_.stepping(), [&](const auto& product) {
+      LassoResult whole = continued(product, std::move(prefix), budget_);
+      if (!whole.lasso) return false;
+      found_.result.end = SearchEnd::satisfied;
+      found_.result.early = true;
+      found_.result.lasso = std::move(whole.lasso);
+      return true;
+    });
+  }
+
   std::size_t size() const { return space_.code().layout().size(); }
 
   void step_given_up() {
     std::vector<std::vector<std::byte>> successors;
     for (const std::uint64_t number : space_.take_given_up()) {
       const std::vector<std::byte> state = space_.state(number);
+      // Where it is an error to ask whether an action is enabled, it is one to ask whether none is: that does not count.
+      std::uint64_t joint = 0, alone = 0;
       space_.machine().successors(state.data(), [&](const Step& step) {
-        ++transitions_here_;
+        ++(product_.is_alone(step.action) ? alone : joint);
         if (step.error != ModelErrorKind::none) found_.result.model_errors = true;
         if (step.state) successors.emplace_back(step.state, step.state + size());
       });
+      transitions_here_ += joint != 0 ? joint : alone;
       space_.note_given_up(number);
     }
     if (!successors.empty()) space_.insert(successors);
@@ -85,6 +110,7 @@ class GpuOwcty {
 
   const LassoTask& task_;
   Budget& budget_;
+  const Regions regions_;
   ProductSystem product_;
   ProductSpace space_;
   LassoFound found_;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "bind/bind.hpp"
 #include "gpu/cuda_driver.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/kernels.hpp"
-#include "graph/regions.hpp"
 #include "lang/lang.hpp"
 #include "model/error.hpp"
 #include "search/lassos/liveness.hpp"
@@ -33,15 +33,22 @@ Outcome on_device(const System& system, const Property& property, bool is_cpu, u
   return check_liveness(system, property, options, budget);
 }
 
-std::map<Verdict, int> compare(std::uint64_t seeds, bool is_cpu) {
-  std::map<Verdict, int> verdicts;
+Property ltl_property(const System& system, const std::string& formula) {
+  return bind(system, {.name = "ltl", .kind = PropertyKind::ltl, .formula = formula, .origin = "test"},
+              {.buchi = true});
+}
+
+/// What kind of automaton the property has, and the verdict.
+using Answer = std::pair<std::string, Verdict>;
+
+std::map<Answer, int> compare(std::uint64_t seeds, bool is_cpu) {
+  std::map<Answer, int> answers;
   for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
     testing::RandomDve random(
         seed, seed % 2 == 0 ? testing::RandomDve::Kind::loose : testing::RandomDve::Kind::busy);
     const std::string text = random.take();
     const System system = read_model({"random.dve", text}).system;
-    const Property property = testing::random_property(random, system, seed % 3 == 0);
-    if (!regions_of(*property.process).weak) continue;
+    const Property property = testing::random_property(random, system, false);
     SCOPED_TRACE(text + property.formula);
     Budget budget;
     const Outcome expected = check_liveness(system, property, {}, budget);
@@ -54,15 +61,48 @@ std::map<Verdict, int> compare(std::uint64_t seeds, bool is_cpu) {
     }
     EXPECT_EQ(static_cast<bool>(found.results[0].path), found.results[0].verdict == Verdict::violated);
     if (found.results[0].path) replay_proof(system, ErrorSemantics::stop, property, found.results[0].path());
-    ++verdicts[found.results[0].verdict];
+    const auto automaton = std::get<std::string>(*found.statistics.find("automaton"));
+    ++answers[{automaton, found.results[0].verdict}];
   }
-  return verdicts;
+  return answers;
 }
 
 TEST(GpuOwcty, FindsALassoIfThereIsAny) {
-  auto verdicts = compare(2000, true);
-  EXPECT_GT(verdicts[Verdict::holds], 100);
-  EXPECT_GT(verdicts[Verdict::violated], 100);
+  auto answers = compare(2000, true);
+  for (const char* kind : {"terminal", "weak", "general"})
+    for (const Verdict verdict : {Verdict::holds, Verdict::violated})
+      EXPECT_GT((answers[{kind, verdict}]), 50) << kind << ' ' << to_string(verdict);
+}
+
+TEST(GpuOwcty, EndsWithABadPrefix) {
+  const System system = read_model({"counters.dve", R"(
+byte x = 0, y = 0;
+process X { state s; init s; trans s -> s { guard x < 200; effect x = x + 1; }; }
+process Y { state s; init s; trans s -> s { guard y < 200; effect y = y + 1; }; }
+system async;
+)"})
+                            .system;
+  const Property property = ltl_property(system, "G \"x < 2\"");
+  const Outcome found = on_device(system, property, true);
+  EXPECT_EQ(std::get<std::string>(*found.statistics.find("automaton")), "terminal");
+  EXPECT_EQ(found.results[0].verdict, Verdict::violated);
+  EXPECT_LT(statistic(found, "product_states"), 100);
+  replay_proof(system, ErrorSemantics::stop, property, found.results[0].path());
+}
+
+TEST(GpuOwcty, TakesAsManyRoundsAsItNeeds) {
+  const System system = read_model({"rounds.dve", R"(
+byte x = 0;
+process X { state up; init up; trans up -> up { guard x < 9; effect x = x + 1; }, up -> up { guard x == 9; }; }
+system async;
+)"})
+                            .system;
+  // The automaton waits for each value below 9 in a place that accepts, and leaves it for ever.
+  const Property property = ltl_property(system, "F G \"x % 2 == 0\" || F G \"x == 9\"");
+  const Outcome found = on_device(system, property, true);
+  EXPECT_EQ(std::get<std::string>(*found.statistics.find("automaton")), "general");
+  EXPECT_EQ(found.results[0].verdict, Verdict::holds);
+  EXPECT_GT(statistic(found, "rounds"), 1);
 }
 
 TEST(Card, FindsALassoIfThereIsAny) {

@@ -5,12 +5,21 @@
 #include <utility>
 
 #include "model/error.hpp"
+#include "search/lassos/owcty.hpp"
 
 namespace tideline::gpu {
 
 namespace {
 
 constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+
+/// Puts back what it has been, in the end.
+struct Restored {
+  Search& numbers;
+  const Search& before;
+
+  ~Restored() { numbers = before; }
+};
 
 }  // namespace
 
@@ -20,12 +29,12 @@ ProductSpace::Options ProductSpace::with_measure(Options options, const Measure&
   return options;
 }
 
-ProductSpace::ProductSpace(const System& product, ErrorSemantics errors, const Measure& region_measure,
-                           const Options& options)
-    : Space(product, errors, {}, with_measure(options, region_measure)) {}
+ProductSpace::ProductSpace(const System& product, ErrorSemantics errors, Watches watches,
+                           const Measure& acceptance, bool weak, const Options& options)
+    : Space(product, errors, std::move(watches), with_measure(options, acceptance)), weak_(weak) {}
 
 std::uint64_t ProductSpace::bytes() const {
-  return Space::bytes() + candidates_.bytes() + taken_.bytes() + counters_.bytes();
+  return Space::bytes() + candidates_.bytes() + list_.bytes() + counters_.bytes();
 }
 
 void ProductSpace::run_through(Mode mode, const Word* source, std::uint64_t count) {
@@ -38,14 +47,14 @@ void ProductSpace::run_through(Mode mode, const Word* source, std::uint64_t coun
 
 bool ProductSpace::trim(Budget& budget) {
   found_ = s_;
+  const Restored restored{s_, found_};
   list_candidates();
-  if (candidate_count_ != 0) {
-    count_steps(budget);
-    take_away(budget);
-  }
-  s_ = found_;
-  left_ = candidate_count_ - taken_away_;
-  return left_ != 0;
+  if (candidate_count_ == 0) return false;
+  if (weak_) keep(Collect::candidates, budget);
+  return remains_after_rounds(
+      weak_, candidate_count_, rounds_,
+      [&](bool is_first) { return keep(is_first ? Collect::candidates : Collect::members, budget); },
+      [&] { return remove(budget); }, [] { return false; });
 }
 
 /// The states in regions.
@@ -59,57 +68,60 @@ void ProductSpace::list_candidates() {
   // A list may grow by what a launch finds.
   const std::uint64_t list_bytes = (candidate_count_ + s_.margin) * state_bytes();
   candidates_ = need(list_bytes);
-  taken_ = need(list_bytes);
+  list_ = need(list_bytes);
   counters_ = need(s_.slots * sizeof(std::uint32_t));
   device_->clear(counters_.as<void>(), counters_.bytes());
   s_.counters = found_.counters = counters_.as<std::uint32_t>();
+  s_.least_start = found_.least_start = weak_ ? 1 : 2;
   s_.dealt = candidates_.as<Word>();
   s_.bucket_counts[1] = 0;
   run_through(Mode::deal, s_.log, found_.count);
 }
 
-void ProductSpace::count_steps(Budget& budget) {
-  expand_list(candidates_.as<Word>(), candidate_count_, Task::tally, budget);
+std::uint64_t ProductSpace::keep(Collect from, Budget& budget) {
+  return spread(from, Task::keep, budget);
 }
 
-void ProductSpace::take_away(Budget& budget) {
-  s_.log = taken_.as<Word>();
-  s_.count = 0;
-  s_.collects_zeros = 1;
-  run_through(Mode::collect, candidates_.as<Word>(), candidate_count_);
-  expand_list(taken_.as<Word>(), s_.count, Task::trim, budget);
-  taken_away_ = s_.count;
-  rounds_ = s_.levels;
+std::uint64_t ProductSpace::remove(Budget& budget) {
+  return spread(Collect::without_predecessors, Task::remove, budget);
 }
 
-void ProductSpace::expand_list(Word* list, std::uint64_t count, Task task, Budget& budget) {
-  s_.log = list;
+std::uint64_t ProductSpace::spread(Collect from, Task task, Budget& budget) {
+  s_.log = list_.as<Word>();
   s_.log_capacity = candidate_count_ + s_.margin;
   s_.most_states = nowhere / 2;  // nothing is put into the table
-  s_.count = count;
+  s_.count = 0;
+  s_.collect = from;
+  run_through(Mode::collect, candidates_.as<Word>(), candidate_count_);
   s_.cursor = s_.level_begin = s_.level_end = s_.levels = 0;
   s_.task = task;
-  s_.deadlocked_count = s_.given_up_count = s_.report_count = 0;
+  s_.deadlocked_count = s_.given_up_count = s_.report_count = s_.level_size_count = 0;
+  list_levels_.clear();
+  stepped_.clear();
+  Stop stop;
   do {
-    s_.level_size_count = 0;
     launch(Mode::expand);
-    const Stop stop = s_.stop;
+    stop = s_.stop;
+    for (const std::uint64_t size : take(s_.level_sizes, s_.level_size_count))
+      list_levels_.push_back(size + (list_levels_.empty() ? 0 : list_levels_.back()));
     take_deadlocked();
-    step_given_up(task);
-    s_.stop = stop;
+    step_given_up();
     budget.require(
-        {.states = found_.count, .transitions = found_.transitions, .frontier = candidate_count_ - s_.count});
-  } while (s_.stop != Stop::complete);
+        {.states = found_.count, .transitions = found_.transitions, .frontier = s_.count - s_.cursor});
+  } while (stop != Stop::complete);
+  s_.task = Task::insert;
+  expanded_ += s_.count;
+  return s_.count;
 }
 
 /// What states lead to that the device has given up.
-void ProductSpace::step_given_up(Task task) {
+void ProductSpace::step_given_up() {
   std::vector<std::vector<std::byte>> successors;
-  for (const std::vector<std::byte>& state : states(take_given_up())) {
-    if (task == Task::tally) stepped_.push_back(state);
+  for (std::vector<std::byte>& state : states(take_given_up())) {
     machine_.successors(state.data(), [&](const Step& step) {
       if (step.state) successors.emplace_back(step.state, step.state + state.size());
     });
+    stepped_.push_back(std::move(state));
   }
   if (successors.empty()) return;
   std::vector<Word> words(successors.size() * code_.dense().words());
@@ -133,48 +145,52 @@ std::uint64_t ProductSpace::position(const Word* list, std::uint64_t count,
   return s_.found;
 }
 
-/// One of those that are left over.
-Predecessor ProductSpace::predecessor_left(const std::vector<std::byte>& state) {
-  const Word* const left = taken_.as<Word>();
-  std::uint64_t found = 0;
-  if (auto before = predecessor_in(left, left_, state, found)) return *before;
+/// Of the state with this number on the list, and its number: of one on a level the state of the level before by which it
+/// was met; of one to begin with, any.
+Predecessor ProductSpace::predecessor_listed(const std::vector<std::byte>& state, std::uint64_t& number) {
+  const auto level = std::ranges::upper_bound(list_levels_, number);
+  const bool begins = level == list_levels_.begin();
+  const std::uint64_t end = begins ? list_levels_.back() : *std::prev(level);
+  const std::uint64_t first = begins || std::prev(level) == list_levels_.begin() ? 0 : *std::prev(level, 2);
+  const Word* const list = list_.as<Word>() + first * code_.dense().words();
+  if (auto before = predecessor_in(list, end - first, state, number)) {
+    number += first;
+    return *before;
+  }
   for (const std::vector<std::byte>& before : stepped_)
-    if (const ActionId action = action_between(before, state);
-        action != no_action && position(left, left_, before) != nowhere)
-      return {before, action};
-  throw Error(ErrorKind::internal, "a state that was left over has no predecessor");
+    if (const ActionId action = action_between(before, state); action != no_action)
+      if (const std::uint64_t at = position(list, end - first, before); at != nowhere) {
+        number = first + at;
+        return {before, action};
+      }
+  throw Error(ErrorKind::internal, "a state that is left has no predecessor");
 }
 
 Path ProductSpace::lasso(Budget& budget) {
-  s_.log = taken_.as<Word>();
-  s_.count = 0;
-  s_.collects_zeros = 0;
-  run_through(Mode::collect, candidates_.as<Word>(), candidate_count_);
-  const std::vector<std::byte> first = state(0);
-  s_ = found_;
-  // Backwards, until a state comes again.
-  std::vector<std::vector<std::byte>> states = {first};
+  const Restored restored{s_, found_};
+  keep(Collect::members, budget);
+  // Backwards, until a state to begin with comes again.
+  std::vector<std::vector<std::byte>> states;
   std::vector<ActionId> actions;
-  const auto packed = [&](const std::vector<std::byte>& one) {
-    std::vector<Word> words(code_.dense().words());
-    code_.dense().pack(one.data(), words.data());
-    return words;
-  };
-  std::map<std::vector<Word>, std::size_t> known = {{packed(first), 0}};
+  std::uint64_t number = 0;
+  std::map<std::uint64_t, std::size_t> known = {{number, 0}};  // where they are in `states`
+  states.push_back(state(number));
   std::size_t again = 0;
   for (;;) {
     budget.require();
-    Predecessor before = predecessor_left(states.back());
+    Predecessor before = predecessor_listed(states.back(), number);
     actions.push_back(before.action);
-    const auto [place, is_new] = known.emplace(packed(before.state), states.size());
-    if (!is_new) {
-      again = place->second;
-      break;
+    if (number < list_levels_.front()) {
+      const auto [place, is_new] = known.emplace(number, states.size());
+      if (!is_new) {
+        again = place->second;
+        break;
+      }
     }
     states.push_back(std::move(before.state));
   }
-  const std::uint64_t number = position(s_.log, s_.count, states[again]);
-  Path path = run_to(number, budget);
+  s_ = found_;
+  Path path = run_to(position(s_.log, s_.count, states[again]), budget);
   path.loop = path.states.size() - 1;
   // From there the cycle is what was found, the last first.
   for (std::size_t i = states.size(); i-- > again;) {

@@ -1,13 +1,19 @@
-// ProductSpace: the states of a product with a weak automaton on a device, and what is on a cycle there.
+// ProductSpace: the states of a product with a Büchi automaton on a device, and what is on an accepting cycle there.
 //
-// In a weak automaton every cycle within a region (graph/regions.hpp) is accepting, and no cycle leaves a region. So there is an
-// accepting run if and only if the states in regions have a cycle among them. That is found out by trimming (OWCTY: K. Fisler,
-// R. Fraer, G. Kamhi, M. Vardi, Z. Yang: Is there a best symbolic cycle-detection algorithm?, TACAS 2001; here with counters): each
-// state in a region has a counter of the steps that lead there from states in regions, beside its place in the table. States
-// whose counter is 0 are taken away, and with them their steps, and so on. What is left over has a predecessor that is left
-// over, so that going backwards from any such state comes to a cycle; and if there is a cycle, it is left over.
+// Accepting cycles stay within regions (graph/regions.hpp). Once all states are there, those in regions are trimmed in rounds
+// (OWCTY: search/lassos/owcty.hpp has the same algorithm for threads, and the papers):
 //
-// A state is expanded three times at most: when the product is built, when steps are counted, and when it is taken away.
+//   keep    what can be reached from accepting states that are left, and count for each state the steps that lead there
+//   remove  states to which no step leads, and with them their own steps, and so on
+//
+// until a round removes nothing. Every state that is left then can be reached from an accepting one, and every accepting
+// one has a predecessor that is left; so going backwards never ends, meets accepting states again and again, and closes a
+// cycle. And an accepting cycle is never removed. A step from one region to another is counted like any other: no cycle
+// has one, and the argument does not need them apart.
+//   Where the automaton is weak any cycle in a region is accepting, so all states there count as accepting, and one round
+// decides.
+//
+// The counters lie beside the table. A state that is left is expanded twice a round.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +25,17 @@ namespace tideline::gpu {
 
 class ProductSpace : public Space {
  public:
-  ProductSpace(const System& product, ErrorSemantics errors, const Measure& region_measure,
-               const Options& options);
+  /// `acceptance`: 0 for states in no region, 1 in a region, 2 for accepting ones.
+  ProductSpace(const System& product, ErrorSemantics errors, Watches watches, const Measure& acceptance,
+               bool weak, const Options& options);
 
   std::uint64_t bytes() const override;
 
-  /// Once all states are there. Returns whether there is a cycle in a region. Throws LimitReached.
+  /// Once all states are there. Returns whether there is an accepting cycle. Throws LimitReached.
   bool trim(Budget& budget);
   std::uint64_t rounds() const { return rounds_; }
-  std::uint64_t taken_away() const { return taken_away_; }
+  /// How many states have been expanded for that.
+  std::uint64_t expanded() const { return expanded_; }
 
   /// After trim() was true.
   Path lasso(Budget& budget);
@@ -36,18 +44,20 @@ class ProductSpace : public Space {
   static Options with_measure(Options options, const Measure& measure);
   void run_through(Mode mode, const Word* source, std::uint64_t count);
   void list_candidates();
-  void count_steps(Budget& budget);
-  void take_away(Budget& budget);
-  /// Expands a list, which may grow.
-  void expand_list(Word* list, std::uint64_t count, Task task, Budget& budget);
-  void step_given_up(Task task);
-  Predecessor predecessor_left(const std::vector<std::byte>& state);
+  std::uint64_t keep(Collect from, Budget& budget);
+  std::uint64_t remove(Budget& budget);
+  /// Puts the candidates of this kind on the list, and goes on from them. Returns how many there are in the end.
+  std::uint64_t spread(Collect from, Task task, Budget& budget);
+  void step_given_up();
+  Predecessor predecessor_listed(const std::vector<std::byte>& state, std::uint64_t& number);
   std::uint64_t position(const Word* list, std::uint64_t count, const std::vector<std::byte>& state);
 
+  const bool weak_;
   Search found_;  ///< the numbers when all states were found
-  DeviceMemory candidates_, taken_, counters_;
-  std::uint64_t candidate_count_ = 0, taken_away_ = 0, left_ = 0, rounds_ = 0;
-  std::vector<std::vector<std::byte>> stepped_;  ///< candidates that the host has stepped
+  DeviceMemory candidates_, list_, counters_;
+  std::uint64_t candidate_count_ = 0, expanded_ = 0, rounds_ = 0;
+  std::vector<std::uint64_t> list_levels_;       ///< of the list: where each level ends
+  std::vector<std::vector<std::byte>> stepped_;  ///< states that the host has stepped for the list
 };
 
 }  // namespace tideline::gpu

@@ -5,29 +5,38 @@
 #include <utility>
 
 #include "model/error.hpp"
+#include "model/interval.hpp"
 
 namespace tideline::gpu {
 
 namespace {
 
-Expr both(Expr left, Expr right) {
-  return Expr::binary(Op::logic_and, std::move(left), std::move(right));
-}
-
 Expr is(SlotId slot, std::int64_t value) {
   return Expr::binary(Op::eq, Expr::load(slot), Expr::constant(value));
 }
 
-/// All of them, as a tree that is not deep.
-Expr all_of(const std::vector<Expr>& list, std::size_t begin, std::size_t end) {
+bool is_true(const Expr& expr) {
+  return expr.op == Op::constant && expr.value != 0;
+}
+
+Expr all_between(const std::vector<Expr>& list, std::size_t begin, std::size_t end) {
   if (begin == end) return Expr::constant(1);
   if (begin + 1 == end) return list[begin];
   const std::size_t middle = (begin + end) / 2;
-  return both(all_of(list, begin, middle), all_of(list, middle, end));
+  return Expr::binary(Op::logic_and, all_between(list, begin, middle), all_between(list, middle, end));
+}
+/// All of them, in this order, as a tree that is not deep.
+Expr all_of(std::vector<Expr> list) {
+  std::erase_if(list, is_true);
+  return all_between(list, 0, list.size());
 }
 
-bool is_true(const Expr& expr) {
-  return expr.op == Op::constant && expr.value != 0;
+/// In the order in which they are evaluated.
+std::vector<Expr> guards_of(const Action& action) {
+  std::vector<Expr> guards;
+  for (const Participant& participant : action.participants) guards.push_back(participant.guard);
+  guards.push_back(action.guard);
+  return guards;
 }
 
 }  // namespace
@@ -44,9 +53,13 @@ ProductSystem::ProductSystem(const System& system, const PropertyProcess& proper
   location_ = static_cast<SlotId>(product_.slots.size());
   product_.add_variable({.name = "property location", .is_internal = true}, {0, beyond},
                         {static_cast<std::int32_t>(property.initial)});
-  region_table_ = static_cast<std::uint32_t>(product_.tables.size());
-  product_.tables.emplace_back(regions.of.begin(), regions.of.end());
-  product_.tables.back().push_back(no_region);
+  acceptance_table_ = static_cast<std::uint32_t>(product_.tables.size());
+  std::vector<std::int64_t>& acceptance = product_.tables.emplace_back();
+  for (LocationId l = 0; l < property.locations.size(); ++l) {
+    const bool accepts = property.marks_of(l) == property.all_marks();
+    acceptance.push_back(regions.of[l] == no_region ? 0 : accepts ? 2 : 1);
+  }
+  acceptance.push_back(0);
   product_.property.reset();
   product_.error_state.reset();
   product_.actions.clear();
@@ -56,30 +69,33 @@ ProductSystem::ProductSystem(const System& system, const PropertyProcess& proper
   layout_ = Layout(product_);
 }
 
-Expr ProductSystem::edge_guard(const PropertyProcess::Edge& edge) const {
-  const Expr here = is(location_, edge.from);
-  return is_true(edge.guard) ? here : both(here, edge.guard);
+Expr ProductSystem::at(const PropertyProcess::Edge& edge) const {
+  return is(location_, edge.from);
 }
 
+/// Of the product, a guard that has no value is an error only where the other one is true. So that comes first, if it
+/// always has a value.
 void ProductSystem::add_joint_actions() {
   for (ActionId a = 0; a < original_.actions.size(); ++a)
     for (const PropertyProcess::Edge& edge : property_.edges) {
       Action& action = product_.actions.emplace_back(original_.actions[a]);
-      action.guard = is_true(action.guard) ? edge_guard(edge) : both(action.guard, edge_guard(edge));
+      std::vector<Expr> guards = guards_of(action);
+      for (Participant& participant : action.participants) participant.guard = Expr::constant(1);
+      guards.insert(interval_of(edge.guard, product_).may_fail ? guards.end() : guards.begin(), edge.guard);
+      guards.insert(guards.begin(), at(edge));
+      action.guard = all_of(guards);
       action.effects.push_back({.slot = location_, .value = Expr::constant(edge.to)});
       originals_.push_back(a);
     }
 }
 
 Expr ProductSystem::enabled(const Action& action) const {
-  std::vector<Expr> parts;
+  std::vector<Expr> parts = guards_of(action);
   for (const Participant& participant : action.participants)
     if (participant.from != any_location)
-      parts.push_back(is(original_.components[participant.component].location_slot, participant.from));
-  for (const Participant& participant : action.participants)
-    if (!is_true(participant.guard)) parts.push_back(participant.guard);
-  if (!is_true(action.guard)) parts.push_back(action.guard);
-  return all_of(parts, 0, parts.size());
+      parts.insert(parts.begin(),
+                   is(original_.components[participant.component].location_slot, participant.from));
+  return all_of(parts);
 }
 
 void ProductSystem::add_lonely_actions() {
@@ -88,19 +104,22 @@ void ProductSystem::add_lonely_actions() {
     disabled.push_back(Expr::unary(Op::logic_not, enabled(action)));
     if (is_true(disabled.back().args[0])) return;  // there are no deadlocks
   }
-  const Expr deadlock = all_of(disabled, 0, disabled.size());
+  const Expr deadlock = all_of(disabled);
   for (const PropertyProcess::Edge& edge : property_.edges) {
     product_.actions.push_back({.label = "stutter",
-                                .guard = both(edge_guard(edge), deadlock),
+                                .guard = all_of({at(edge), edge.guard, deadlock}),
                                 .effects = {{.slot = location_, .value = Expr::constant(edge.to)}}});
     originals_.push_back(no_action);
   }
 }
 
-Measure ProductSystem::region_measure() const {
-  const Expr in_region =
-      Expr::binary(Op::ne, Expr::table(region_table_, Expr::load(location_)), Expr::constant(0));
-  return {product_, {{.text = "in a region", .summands = {{.expr = in_region}}}}};
+Expr ProductSystem::in_region() const {
+  return Expr::binary(Op::ne, Expr::table(acceptance_table_, Expr::load(location_)), Expr::constant(0));
+}
+
+Measure ProductSystem::acceptance() const {
+  const Expr acceptance = Expr::table(acceptance_table_, Expr::load(location_));
+  return {product_, {{.text = "acceptance", .summands = {{.expr = acceptance}}}}};
 }
 
 Path ProductSystem::translated(const Path& path) const {

@@ -20,6 +20,35 @@
 
 namespace tideline {
 
+namespace detail {
+
+/// The same graph from another state on.
+template <class G>
+struct From {
+  G graph;
+  std::vector<std::byte> start;
+
+  std::size_t state_size() const { return graph.state_size(); }
+  std::uint32_t all_marks() const { return graph.all_marks(); }
+  void initial(const auto& sink) { sink(start.data()); }
+  void successors(const std::byte* state, const auto& sink) { graph.successors(state, sink); }
+};
+
+}  // namespace detail
+
+/// Goes on after a bad prefix. SearchEnd::complete: no run does without a model error.
+template <class G>
+LassoResult continued(const G& graph, Path prefix, Budget& budget) {
+  const detail::From<G> rest{graph, prefix.states.back()};
+  LassoResult result = SccSearch(rest, SegmentedTable<>(graph.state_size())).run(budget);
+  if (!result.lasso) return result;
+  prefix.loop = prefix.actions.size() + *result.lasso->loop;
+  prefix.states.insert(prefix.states.end(), result.lasso->states.begin() + 1, result.lasso->states.end());
+  prefix.actions.insert(prefix.actions.end(), result.lasso->actions.begin(), result.lasso->actions.end());
+  result.lasso = std::move(prefix);
+  return result;
+}
+
 template <class G>
 class BadPrefixSearch {
  public:
@@ -40,18 +69,11 @@ class BadPrefixSearch {
       result.end = SearchEnd::exhausted;
       return result;
     }
-    const LassoResult rest =
-        SccSearch(From{graph_, path.states.back()}, Table(graph_.state_size())).run(budget);
-    if (rest.end == SearchEnd::complete) return SccSearch(graph_, Table(graph_.state_size())).run(budget);
-    if (!rest.lasso) {  // it is not known whether there is an infinite continuation
-      result.end = SearchEnd::exhausted;
-      return result;
-    }
-    path.loop = path.actions.size() + *rest.lasso->loop;
-    path.states.insert(path.states.end(), rest.lasso->states.begin() + 1, rest.lasso->states.end());
-    path.actions.insert(path.actions.end(), rest.lasso->actions.begin(), rest.lasso->actions.end());
-    result.early = true;
-    result.lasso = std::move(path);
+    LassoResult whole = continued(graph_, std::move(path), budget);
+    if (whole.end == SearchEnd::complete) return SccSearch(graph_, Table(graph_.state_size())).run(budget);
+    result.early = whole.lasso.has_value();
+    if (!result.early) result.end = SearchEnd::exhausted;  // it is not known whether there is a continuation
+    result.lasso = std::move(whole.lasso);
     return result;
   }
 
@@ -86,23 +108,6 @@ class BadPrefixSearch {
     const G& graph;
     PathBuilder entry = {};
     bool model_errors = false;
-  };
-
-  /// The same graph from another state on.
-  struct From {
-    G graph;
-    std::vector<std::byte> start;
-
-    std::size_t state_size() const { return graph.state_size(); }
-    std::uint32_t all_marks() const { return graph.all_marks(); }
-    template <class Sink>
-    void initial(Sink&& sink) {
-      sink(start.data());
-    }
-    template <class Sink>
-    void successors(const std::byte* state, Sink&& sink) {
-      graph.successors(state, sink);
-    }
   };
 
   template <class Search>
