@@ -150,6 +150,7 @@ void add_device_options(CLI::App& command, Settings& settings) {
     if (!settings.states.device.memory_bytes)
       throw Error(ErrorKind::usage, fmt::format("--gpu-memory: '{}' is not a size; write 512M or 80G", size));
   });
+  command.add_option("--cards", settings.states.device.cards)->check(number_between(1, most_cards));
 }
 
 void add_cache_options(CLI::App& command, Settings& settings) {

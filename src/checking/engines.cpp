@@ -181,7 +181,7 @@ constexpr Engine table[] = {
         .inner_states = false,
         .counts = true,
         .has_levels = true,
-        .options = "--depth --device --gpu-memory",
+        .options = "--depth --device --gpu-memory --cards",
     },
     {
         .name = "dfs",

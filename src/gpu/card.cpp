@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "gpu/cuda_driver.hpp"
@@ -20,14 +22,15 @@ constexpr unsigned least_blocks = 8;  ///< on a processor of the card, so that w
 constexpr std::uint32_t part_emits_wanted = 8;
 constexpr std::uint32_t most_flags = 8192;
 
-/// The card's context is made once, and ends with the program: to make one takes longer than many searches.
+/// A card's context is made once, and ends with the program: to make one takes longer than many searches. Nothing: it
+/// cannot be made.
 CudaDriver::Context context_of(const CudaDriver& cuda, CudaDriver::DeviceId device) {
-  static const std::pair<CudaDriver::Result, CudaDriver::Context> made = [&] {
-    CudaDriver::Context context = nullptr;
-    const CudaDriver::Result result = cuda.retain_context(&context, device);
-    return std::pair(result, context);
-  }();
-  return made.first == 0 ? made.second : nullptr;
+  static std::mutex mutex;
+  static std::map<CudaDriver::DeviceId, CudaDriver::Context> made;
+  const std::scoped_lock lock(mutex);
+  const auto [place, is_new] = made.emplace(device, nullptr);
+  if (is_new && cuda.retain_context(&place->second, device) != 0) place->second = nullptr;
+  return place->second;
 }
 
 const CudaDriver& driver() {
@@ -41,13 +44,15 @@ const CudaDriver& driver() {
 
 class Card final : public Device {
  public:
-  explicit Card(const ModelCode& code) : cuda_(driver()) {
+  Card(const ModelCode& code, unsigned number) : cuda_(driver()) {
     const unsigned words = code.dense().words();
     const std::string kernel = kernel_text(words, code.sweeps());
     if (kernel.empty())
       throw Error(ErrorKind::usage,
                   "this build has no kernels for cards: clang was not installed when it was built");
-    check(cuda_.device(&device_, 0), "choose the card");
+    int cards = 1;
+    check(cuda_.device_count(&cards), "count the cards");
+    check(cuda_.device(&device_, static_cast<int>(number) % cards), "choose the card");
     context_ = context_of(cuda_, device_);
     if (context_ == nullptr)
       throw Error(ErrorKind::usage, "the card cannot be used: it is in use, or broken");
@@ -67,6 +72,7 @@ class Card final : public Device {
     return text.data();
   }
   std::uint64_t free_bytes() const override {
+    cuda_.set_context(context_);
     std::size_t free = 0, total = 0;
     check(cuda_.memory_info(&free, &total), "ask for its memory");
     return free;
@@ -105,10 +111,19 @@ class Card final : public Device {
     check(cuda_.download(to, address(from), bytes), "copy from it");
   }
   void copy(void* to, const void* from, std::uint64_t bytes) override {
+    cuda_.set_context(context_);
     check(cuda_.copy(address(to), address(from), bytes), "copy within it");
   }
   void clear(void* memory, std::uint64_t bytes) override {
+    cuda_.set_context(context_);
     check(cuda_.set_bytes(address(memory), 0, bytes), "clear its memory");
+  }
+  void copy_from(const Device& other, void* to, const void* from, std::uint64_t bytes) override {
+    const auto& card = static_cast<const Card&>(other);
+    cuda_.set_context(context_);
+    check(cuda_.copy_between(address(to), context_, address(from), card.context_, bytes),
+          "copy from another one");
+    check(cuda_.synchronize(), "copy from another one");
   }
 
   void launch(Search* search) override {
@@ -190,8 +205,8 @@ class Card final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_card(const ModelCode& code) {
-  return std::make_unique<Card>(code);
+std::unique_ptr<Device> make_card(const ModelCode& code, unsigned number) {
+  return std::make_unique<Card>(code, number);
 }
 
 }  // namespace tideline::gpu

@@ -238,6 +238,9 @@ class CpuDevice final : public Device {
   void download(void* to, const void* from, std::uint64_t bytes) override { std::memcpy(to, from, bytes); }
   void copy(void* to, const void* from, std::uint64_t bytes) override { std::memmove(to, from, bytes); }
   void clear(void* memory, std::uint64_t bytes) override { std::memset(memory, 0, bytes); }
+  void copy_from(const Device&, void* to, const void* from, std::uint64_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
 
   void launch(Search* search) override {
     launch_with(search, std::make_index_sequence<std::size(kernel_words)>{});

@@ -44,6 +44,7 @@ Found load() {
   get(driver.upload, "cuMemcpyHtoD_v2");
   get(driver.download, "cuMemcpyDtoH_v2");
   get(driver.copy, "cuMemcpyDtoD_v2");
+  get(driver.copy_between, "cuMemcpyPeer");
   get(driver.set_bytes, "cuMemsetD8_v2");
   if (!complete) return {{}, "the driver of this machine is too old"};
   int cards = 0;

@@ -39,6 +39,7 @@ struct CudaDriver {
   Result (*upload)(Address, const void*, std::size_t bytes);
   Result (*download)(void*, Address, std::size_t bytes);
   Result (*copy)(Address, Address, std::size_t bytes);
+  Result (*copy_between)(Address to, Context, Address from, Context, std::size_t bytes);
   Result (*set_bytes)(Address, unsigned char value, std::size_t bytes);
 
   // Attributes.

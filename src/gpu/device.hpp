@@ -35,6 +35,8 @@ class Device {
   virtual void download(void* to, const void* from, std::uint64_t bytes) = 0;
   virtual void copy(void* to, const void* from, std::uint64_t bytes) = 0;
   virtual void clear(void* memory, std::uint64_t bytes) = 0;
+  /// From a device of the same kind.
+  virtual void copy_from(const Device& other, void* to, const void* from, std::uint64_t bytes) = 0;
 
   /// Runs the kernel to its end.
   virtual void launch(Search* search) = 0;
@@ -43,8 +45,8 @@ class Device {
 /// The code must outlive the device.
 std::unique_ptr<Device> make_cpu_device(const ModelCode& code, unsigned threads);
 
-/// Throws Error (usage) where there is no card, with the reason.
-std::unique_ptr<Device> make_card(const ModelCode& code);
+/// Throws Error (usage) where there is no card, with the reason. If there are fewer cards, several devices share one.
+std::unique_ptr<Device> make_card(const ModelCode& code, unsigned number);
 
 /// Memory of a device that is given back in the end.
 class DeviceMemory {

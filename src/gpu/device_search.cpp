@@ -72,13 +72,18 @@ void DeviceSearch::end_for_memory(const std::string& reason) {
     search_.budget.exhaust(reason);
 }
 
-void DeviceSearch::report_device(Workspace& space, double started) {
-  const std::vector<std::uint8_t> enabled = space.enabled();
-  for (ActionId action = 0; action < enabled.size(); ++action)
-    if (enabled[action] != 0) search_.monitor.on_step({.action = action}, detail::NoLocate{});
+void DeviceSearch::report_device(const std::vector<Workspace*>& spaces, double started) {
+  std::uint64_t bytes = 0;
+  for (const Workspace* space : spaces) {
+    bytes += space->bytes_peak();
+    const std::vector<std::uint8_t> enabled = space->enabled();
+    for (ActionId action = 0; action < enabled.size(); ++action)
+      if (enabled[action] != 0) search_.monitor.on_step({.action = action}, detail::NoLocate{});
+  }
   search_.keeps_states = false;
-  search_.set("device", space.device().name());
-  search_.set("device_bytes", space.bytes_peak());
+  search_.set("device", spaces[0]->device().name());
+  if (spaces.size() > 1) search_.set("cards", std::uint64_t{spaces.size()});
+  search_.set("device_bytes", bytes);
   search_.set("device_start_time_s", started);
 }
 

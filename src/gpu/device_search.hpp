@@ -35,15 +35,12 @@ class DeviceSearch {
   std::vector<std::vector<std::byte>> step_given_up(Workspace& space,
                                                     const std::function<void(std::uint64_t)>& note);
   void end_for_memory(const std::string& reason);
-  /// Statistics of the device, and which actions it has taken.
-  void report_device(Workspace& space, double started);
+  /// Statistics of devices, and which actions they have taken.
+  void report_device(const std::vector<Workspace*>& spaces, double started);
 
-  std::uint64_t transitions(const Workspace& space) const {
-    return space.numbers().transitions + transitions_here_;
-  }
-  std::uint64_t deadlocks(const Workspace& space) const {
-    return space.numbers().deadlocks + deadlocks_here_;
-  }
+  // Those of the device, and those of the host.
+  std::uint64_t transitions(std::uint64_t there) const { return there + transitions_here_; }
+  std::uint64_t deadlocks(std::uint64_t there) const { return there + deadlocks_here_; }
 
   StateSearch& search_;
 

@@ -1,12 +1,14 @@
 #include "gpu/engine.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "gpu/device_search.hpp"
-#include "gpu/space.hpp"
+#include "gpu/spread_space.hpp"
 
 namespace tideline::gpu {
 
@@ -16,12 +18,12 @@ class GpuSearch : public DeviceSearch {
  public:
   explicit GpuSearch(StateSearch& search)
       : DeviceSearch(search),
-        space_(std::make_shared<Space>(search.system, search.options.errors, watches_of(search.monitor),
-                                       Space::Options{.device = device_settings(search),
-                                                      .threads = search.options.threads,
-                                                      .keeps_log = search.options.traces,
-                                                      .depth = search.options.depth,
-                                                      .shows_ends = search.monitor.allows_ends()})) {}
+        space_(std::make_shared<SpreadSpace>(search.system, search.options.errors, watches_of(search.monitor),
+                                             Space::Options{.device = device_settings(search),
+                                                            .threads = search.options.threads,
+                                                            .keeps_log = search.options.traces,
+                                                            .depth = search.options.depth,
+                                                            .shows_ends = search.monitor.allows_ends()})) {}
 
   void run() {
     within_limits(search_.budget, [&] { search(); });
@@ -31,68 +33,80 @@ class GpuSearch : public DeviceSearch {
 
  private:
   PathBuilder run_to(std::uint64_t number, const std::byte*) const override {
-    return PathBuilder([space = space_, number](Budget& budget) { return space->run_to(number, budget); });
+    return PathBuilder([space = space_, part = part_, number](Budget& budget) {
+      return space->run_to(part, number, budget);
+    });
   }
 
   void search() {
-    const auto initial = initial_states(*space_);
+    const auto initial = initial_states(*space_->parts()[0]);
     started_ = search_.budget.seconds();
     space_->insert(initial);
     space_->begin();
-    look_at_states(*space_);
+    look_at_all();
     while (!search_.monitor.done()) {
-      space_->expand();
-      const Stop stop = space_->numbers().stop;
-      look_at_states(*space_);
+      const Stop stop = space_->expand();
+      look_at_all();
       step_given_up();
       if (search_.budget.exhausted(status())) return;
       if (stop == Stop::complete || stop == Stop::cut_off) {
         end_ = stop == Stop::complete ? SearchEnd::complete : SearchEnd::cut_off;
         return;
       }
-      if ((stop == Stop::table || stop == Stop::log) && !space_->make_room(stop))
-        return end_for_memory("the memory of the device is full");
+      if (!space_->make_room()) return end_for_memory("the memory of the device is full");
     }
     end_ = SearchEnd::satisfied;
   }
 
+  void look_at_all() {
+    for (part_ = 0; part_ < space_->parts().size(); ++part_) look_at_states(*space_->parts()[part_]);
+  }
+
   void step_given_up() {
-    const auto successors =
-        DeviceSearch::step_given_up(*space_, [&](std::uint64_t number) { space_->note_given_up(number); });
+    std::vector<std::vector<std::byte>> successors;
+    for (part_ = 0; part_ < space_->parts().size(); ++part_) {
+      Space& space = *space_->parts()[part_];
+      std::ranges::move(
+          DeviceSearch::step_given_up(space, [&](std::uint64_t number) { space.note_given_up(number); }),
+          std::back_inserter(successors));
+    }
     if (successors.empty()) return;
     space_->insert(successors);
-    look_at_states(*space_);
+    look_at_all();
   }
 
   RunStatus status() const {
-    const Search& numbers = space_->numbers();
-    return {.states = numbers.count,
-            .transitions = transitions(*space_),
-            .frontier = numbers.count - numbers.cursor,
-            .depth = numbers.levels - 1};
+    return {.states = space_->sum(&Search::count),
+            .transitions = transitions(space_->sum(&Search::transitions)),
+            .frontier = space_->waiting(),
+            .depth = space_->levels() - 1};
   }
 
   void report() {
-    const Search& numbers = space_->numbers();
     SearchResult& result = search_.result;
     result.end = end_;
-    result.states = numbers.count;
-    result.transitions = transitions(*space_);
-    result.deadlocks = deadlocks(*space_);
+    result.states = space_->sum(&Search::count);
+    result.transitions = transitions(space_->sum(&Search::transitions));
+    result.deadlocks = deadlocks(space_->sum(&Search::deadlocks));
     result.level_sizes = space_->level_sizes();
-    // The level that was being filled when the search ended has a size, too.
-    if (numbers.count > numbers.level_end) result.level_sizes.push_back(numbers.count - numbers.level_end);
     result.depth = result.level_sizes.empty() ? 0 : result.level_sizes.size() - 1;
     search_.outcome.level_sizes = result.level_sizes;
     search_.set_counts();
     search_.set("levels", std::uint64_t{result.level_sizes.size()});
     search_.set("visited", result.states);
     search_.set("stored_peak", result.states);
-    search_.set("table_bytes", space_->table_bytes());
-    report_device(*space_, started_);
+    std::uint64_t table_bytes = 0;
+    std::vector<Workspace*> parts;
+    for (const auto& part : space_->parts()) {
+      table_bytes += part->table_bytes();
+      parts.push_back(part.get());
+    }
+    search_.set("table_bytes", table_bytes);
+    report_device(parts, started_);
   }
 
-  std::shared_ptr<Space> space_;  // shared with the runs that are not built yet
+  std::shared_ptr<SpreadSpace> space_;  // shared with the runs that are not built yet
+  std::size_t part_ = 0;                ///< that is looked at
   SearchEnd end_ = SearchEnd::exhausted;
   double started_ = 0;
 };

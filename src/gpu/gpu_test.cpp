@@ -14,7 +14,7 @@
 #include "gpu/engine.hpp"
 #include "gpu/kernels.hpp"
 #include "gpu/model_code.hpp"
-#include "gpu/space.hpp"
+#include "gpu/spread_space.hpp"
 #include "model/error.hpp"
 #include "search/states/safety.hpp"
 #include "testing/native_steps.hpp"
@@ -184,10 +184,10 @@ bool is_run(const System& system, ErrorSemantics errors, const Path& path) {
 }
 
 Outcome by_gpu(const System& system, const std::vector<Property>& properties, SafetyOptions options,
-               bool is_cpu, unsigned threads) {
+               bool is_cpu, unsigned threads, unsigned cards) {
   options.engine = search_gpu;
   options.threads = threads;
-  options.device = {.is_cpu = is_cpu, .first_states = 4};
+  options.device = {.is_cpu = is_cpu, .cards = cards, .first_states = 4};
   Budget budget;
   Outcome outcome = check_safety(system, properties, options, budget);
   for (const PropertyResult& result : outcome.results)
@@ -217,10 +217,10 @@ struct Case {
     if (seed % 5 == 0 && system.error_state) options.errors = ErrorSemantics::error_state;
   }
 
-  void compare(bool is_cpu, unsigned threads) const {
+  void compare(bool is_cpu, unsigned threads, unsigned cards = 1) const {
     Budget budget;
     const Outcome expected = check_safety(system, properties, options, budget);
-    const Outcome found = by_gpu(system, properties, options, is_cpu, threads);
+    const Outcome found = by_gpu(system, properties, options, is_cpu, threads, cards);
     EXPECT_EQ(answers(found), answers(expected));
     if (options.exhaustive) {
       EXPECT_EQ(counts(found), counts(expected));
@@ -238,15 +238,42 @@ RC_GTEST_PROP(Gpu, CountsAndDecidesLikeBreadthFirstSearch, (std::uint64_t seed))
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
-TEST(Gpu, EndsWhereTheMemoryOfTheDeviceEnds) {
+RC_GTEST_PROP(Gpu, DoesSoOnSeveralCards, (std::uint64_t seed)) {
+  const Case random(seed);
+  random.compare(true, seed % 8 == 0 ? 2 : 1, 2 + static_cast<unsigned>(seed % 4));
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+/// Variables that count up to 63, each by itself.
+System counters() {
   System system;
-  for (const char* name : {"x", "y", "z"}) system.add_variable({.name = name}, {0, 255}, {0});
+  for (const char* name : {"x", "y", "z"}) system.add_variable({.name = name}, {0, 63}, {0});
   for (SlotId slot = 0; slot < 3; ++slot)
     system.actions.push_back(
         {.label = "more",
-         .guard = Expr::binary(Op::lt, Expr::load(slot), Expr::constant(255)),
+         .guard = Expr::binary(Op::lt, Expr::load(slot), Expr::constant(63)),
          .effects = {{.slot = slot, .value = Expr::binary(Op::add, Expr::load(slot), Expr::constant(1))}}});
   complete(system);
+  return system;
+}
+
+TEST(Gpu, GivesEachCardItsShare) {
+  const System system = counters();
+  SpreadSpace space(system, ErrorSemantics::stop, {},
+                    {.device = {.is_cpu = true, .cards = 8, .first_states = 4}});
+  space.insert({std::vector<std::byte>(3)});
+  space.begin();
+  while (space.expand() != Stop::complete) ASSERT_TRUE(space.make_room());
+  constexpr std::uint64_t states = 64 * 64 * 64, share = states / 8;
+  EXPECT_EQ(space.sum(&Search::count), states);
+  for (const auto& part : space.parts()) {
+    EXPECT_GT(part->numbers().count, share * 97 / 100);
+    EXPECT_LT(part->numbers().count, share * 103 / 100);
+  }
+}
+
+TEST(Gpu, EndsWhereTheMemoryOfTheDeviceEnds) {
+  const System system = counters();
   SafetyOptions options;
   options.engine = search_gpu;
   options.device = {.is_cpu = true, .memory_bytes = 1 << 20, .first_states = 4};
@@ -283,7 +310,7 @@ TEST(Card, CountsAndDecidesLikeBreadthFirstSearch) {
   SKIP_WITHOUT_A_CARD();
   for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    Case(seed).compare(false, 1);
+    Case(seed).compare(false, 1, 1 + static_cast<unsigned>(seed % 3));
   }
 }
 

@@ -185,6 +185,9 @@ class Kernel {
     if (count + s_->margin - kept_from_ > s_->log_capacity) return Stop::log;
     const std::uint64_t room = s_->list_capacity - s_->margin;
     if (reports > room || deadlocked > room || given_up > room) return Stop::reports;
+    if (s_->cards > 1)
+      for (unsigned i = 0; i < s_->cards; ++i)
+        if (lanes_.read(&s_->mail_counts[i]) + s_->margin > s_->mail_capacity) return Stop::mail;
     if (lanes_.ticks() - begin > s_->slice) return Stop::time;
     return Stop::none;
   }
@@ -208,10 +211,11 @@ class Kernel {
       s_->stop = Stop::reports;
       return;
     }
-    s_->level_begin = s_->level_end;
-    s_->level_end = s_->count;
-    if (!s_->keeps_log) s_->kept_from = s_->level_begin;
-    while (s_->kept_from - s_->ring_base >= s_->log_capacity) s_->ring_base += s_->log_capacity;
+    if (s_->cards > 1) {  // others may have states for the next one
+      if (s_->stop == Stop::none) s_->stop = Stop::level;
+      return;
+    }
+    begin_next_level(*s_);
     if (s_->level_begin == s_->level_end) {
       s_->stop = Stop::complete;
       return;
@@ -315,9 +319,12 @@ class Kernel {
     Word state[W];
     if constexpr (sweeps)
       for (Word& word : state) word = 0;
-    bool is_new = false;
-    if (lanes_.lane() < states) {
+    bool is_new = false, is_own = lanes_.lane() < states;
+    if (is_own)
       for (unsigned w = 0; w < W; ++w) state[w] = lanes_.queue_load(w, at);
+    if constexpr (!sweeps)
+      if (s_->cards > 1 && s_->mode == Mode::expand) is_own = stays(state, is_own);
+    if (is_own) {
       if (s_->mode == Mode::find)
         compare(state);
       else if (!sweeps || s_->task == Task::insert)
@@ -338,6 +345,14 @@ class Kernel {
     Word* const entry = log_entry(number);
     for (unsigned w = 0; w < W; ++w) entry[w] = state[w];
     if (model_.watches(s_, at)) s_->reports[lanes_.fetch_add(&s_->report_count, 1)] = number;
+  }
+
+  /// Whether a state belongs to this card; for another one it goes to the list.
+  bool stays(const Word* state, bool is_state) {
+    const unsigned card = is_state ? card_of(hash_of(state, W), s_->cards) : s_->cards;
+    for (unsigned i = 0; i < s_->cards; ++i)
+      if (i != s_->own) append(card == i, state, &s_->mail_counts[i], s_->mail[i], 0);
+    return card == s_->own;
   }
 
   /// A new state goes to the log if its progress is in the band, else to one of the other lists.
@@ -388,20 +403,10 @@ class Kernel {
 
   // --- the table
 
-  static Word hash_of(const Word* state) {
-    Word hash = 0x9e3779b97f4a7c15;
-    for (unsigned w = 0; w < W; ++w) {
-      hash = (hash ^ state[w]) * 0xbf58476d1ce4e5b9;
-      hash ^= hash >> 32;
-    }
-    hash *= 0x94d049bb133111eb;
-    return hash ^ hash >> 29;
-  }
-
   /// True: it was not there.
   bool insert(const Word* state) {
     const std::uint64_t buckets = s_->slots / bucket;
-    std::uint64_t at = lanes_.high_product(hash_of(state), buckets);
+    std::uint64_t at = lanes_.high_product(hash_of(state, W), buckets);
     for (;;) {
       Word* const slots = s_->table + at * bucket * W;
       Word there[bucket * W];
@@ -426,7 +431,7 @@ class Kernel {
   /// Of a state that is in the table.
   std::uint64_t place_of(const Word* state) const {
     const std::uint64_t buckets = s_->slots / bucket;
-    for (std::uint64_t at = lanes_.high_product(hash_of(state), buckets);;
+    for (std::uint64_t at = lanes_.high_product(hash_of(state, W), buckets);;
          at = at + 1 == buckets ? 0 : at + 1)
       for (unsigned i = 0; i < bucket; ++i) {
         const Word* const slot = s_->table + (at * bucket + i) * W;

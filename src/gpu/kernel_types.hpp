@@ -45,6 +45,25 @@ enum class Collect : std::uint32_t {
 /// A sweep deals states out into so many buckets at most.
 inline constexpr unsigned most_buckets = 32;
 
+/// A search uses so many cards at most.
+inline constexpr unsigned most_cards = 16;
+
+/// Of the words of a state, on cards and on the host.
+inline Word hash_of(const Word* state, unsigned words) {
+  Word hash = 0x9e3779b97f4a7c15;
+  for (unsigned w = 0; w < words; ++w) {
+    hash = (hash ^ state[w]) * 0xbf58476d1ce4e5b9;
+    hash ^= hash >> 32;
+  }
+  hash *= 0x94d049bb133111eb;
+  return hash ^ hash >> 29;
+}
+
+/// Of several cards, the one that a state belongs to. Its place in the table is by the highest bits, this by others.
+inline unsigned card_of(Word hash, unsigned cards) {
+  return static_cast<unsigned>((hash & 0xffffffff) * cards >> 32);
+}
+
 /// Why a launch ended before there was nothing left to do.
 enum class Stop : std::uint32_t {
   none,
@@ -52,8 +71,10 @@ enum class Stop : std::uint32_t {
   table,     ///< the table has no room for what might be found next
   log,       ///< the log has none
   reports,   ///< the host has to look at states
+  mail,      ///< a list for another card has none
   found,     ///< what was looked for
   cut_off,   ///< the depth bound
+  level,     ///< of several cards: the card's part of the level is done
   complete,  ///< there are no more states
 };
 
@@ -100,6 +121,12 @@ struct Search {
   std::uint64_t report_count = 0, deadlocked_count = 0, given_up_count = 0, level_size_count = 0;
   std::uint64_t found = ~std::uint64_t{0};  ///< Mode::find: one of 32 states from here on is a predecessor
 
+  // Of several cards (spread_space.hpp): by card, states that belong to it.
+  std::uint32_t cards = 1, own = 0;
+  std::uint64_t mail_capacity = 0;
+  Word* mail[most_cards] = {};
+  std::uint64_t mail_counts[most_cards] = {};
+
   // Of a sweep (swept_space.hpp). Numbers below the bases are not on the device any more.
   Word* ahead = nullptr;   ///< states that have passed the band
   Word* behind = nullptr;  ///< states that are behind the line
@@ -137,5 +164,13 @@ struct Search {
 
   Word target[64] = {};  ///< Mode::find
 };
+
+/// The states that were found since the level began are the next one.
+inline void begin_next_level(Search& s) {
+  s.level_begin = s.cursor = s.level_end;
+  s.level_end = s.count;
+  if (s.keeps_log == 0) s.kept_from = s.level_begin;
+  while (s.kept_from - s.ring_base >= s.log_capacity) s.ring_base += s.log_capacity;
+}
 
 }  // namespace tideline::gpu

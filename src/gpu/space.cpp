@@ -10,8 +10,11 @@
 
 namespace tideline::gpu {
 
+static_assert(most_cards == tideline::most_cards);
+
 Space::Space(const System& system, ErrorSemantics errors, Watches watches, const Options& options)
-    : Workspace(system, errors, std::move(watches), options.measure, options.device, options.threads) {
+    : Workspace(system, errors, std::move(watches), options.measure, options.device, options.threads,
+                options.own) {
   const std::uint64_t words = code_.dense().words();
   s_.depth_bound = options.depth;
   s_.shows_ends = options.shows_ends ? 1 : 0;
@@ -26,34 +29,70 @@ Space::Space(const System& system, ErrorSemantics errors, Watches watches, const
   device_->clear(table_.as<void>(), table_.bytes());
   s_.table = table_.as<Word>();
   s_.log = log_.as<Word>();
+  s_.cards = options.device.cards;
+  s_.own = options.own;
+  if (s_.cards == 1) return;
+  s_.mail_capacity = 2 * s_.margin;
+  mail_ = need(s_.cards * s_.mail_capacity * words * sizeof(Word));
+  for (unsigned i = 0; i < s_.cards; ++i) s_.mail[i] = mail_.as<Word>() + i * s_.mail_capacity * words;
 }
 
 std::uint64_t Space::bytes() const {
-  return Workspace::bytes() + table_.bytes() + log_.bytes();
+  return Workspace::bytes() + table_.bytes() + log_.bytes() + mail_.bytes();
+}
+
+void Space::require_room(std::uint64_t count) {
+  while (s_.count + count > s_.most_states || s_.count + count - s_.kept_from > s_.log_capacity)
+    if (!make_room(s_.count + count > s_.most_states ? Stop::table : Stop::log))
+      throw LimitReached(fmt::format("the memory of the device ({}) is full", show_bytes(limit_)));
+}
+
+void Space::insert_from(const Word* source, std::uint64_t count) {
+  const std::uint64_t cursor = s_.cursor;
+  s_.source = source;
+  s_.source_count = count;
+  s_.cursor = 0;
+  launch(Mode::insert);
+  s_.cursor = cursor;
 }
 
 void Space::insert(const std::vector<std::vector<std::byte>>& states) {
   const std::uint64_t words = code_.dense().words();
-  const std::uint64_t cursor = s_.cursor;
   for (std::size_t first = 0; first < states.size();) {
     // What there is room for without looking.
     const std::size_t count = std::min<std::size_t>(states.size() - first, s_.margin);
-    while (s_.count + count > s_.most_states || s_.count + count - s_.kept_from > s_.log_capacity) {
-      if (!make_room(s_.count + count > s_.most_states ? Stop::table : Stop::log))
-        throw LimitReached(fmt::format("the memory of the device ({}) is full", show_bytes(limit_)));
-    }
+    require_room(count);
     std::vector<Word> packed(count * words);
     for (std::size_t i = 0; i < count; ++i)
       code_.dense().pack(states[first + i].data(), packed.data() + i * words);
     const DeviceMemory source = need(packed.size() * sizeof(Word));
     device_->upload(source.as<void>(), packed.data(), packed.size() * sizeof(Word));
-    s_.source = source.as<Word>();
-    s_.source_count = count;
-    s_.cursor = 0;
-    launch(Mode::insert);
+    insert_from(source.as<Word>(), count);
     first += count;
   }
-  s_.cursor = cursor;
+}
+
+Space::Mail Space::mail(std::size_t to, std::uint64_t first) const {
+  return {device_.get(), s_.mail[to] + first * code_.dense().words(),
+          std::min(s_.mail_counts[to] - first, s_.margin)};
+}
+
+void Space::receive(const Mail& mail) {
+  require_room(mail.count);
+  // The card's own list for itself is never used: there they come.
+  Word* const here = s_.mail[s_.own];
+  device_->copy_from(*mail.device, here, mail.states, mail.count * state_bytes());
+  insert_from(here, mail.count);
+}
+
+void Space::clear_mail() {
+  std::ranges::fill(s_.mail_counts, 0);
+}
+
+void Space::next_level() {
+  begin_next_level(s_);
+  ++s_.levels;
+  begin_level(s_.level_end - s_.level_begin);
 }
 
 void Space::begin() {
@@ -141,29 +180,39 @@ std::uint64_t Space::level_of(std::uint64_t number) const {
 
 // --- runs
 
-Path Space::run_to(std::uint64_t number, Budget& budget) {
+Path run_back(std::vector<std::byte> state, std::uint64_t level, Budget& budget,
+              const std::function<std::optional<Predecessor>(const std::vector<std::byte>&, std::uint64_t)>&
+                  predecessor) {
   Path path;
-  path.states.push_back(state(number));
-  for (std::uint64_t level = level_of(number); level != 0; --level) {
+  path.states.push_back(std::move(state));
+  while (level != 0) {
     budget.require();
-    Predecessor before = predecessor(path.states.back(), level - 1);
-    path.states.push_back(std::move(before.state));
-    path.actions.push_back(before.action);
+    std::optional<Predecessor> before = predecessor(path.states.back(), --level);
+    if (!before) throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
+    path.states.push_back(std::move(before->state));
+    path.actions.push_back(before->action);
   }
   std::ranges::reverse(path.states);
   std::ranges::reverse(path.actions);
   return path;
 }
 
-Predecessor Space::predecessor(const std::vector<std::byte>& state, std::uint64_t level) {
+Path Space::run_to(std::uint64_t number, Budget& budget) {
+  return run_back(
+      state(number), level_of(number), budget,
+      [&](const std::vector<std::byte>& state, std::uint64_t level) { return predecessor(state, level); });
+}
+
+std::optional<Predecessor> Space::predecessor(const std::vector<std::byte>& state, std::uint64_t level) {
+  if (level_sizes_so_far_[level] == 0) return std::nullopt;
   // The log is not a ring where runs are wanted.
   const Word* const list = log_entry(level_begins_[level]);
   std::uint64_t found = 0;
-  if (auto before = predecessor_in(list, level_sizes_so_far_[level], state, found)) return *before;
+  if (auto before = predecessor_in(list, level_sizes_so_far_[level], state, found)) return before;
   if (const auto here = stepped_here_.find(level); here != stepped_here_.end())
     for (const std::uint64_t number : here->second)
-      if (auto before = predecessor_in_part(log_entry(number), 0, 1, state, found)) return *before;
-  throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
+      if (auto before = predecessor_in_part(log_entry(number), 0, 1, state, found)) return before;
+  return std::nullopt;
 }
 
 }  // namespace tideline::gpu

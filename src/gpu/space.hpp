@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,11 @@
 
 namespace tideline::gpu {
 
+/// The run to a state of a level, from predecessors of a level that somebody knows.
+Path run_back(std::vector<std::byte> state, std::uint64_t level, Budget& budget,
+              const std::function<std::optional<Predecessor>(const std::vector<std::byte>&, std::uint64_t)>&
+                  predecessor);
+
 class Space : public Workspace {
  public:
   struct Options {
@@ -27,7 +33,8 @@ class Space : public Workspace {
     std::uint64_t depth = 0;
     bool shows_ends = false;  ///< all states without successors, which are then not counted
     std::optional<Measure> measure =
-        {};  ///< for a kernel that knows the progress of states; any is in the space
+        {};            ///< for a kernel that knows the progress of states; any is in the space
+    unsigned own = 0;  ///< the number among options.device.cards
   };
 
   /// Throws as a workspace does.
@@ -44,6 +51,22 @@ class Space : public Workspace {
   /// After Stop::table or Stop::log. False: the memory of the device is full.
   bool make_room(Stop stop);
 
+  // Of several cards (spread_space.hpp), after Stop::level:
+  void next_level();
+  /// States that have been found here, and belong to another one.
+  struct Mail {
+    const Device* device;
+    const Word* states;
+    std::uint64_t count;
+  };
+  /// Some, from the first that it does not have yet.
+  Mail mail(std::size_t to, std::uint64_t first) const;
+  void receive(const Mail& mail);
+  /// All of them have what this one has found.
+  void clear_mail();
+  /// A state of this level that leads to `state`, if there is one here.
+  std::optional<Predecessor> predecessor(const std::vector<std::byte>& state, std::uint64_t level);
+
   const std::vector<std::uint64_t>& level_sizes() const { return level_sizes_so_far_; }
   std::uint64_t level_of(std::uint64_t number) const;
   /// The steps from this state were taken by the host.
@@ -57,10 +80,11 @@ class Space : public Workspace {
   bool grow_log();
   DeviceMemory enlarged(std::uint64_t items, std::uint64_t bytes_each, std::uint64_t& larger_items);
   void begin_level(std::uint64_t size);
-  Predecessor predecessor(const std::vector<std::byte>& state, std::uint64_t level);
+  void require_room(std::uint64_t count);
+  void insert_from(const Word* source, std::uint64_t count);
 
  protected:
-  DeviceMemory table_, log_;
+  DeviceMemory table_, log_, mail_;
 
  private:
   std::vector<std::uint64_t> level_sizes_so_far_, level_begins_;      ///< by level

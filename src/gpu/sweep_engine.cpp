@@ -87,7 +87,7 @@ class GpuSweep : public DeviceSearch {
 
   RunStatus status() const {
     return {.states = space_->expanded(),
-            .transitions = transitions(*space_),
+            .transitions = transitions(space_->numbers().transitions),
             .frontier = space_->stored(),
             .depth = space_->bands(),
             .sweep = space_->sweeps()};
@@ -97,8 +97,8 @@ class GpuSweep : public DeviceSearch {
     SearchResult& result = search_.result;
     result.end = end_;
     result.states = space_->expanded();
-    result.transitions = transitions(*space_);
-    result.deadlocks = deadlocks(*space_);
+    result.transitions = transitions(space_->numbers().transitions);
+    result.deadlocks = deadlocks(space_->numbers().deadlocks);
     const SweepFigures figures{.each_once = true,
                                .sweeps = space_->sweeps(),
                                .layers = space_->bands() + (end_ == SearchEnd::complete ? 0 : 1),
@@ -110,7 +110,7 @@ class GpuSweep : public DeviceSearch {
     require_claim(figures, search_.system,
                   [&](Progress value) { return space_->code().measure().show(value); });
     report_sweep(search_, figures);
-    report_device(*space_, started_);
+    report_device({space_.get()}, started_);
     search_.set("host_bytes", space_->shelf().memory_peak());
     search_.set("disk_bytes", space_->shelf().disk_peak());
   }

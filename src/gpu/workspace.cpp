@@ -19,20 +19,22 @@ constexpr double seconds_of_a_launch = 0.05;
 constexpr std::size_t few_states = 8;
 constexpr std::uint64_t piece_states = 4096;
 
-std::unique_ptr<Device> make_device(const ModelCode& code, const DeviceSettings& settings, unsigned threads) {
+std::unique_ptr<Device> make_device(const ModelCode& code, const DeviceSettings& settings, unsigned threads,
+                                    unsigned number) {
   if (code.dense().words() == 0)
     throw Error(ErrorKind::usage,
                 fmt::format("a device takes smaller states than these of {} bytes", code.layout().size()));
-  return settings.is_cpu ? make_cpu_device(code, threads) : make_card(code);
+  return settings.is_cpu ? make_cpu_device(code, threads) : make_card(code, number);
 }
 
 }  // namespace
 
 Workspace::Workspace(const System& system, ErrorSemantics errors, Watches watches,
-                     std::optional<Measure> measure, const DeviceSettings& settings, unsigned threads)
+                     std::optional<Measure> measure, const DeviceSettings& settings, unsigned threads,
+                     unsigned number)
     : code_(system, errors, std::move(watches), std::move(measure)),
       machine_(Program::compile(system, errors)),
-      device_(make_device(code_, settings, threads)),
+      device_(make_device(code_, settings, threads, number)),
       limit_(settings.memory_bytes.value_or(device_->free_bytes() / 20 * 19)) {
   const auto emits = device_->part_emits();
   s_.parts = static_cast<std::uint32_t>(emits.size());

@@ -24,9 +24,9 @@ struct Predecessor {
 class Workspace {
  public:
   /// Throws Error (usage) where there is no such device, or it cannot search this model. Throws LimitReached where its
-  /// memory is too small. A sweep has a measure.
+  /// memory is too small. A sweep has a measure. Of several devices, it is on that with the number.
   Workspace(const System& system, ErrorSemantics errors, Watches watches, std::optional<Measure> measure,
-            const DeviceSettings& settings, unsigned threads);
+            const DeviceSettings& settings, unsigned threads, unsigned number = 0);
   virtual ~Workspace() = default;
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;

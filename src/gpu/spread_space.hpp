@@ -1,0 +1,60 @@
+// SpreadSpace: the states of a search on one device, or spread over several.
+//
+// A state belongs to the card that its hash says (card_of), which has it in its table and its log. All cards search the same
+// level at the same time. What a card finds that belongs to another one goes to a list for that one, without a look whether it
+// is known; when a list is full, or all cards are done with the level, each card fetches what is its own from the lists
+// of the others, and looks it up. Only then does the next level begin. So levels are those of one card, and runs are
+// shortest: the predecessor of a state is on some card, in the level before.
+//
+// Termination: nothing is on its way between two calls of expand() but what is in lists, so that the search is complete
+// when all cards are done with a level, all lists are empty, and no card has a state of the next level.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gpu/space.hpp"
+#include "run/team.hpp"
+
+namespace tideline::gpu {
+
+class SpreadSpace {
+ public:
+  /// Over options.device.cards devices. Throws as a workspace does.
+  SpreadSpace(const System& system, ErrorSemantics errors, const Watches& watches,
+              const Space::Options& options);
+
+  const std::vector<std::unique_ptr<Space>>& parts() const { return parts_; }
+
+  void insert(const std::vector<std::vector<std::byte>>& states);
+  /// What is there is the first level.
+  void begin();
+  /// Goes on until the host has something to do. Stop::complete and Stop::cut_off are of all parts, others of some.
+  Stop expand();
+  /// For those that have none. False: the memory of a device is full.
+  bool make_room();
+
+  std::uint64_t sum(std::uint64_t Search::*figure) const;
+  std::uint64_t waiting() const { return sum(&Search::count) - sum(&Search::cursor); }
+  std::uint64_t levels() const { return parts_[0]->numbers().levels; }
+  /// That of the last one is still growing.
+  std::vector<std::uint64_t> level_sizes() const;
+
+  /// A shortest run to a state of one of the parts.
+  Path run_to(std::size_t part, std::uint64_t number, Budget& budget);
+
+ private:
+  bool has_mail() const;
+  void deliver();
+  Stop next_level();
+
+  std::uint64_t depth_;
+  std::vector<std::unique_ptr<Space>> parts_;
+  std::vector<Stop> stops_;                        ///< by part
+  std::vector<std::vector<std::uint64_t>> taken_;  ///< how much of a part's list for another one that has
+  Team team_;
+};
+
+}  // namespace tideline::gpu
