@@ -8,6 +8,8 @@ SUITE   ?= all
 BENCH_OPTIONS ?=
 FUZZ_SECONDS ?= 300
 SOAK_SECONDS ?= 3600
+# Most of the time a case waits: for messages that are late, for a limit, for a signal.
+SOAK_JOBS ?= $(shell expr 5 \* $(JOBS))
 SOAK_SEED ?= $(shell date +%s)000
 
 TIDELINE := build/release/bin/tideline
@@ -46,7 +48,7 @@ soak: setup build/release/build.ninja
 	@scripts/setup --test
 	@cmake --build --preset release -j $(JOBS) --target tideline --target soak
 	@python3 tests/soak/soak.py --tideline $(TIDELINE) --soak build/release/tests/soak/soak --seconds $(SOAK_SECONDS) \
-	  --jobs $(JOBS) --from $(SOAK_SEED) --out build/soak
+	  --jobs $(SOAK_JOBS) --from $(SOAK_SEED) --out build/soak
 
 transcripts: setup build/release/build.ninja
 	@cmake --build --preset release -j $(JOBS) --target transcripts
@@ -101,7 +103,7 @@ help:
 	@echo 'make check         build, run all tests'
 	@echo 'make asan | tsan   run the tests under the address and undefined behaviour | thread sanitizers'
 	@echo 'make fuzz          fuzz all readers, and native code, with libFuzzer (FUZZ_SECONDS=$(FUZZ_SECONDS), in all)'
-	@echo 'make soak          compare all engines on random models, with kills and limits (SOAK_SECONDS=$(SOAK_SECONDS), SOAK_SEED)'
+	@echo 'make soak          compare all engines on random models, with kills and limits (SOAK_SECONDS=$(SOAK_SECONDS), SOAK_JOBS=$(SOAK_JOBS), SOAK_SEED)'
 	@echo 'make tables        put the tables that make bench has measured into the documents, and its figures into bench/figures/'
 	@echo 'make transcripts   write what commands print, and the statistics there are, into the documents'
 	@echo 'make conformance   compare with the counts and verdicts recorded for BEEM and for nets'

@@ -108,6 +108,7 @@ TABLES = {
     "soak/cases": "make soak: cases by engine and question",
     "soak/ways": "make soak: cases by what is special about them",
     "soak/scenarios": "make soak: scenarios by what happens to a run",
+    "fuzz/targets": "make fuzz: for how long each target was fuzzed so far",
     "threads/bfs": "breadth-first search with 1, 2, 4, ... threads: time, speed, memory",
     "threads/sweep": "the sweep-line with 1, 2, 4, ... threads",
     "threads/holds": "LTL engines with 1, 2, 4, ... threads on properties that hold",

@@ -296,6 +296,19 @@ TEST(Values, GuardsProtectInEveryLogic) {
   EXPECT_FALSE(has(r.out, "no value")) << r.out;
 }
 
+TEST(Values, StepsThatAreNeverEnabledLeaveAnAtomItsValue) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(byte arr[2]; byte a;
+process P { byte i = 0; state s; init s; trans s -> s { guard a == 2; effect i = 1; }; }
+process Q { byte j; state s, t; init s; trans t -> t { guard a > 0; effect j = 1; }, t -> s { effect a = a - 1; }; }
+system async;
+)");
+  for (const std::string engine : {"scc", "symbolic"}) {
+    const Result r = run({"check", model, "--engine", engine, "--ltl", "G \"arr[P->i] == 0\""});
+    EXPECT_EQ(r.exit_code, 0) << engine << r.out << r.err;
+  }
+}
+
 TEST(Values, AnAtomWithoutAValueSomewhereIsNotTheSameEverywhere) {
   const Folder folder;
   const std::string model = folder.write("m.dve", counter_model());

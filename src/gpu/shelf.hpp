@@ -41,8 +41,14 @@ class Shelf {
 
   std::uint64_t most_words() const { return most_words_; }
   /// Most bytes at a time.
-  std::uint64_t memory_peak() const { return memory_peak_; }
-  std::uint64_t disk_peak() const { return disk_peak_; }
+  std::uint64_t memory_peak() const {
+    const std::scoped_lock lock(mutex_);
+    return memory_peak_;
+  }
+  std::uint64_t disk_peak() const {
+    const std::scoped_lock lock(mutex_);
+    return disk_peak_;
+  }
 
  private:
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
@@ -57,7 +63,7 @@ class Shelf {
 
   std::filesystem::path folder_;
   std::uint64_t limit_, most_words_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<Entry> entries_;
   std::vector<Chunk> free_entries_;

@@ -137,6 +137,8 @@ void TraceLog::write(LogNumber first, std::span<const LogRecord> records) {
 }
 
 LogRecord TraceLog::read(LogNumber number) {
+  if (number >= size())  // a checkpoint that somebody has changed may say so
+    throw Error(ErrorKind::io, "the trace log is damaged: it has no record of a state");
   return number >= first_pending_ ? pending_[number - first_pending_] : read_from_disk(number);
 }
 

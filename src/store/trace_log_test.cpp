@@ -46,6 +46,13 @@ std::vector<LogRecord> like_a_search(std::uint64_t count) {
   return records;
 }
 
+TEST_F(TraceLogTest, ARecordThatIsNotThereIsNoticed) {
+  TraceLog log(folder_);
+  for (std::uint64_t i = 0; i < block + 1; ++i) log.append(no_record, 0);
+  for (const LogNumber number : {log.size(), log.size() + TraceLog::block_records, (LogNumber{1} << 40) - 1})
+    EXPECT_THROW(log.read(number), Error) << number;
+}
+
 RC_GTEST_FIXTURE_PROP(TraceLogTest, AnythingElseIsRefusedOrRead, (const std::vector<std::uint8_t>& content)) {
   const auto bytes = std::as_bytes(std::span(content));
   BlockFile blocks("trace log", {folder_, true});

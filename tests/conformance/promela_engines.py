@@ -27,6 +27,9 @@ class Asker:
     def ask(self, command, *arguments):
         done = subprocess.run([self.tideline, command, self.model, *arguments, "--json", "-", "--quiet", "--time", "10s"],
                               capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1, 2, 3):  # it has crashed, or cannot be started
+            sys.exit(f"{self.tideline} {command} {' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}\n"
+                     + Path(self.model).read_text(encoding="utf-8"))
         return json.loads(done.stdout) if done.stdout.startswith("{") else {"refused": done.stderr.strip()}
 
     def verdicts(self, *arguments):

@@ -32,7 +32,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_states = 1000;
-constexpr double hangs_after = 120;  // seconds
+/// Seconds. Threads that wait for each other at every level take long where all processors are busy.
+constexpr double hangs_after = 600;
 
 constexpr std::string_view count_column = "count";
 
@@ -210,7 +211,8 @@ class Soak {
         fail_everywhere(seed, text, model, space, question, truth, trial);
         continue;
       }
-      whereabouts.enter(seed, command_of("check", text, words_of(question), trial));
+      whereabouts.enter(seed, fmt::format("{}, {}", command_of("check", text, words_of(question), trial),
+                                          to_string(trial.event)));
       const Attempt result = attempt(text, model, space, question, truth, trial);
       tally_.add(tideline::to_string(question.kind), trial, result);
       if (question.fairness != Fairness::none && !result.refused) ++tally_.ways["fair runs only"];

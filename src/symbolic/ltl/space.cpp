@@ -96,11 +96,11 @@ bool LtlSpace::meets_errors(NodeId set) {
   if (relations_.may_fail(relations_.choice())) return true;  // the property's own steps, from any of them
   for (EventId event = 0; event < relations_.events().size(); ++event) {
     if (!relations_.may_fail(relations_.events()[event].root)) continue;
-    if (product_.letters_can_fail) return true;
     if (steps_.events()[event].learns) steps_.learn(event, moving.id());
     const RelationId root = steps_.events()[event].root;
     const Kept enabled(forest_, steps_.enabled(moving.id(), root));
-    if (steps_.succeeding(moving.id(), root) != enabled.id()) return true;
+    if (enabled.id() == empty) continue;
+    if (product_.letters_can_fail || steps_.succeeding(moving.id(), root) != enabled.id()) return true;
   }
   return false;
 }
