@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -157,6 +158,27 @@ class Stage {
   bool recalls_;
   Layering layering_;
   bool monotone_ = true;  // all terms are
+};
+
+/// The least few of the values that threads have found so far.
+class LeastGuides {
+ public:
+  explicit LeastGuides(std::size_t count) : least_(count, infinite), last_(infinite) {}
+
+  /// The largest of these; infinite while there are fewer.
+  double last() const { return last_; }
+  void add(double guide) {
+    if (!(guide < last())) return;
+    const std::scoped_lock lock(adding_);
+    least_.insert(std::ranges::upper_bound(least_, guide), guide);
+    least_.pop_back();
+    last_ = least_.back();
+  }
+
+ private:
+  std::mutex adding_;
+  std::vector<double> least_;  // ascending
+  std::atomic<double> last_;
 };
 
 /// By edge of a sample: the columns that change.
@@ -379,7 +401,11 @@ class Search {
       count(thin_);
       tried.emplace_back(infinite, std::move(term));
     }
-    for_each_of(tried, [&](auto& t) { t.first = thin.guide_with(t.second, persistent); });
+    LeastGuides least_guides(options_.finalists);
+    for_each_of(tried, [&](auto& t) {
+      t.first = thin.guide_with(t.second, persistent, least_guides.last());
+      least_guides.add(t.first);
+    });
     std::stable_sort(tried.begin(), tried.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     if (tried.size() > options_.finalists) tried.resize(options_.finalists);
