@@ -1,6 +1,5 @@
 #include "progress/sample.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 

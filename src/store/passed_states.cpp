@@ -1,6 +1,8 @@
 #include "store/passed_states.hpp"
 
 #include <iterator>
+#include <span>
+#include <utility>
 
 namespace tideline {
 

@@ -32,7 +32,7 @@ class SegmentedTable {
   struct Limits {
     std::uint64_t states = no_state;  ///< the table is full with this many
     unsigned segment_bits = 8;        ///< 2^segment_bits segments; fewer for tables known to stay small
-    std::size_t page_bytes = PagedArray::largest_page;  ///< of states; a small table asks the system for none
+    std::size_t page_bytes = PagedArray::largest_page;  ///< small pages come from the general allocator
   };
 
   explicit SegmentedTable(std::size_t state_bytes) : SegmentedTable(state_bytes, Limits{}) {}
