@@ -80,6 +80,8 @@ class SampleDrawer {
   static constexpr std::uint64_t most_expansions = 4;
 
   static constexpr std::uint64_t least_limit = 1000;
+  /// For the many small tables of bouts.
+  static constexpr SegmentedTable<>::Limits few_states = {.segment_bits = 0, .page_bytes = 1 << 13};
 
   bool full() const { return table_.size() >= limit_; }
   /// The memory that the states chosen so far will take, if those expanded so far are typical.
@@ -147,7 +149,7 @@ class SampleDrawer {
     const std::uint64_t share = left / static_cast<std::uint64_t>(std::max(planned_bouts - bout, 3)) + 1;
     std::vector<std::byte> waiting = walk();
     const std::uint64_t end = table_.size() + share;
-    SegmentedTable<> seen(graph_.state_size());
+    SegmentedTable<> seen(graph_.state_size(), few_states);
     const auto bytes_held = [&] { return seen.size() * graph_.state_size() + waiting.size(); };
     while (!waiting.empty() && seen.size() < most_known * share && bytes_held() < options_.bytes &&
            !stopped_) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "progress/linear.hpp"
+#include "progress/ranked.hpp"
 #include "progress/value_order.hpp"
 #include "run/team.hpp"
 
@@ -156,6 +158,27 @@ class Stage {
   bool recalls_;
   Layering layering_;
   bool monotone_ = true;  // all terms are
+};
+
+/// The least few of the values that threads have found so far.
+class LeastGuides {
+ public:
+  explicit LeastGuides(std::size_t count) : least_(count, infinite), last_(infinite) {}
+
+  /// The largest of these; infinite while there are fewer.
+  double last() const { return last_; }
+  void add(double guide) {
+    if (!(guide < last())) return;
+    const std::scoped_lock lock(adding_);
+    least_.insert(std::ranges::upper_bound(least_, guide), guide);
+    least_.pop_back();
+    last_ = least_.back();
+  }
+
+ private:
+  std::mutex adding_;
+  std::vector<double> least_;  // ascending
+  std::atomic<double> last_;
 };
 
 /// By edge of a sample: the columns that change.
@@ -378,7 +401,11 @@ class Search {
       count(thin_);
       tried.emplace_back(infinite, std::move(term));
     }
-    for_each_of(tried, [&](auto& t) { t.first = thin.guide_with(t.second, persistent); });
+    LeastGuides least_guides(options_.finalists);
+    for_each_of(tried, [&](auto& t) {
+      t.first = thin.guide_with(t.second, persistent, least_guides.last());
+      least_guides.add(t.first);
+    });
     std::stable_sort(tried.begin(), tried.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     if (tried.size() > options_.finalists) tried.resize(options_.finalists);
@@ -679,13 +706,8 @@ bool leaves_columns_backwards(const Sample& sample, const Layering& layering) {
 Layering layering_of(const Sample& sample, const Measure& measure) {
   std::vector<Progress> values(sample.states());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = measure(sample.state(i));
-  std::vector<Progress> present = values;
-  std::sort(present.begin(), present.end());
-  present.erase(std::unique(present.begin(), present.end()), present.end());
-  Layering layering{.layer = {}, .count = static_cast<std::uint32_t>(present.size())};
-  for (const Progress value : values)
-    layering.layer.push_back(static_cast<std::uint32_t>(
-        std::lower_bound(present.begin(), present.end(), value) - present.begin()));
+  auto [layers, present] = ranked(values);
+  Layering layering{.layer = std::move(layers), .count = static_cast<std::uint32_t>(present.size())};
   const unsigned rest = measure.suffix(measure.monotone_terms()).bits();
   if (rest == measure.bits()) return layering;
   for (std::uint32_t i = 0; i < present.size(); ++i) {
@@ -697,12 +719,19 @@ Layering layering_of(const Sample& sample, const Measure& measure) {
 }
 
 std::vector<RegressingAction> regressing_actions(const Sample& sample, const Layering& layering) {
-  std::map<ActionId, std::uint64_t> edges;
+  std::vector<std::uint64_t> edges;  // by action
+  std::uint64_t without_action = 0;
   for (std::size_t state = 0; state < sample.states(); ++state)
     for (std::uint64_t edge = sample.first_edge[state]; edge < sample.first_edge[state + 1]; ++edge)
-      if (layering.layer[sample.targets[edge]] < layering.layer[state]) ++edges[sample.actions[edge]];
+      if (layering.layer[sample.targets[edge]] < layering.layer[state]) {
+        const ActionId action = sample.actions[edge];
+        if (action != no_action && action >= edges.size()) edges.resize(action + 1);
+        ++(action == no_action ? without_action : edges[action]);
+      }
   std::vector<RegressingAction> result;
-  for (const auto& [action, count] : edges) result.push_back({action, count});
+  for (ActionId action = 0; action < edges.size(); ++action)
+    if (edges[action] != 0) result.push_back({action, edges[action]});
+  if (without_action != 0) result.push_back({no_action, without_action});
   std::stable_sort(result.begin(), result.end(),
                    [](const RegressingAction& a, const RegressingAction& b) { return a.edges > b.edges; });
   return result;

@@ -1,24 +1,32 @@
 #include "progress/sample.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "model/layout.hpp"
+#include "progress/ranked.hpp"
 
 namespace tideline {
 
 namespace {
 
-Sample::Column column_of(SlotId slot, const std::vector<std::int32_t>& values) {
-  Sample::Column column{.slot = slot, .values = values};
-  std::sort(column.values.begin(), column.values.end());
-  column.values.erase(std::unique(column.values.begin(), column.values.end()), column.values.end());
-  if (column.values.size() > std::numeric_limits<std::uint16_t>::max()) return {};
+/// Numbers without a sign in the same order.
+std::uint64_t raised(std::int32_t value) {
+  return static_cast<std::uint64_t>(value - std::int64_t{std::numeric_limits<std::int32_t>::min()});
+}
+std::int32_t lowered(std::uint64_t value) {
+  return static_cast<std::int32_t>(static_cast<std::int64_t>(value) +
+                                   std::numeric_limits<std::int32_t>::min());
+}
+
+/// Of raised values.
+Sample::Column column_of(SlotId slot, const std::vector<std::uint64_t>& values) {
+  const Ranked found = ranked(values);
+  if (found.values.size() > std::numeric_limits<std::uint16_t>::max()) return {};
+  Sample::Column column{.slot = slot};
+  for (const std::uint64_t value : found.values) column.values.push_back(lowered(value));
   column.ranks.reserve(values.size());
-  for (const std::int32_t value : values)
-    column.ranks.push_back(static_cast<std::uint16_t>(
-        std::lower_bound(column.values.begin(), column.values.end(), value) - column.values.begin()));
+  for (const std::uint32_t rank : found.ranks) column.ranks.push_back(static_cast<std::uint16_t>(rank));
   return column;
 }
 
@@ -26,9 +34,9 @@ Sample::Column column_of(SlotId slot, const std::vector<std::int32_t>& values) {
 
 void Sample::add_columns(const System& system) {
   const Layout layout(system);
-  std::vector<std::int32_t> values(states());
+  std::vector<std::uint64_t> values(states());
   for (SlotId slot = 0; slot < system.slots.size(); ++slot) {
-    for (std::size_t i = 0; i < states(); ++i) values[i] = load_field(state(i), layout.field(slot));
+    for (std::size_t i = 0; i < states(); ++i) values[i] = raised(load_field(state(i), layout.field(slot)));
     Column column = column_of(slot, values);
     if (column.values.size() > 1) columns.push_back(std::move(column));
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "progress/ranked.hpp"
 #include "store/memory.hpp"
 
 namespace tideline {
@@ -205,7 +206,7 @@ SimulatedSweep simulate_sweep(const Sample& sample, const Layering& layering, co
 
 Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, std::uint32_t rank_count) {
   // Pairs are numbered by what is there: by a table of all pairs when that is not much larger than the
-  // sample, else by sorting them.
+  // sample, else by hashes.
   Layering result;
   const std::size_t states = layering.layer.size();
   const std::uint64_t pairs = std::uint64_t{layering.count} * rank_count;
@@ -224,13 +225,10 @@ Layering refine(const Layering& layering, std::span<const std::uint32_t> ranks, 
     for (std::size_t state = 0; state < states; ++state) result.layer[state] = number[pair(state)];
     return result;
   }
-  std::vector<std::uint64_t> present(states);
-  for (std::size_t state = 0; state < states; ++state) present[state] = pair(state);
-  std::sort(present.begin(), present.end());
-  present.erase(std::unique(present.begin(), present.end()), present.end());
-  for (std::size_t state = 0; state < states; ++state)
-    result.layer[state] = static_cast<std::uint32_t>(
-        std::lower_bound(present.begin(), present.end(), pair(state)) - present.begin());
+  std::vector<std::uint64_t> of_states(states);
+  for (std::size_t state = 0; state < states; ++state) of_states[state] = pair(state);
+  auto [layers, present] = ranked(of_states);
+  result.layer = std::move(layers);
   result.count = static_cast<std::uint32_t>(present.size());
   if (!layering.column.empty())
     for (const std::uint64_t p : present) result.column.push_back(layering.column[p / rank_count]);

@@ -93,6 +93,21 @@ struct StateHash {
   if ((bytes & 1) != 0) *to = *from;
 }
 
+/// As memset with zero, by words as well.
+[[gnu::always_inline]] inline void clear_bytes(std::byte* to, std::size_t bytes) {
+  constexpr std::uint64_t zero = 0;
+  for (; bytes >= 8; bytes -= 8, to += 8) std::memcpy(to, &zero, 8);
+  if ((bytes & 4) != 0) {
+    std::memcpy(to, &zero, 4);
+    to += 4;
+  }
+  if ((bytes & 2) != 0) {
+    std::memcpy(to, &zero, 2);
+    to += 2;
+  }
+  if ((bytes & 1) != 0) *to = {};
+}
+
 /// Whether two packed states are the same. States are short: whole words compared in line beat a call.
 [[gnu::always_inline]] inline bool same_state(const std::byte* a, const std::byte* b, std::size_t bytes) {
   std::uint64_t x, y;

@@ -36,6 +36,8 @@ class LayerTable {
       : pool_(other.pool_),
         state_bytes_(other.state_bytes_),
         size_(std::exchange(other.size_, 0)),
+        room_(std::exchange(other.room_, 0)),
+        next_(other.next_),
         blocks_(std::move(other.blocks_)),
         chunks_(std::exchange(other.chunks_, {})),
         index_(std::move(other.index_)) {}
@@ -72,8 +74,8 @@ class LayerTable {
     if (count == 0) return 0;
     for (std::uint32_t left = count; left != 0;) {
       if (size_ == first_block && index_.empty()) fill_index();
-      make_room();
-      const std::uint32_t here = std::min({left, block_end(size_) - size_, most_added});
+      if (room_ == 0) make_room();
+      const std::uint32_t here = std::min({left, room_, most_added});
       add_to_block(states, here);
       states += here * state_bytes_;
       left -= here;
@@ -106,7 +108,7 @@ class LayerTable {
     chunks_ = decltype(chunks_)();
     blocks_ = {};
     pool_->give_index(index_.clear());
-    size_ = 0;
+    size_ = room_ = 0;
   }
 
   /// For checkpoints: the records in their order. What is read goes into an empty table.
@@ -116,9 +118,9 @@ class LayerTable {
     file(count);
     file.require(count <= most_states);
     for (std::uint32_t from = 0; from < count;) {
-      if (File::reads) make_room();
+      if (File::reads && room_ == 0) make_room();
       const std::uint32_t here = std::min(block_end(from), count) - from;
-      if (File::reads) size_ += here;
+      if (File::reads) take_room(here);
       file.bytes(record(from), here * pool_->record_bytes());
       from += here;
     }
@@ -147,10 +149,10 @@ class LayerTable {
     return (place < chunk ? std::bit_ceil(place + 1) : (place / chunk + 1) * chunk) - first_block;
   }
 
-  /// For the next record.
+  /// The block of the next record.
   void make_room() {
     const std::uint32_t place = size_ + first_block, chunk = std::uint32_t{1} << pool_->chunk_width();
-    if (place >= chunk && place % chunk == 0) {
+    if (place >= chunk) {
       chunks_.push_back(nullptr);
       try {
         chunks_.back() = pool_->take();
@@ -158,33 +160,41 @@ class LayerTable {
         chunks_.pop_back();
         throw;
       }
-    } else if (place < chunk && std::has_single_bit(place)) {
+    } else {
       blocks_[block_of(place)] = std::make_unique_for_overwrite<std::byte[]>(place * pool_->record_bytes());
     }
+    next_ = record(size_);
+    room_ = block_end(size_) - size_;
+  }
+  /// Returns the first of so many new records, for which there is room.
+  std::byte* take_room(std::uint32_t count) {
+    size_ += count;
+    room_ -= count;
+    return std::exchange(next_, next_ + count * pool_->record_bytes());
   }
 
   StateId append(const std::byte* state) {
     if (size_ == most_states) [[unlikely]]
       return no_state;
-    make_room();
-    write(record(size_), state);
-    return size_++;
+    if (room_ == 0) make_room();
+    write(take_room(1), state);
+    return size_ - 1;
   }
   void write(std::byte* to, const std::byte* state) {
     copy_state(to, state, state_bytes_);
-    for (std::byte* extra = to + state_bytes_; extra != to + pool_->record_bytes(); ++extra) *extra = {};
+    clear_bytes(to + state_bytes_, pool_->record_bytes() - state_bytes_);
   }
 
   /// Adds a few states to a block that has room for them.
   void add_to_block(const std::byte* states, std::uint32_t count) {
     std::array<BucketIndex::Key, most_added> keys;
-    std::byte* to = record(size_);
+    const StateId first = size_;
+    std::byte* to = take_room(count);
     for (std::uint32_t i = 0; i < count; ++i, states += state_bytes_, to += pool_->record_bytes()) {
       keys[i] = key_of(StateHash{}(states, state_bytes_));
       if (!index_.empty()) index_.prefetch(keys[i]);
       write(to, states);
     }
-    const StateId first = std::exchange(size_, size_ + count);
     if (size_ <= first_block) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (index_.crowded()) [[unlikely]]
@@ -223,6 +233,8 @@ class LayerTable {
   RecordPool* pool_;
   std::uint32_t state_bytes_;
   std::uint32_t size_ = 0;
+  std::uint32_t room_ = 0;     // so many records fit into the last block,
+  std::byte* next_ = nullptr;  // from here on
   std::array<std::unique_ptr<std::byte[]>, most_blocks> blocks_ = {};
   std::vector<std::byte*> chunks_;
   BucketIndex index_;

@@ -1,6 +1,8 @@
 #include "store/passed_states.hpp"
 
 #include <iterator>
+#include <span>
+#include <utility>
 
 namespace tideline {
 
@@ -33,7 +35,7 @@ bool PassedStates::append(std::uint64_t progress, const Layer& layer) {
 }
 
 void PassedStates::begin_segment(std::uint64_t progress, std::uint64_t count) {
-  current_.push_back({progress, written_ + pending_.size(), count});
+  current_.push_back({progress, written_ + pending_bytes_, count});
   states_ += count;
   ++segments_;
 }
@@ -45,14 +47,15 @@ void PassedStates::end_segment() {
 
 void PassedStates::keep(const std::byte* state) {
   if (!complete_) return;
-  pending_.insert(pending_.end(), state, state + state_bytes_);
-  if (pending_.size() >= segment_bytes_at_a_time) write_pending();
+  if (pending_.empty()) pending_.resize(segment_bytes_at_a_time + state_bytes_);
+  copy_state(pending_.data() + pending_bytes_, state, state_bytes_);
+  pending_bytes_ += state_bytes_;
+  if (pending_bytes_ >= segment_bytes_at_a_time) write_pending();
 }
 
 void PassedStates::write_pending() {
-  if (file_.write(pending_, written_) != 0) return give_up();
-  written_ += pending_.size();
-  pending_.clear();
+  if (file_.write(std::span(pending_).first(pending_bytes_), written_) != 0) return give_up();
+  written_ += std::exchange(pending_bytes_, 0);
 }
 
 void PassedStates::end_sweep() {
@@ -118,15 +121,13 @@ void PassedStates::forget_below(std::uint64_t progress) {
   for (Run& run : runs_) std::erase_if(run, is_below);
   std::erase_if(runs_, [](const Run& run) { return run.empty(); });
   if (!runs_.empty() || !current_.empty()) return;
-  written_ = states_ = segments_ = 0;  // the file is used again
-  pending_.clear();
+  written_ = states_ = segments_ = pending_bytes_ = 0;  // the file is used again
 }
 
 void PassedStates::forget_all() {
   runs_.clear();
   current_.clear();
-  pending_.clear();
-  written_ = states_ = segments_ = 0;
+  written_ = states_ = segments_ = pending_bytes_ = 0;
 }
 
 void PassedStates::give_up() {
@@ -135,6 +136,7 @@ void PassedStates::give_up() {
   file_.truncate(0);
   runs_.shrink_to_fit();
   current_.shrink_to_fit();
+  pending_.clear();
   pending_.shrink_to_fit();
 }
 

@@ -134,8 +134,9 @@ class PassedStates {
   DiskFile file_;
   std::size_t state_bytes_;
   std::mutex appending_;
-  std::vector<std::byte> pending_ = {};  // for the end of the file
-  std::uint64_t written_ = 0;            // bytes
+  std::vector<std::byte> pending_ = {};  // for the end of the file: a block, and how much of it is there
+  std::size_t pending_bytes_ = 0;
+  std::uint64_t written_ = 0;  // bytes
   std::uint64_t states_ = 0, segments_ = 0;
   std::vector<Run> runs_ = {};  // each less than half as long as the one before
   Run current_ = {};

@@ -32,6 +32,7 @@ class SegmentedTable {
   struct Limits {
     std::uint64_t states = no_state;  ///< the table is full with this many
     unsigned segment_bits = 8;        ///< 2^segment_bits segments; fewer for tables known to stay small
+    std::size_t page_bytes = PagedArray::largest_page;  ///< small pages come from the general allocator
   };
 
   explicit SegmentedTable(std::size_t state_bytes) : SegmentedTable(state_bytes, Limits{}) {}
@@ -39,7 +40,7 @@ class SegmentedTable {
       : state_bytes_(state_bytes),
         limit_(std::min<std::uint64_t>(limits.states, no_state)),
         segment_bits_(limits.segment_bits),
-        states_(state_bytes),
+        states_(state_bytes, limits.page_bytes),
         segments_(std::size_t{1} << limits.segment_bits) {}
 
   std::uint64_t size() const { return states_.size(); }

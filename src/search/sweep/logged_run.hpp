@@ -21,13 +21,20 @@ namespace tideline {
 /// A stored state knows the number of its record by so many bytes: a million million states.
 inline constexpr std::size_t logged_bytes = 5;
 
+/// Both go by the same two words: a processor has to wait where it reads as one what it has just written as two.
 inline void put_log_number(std::byte* to, LogNumber number) {
-  std::memcpy(to, &number, logged_bytes);
+  const auto low = static_cast<std::uint32_t>(number);
+  const auto high = static_cast<std::uint8_t>(number >> 32);
+  std::memcpy(to, &low, sizeof low);
+  std::memcpy(to + sizeof low, &high, sizeof high);
 }
 inline LogNumber get_log_number(const std::byte* from) {
-  LogNumber number = 0;
-  std::memcpy(&number, from, logged_bytes);
-  return number;
+  std::uint32_t low;
+  std::uint8_t high;
+  static_assert(sizeof low + sizeof high == logged_bytes);
+  std::memcpy(&low, from, sizeof low);
+  std::memcpy(&high, from + sizeof low, sizeof high);
+  return LogNumber{high} << 32 | low;
 }
 
 /// What a record has of the hash of its state.
