@@ -95,7 +95,7 @@ void Check::save_in(std::shared_ptr<Checkpointer> checkpoints, bool goes_on) {
 void Check::run(const Budget::Limits& limits, Budget& budget) {
   budget.begin(Phase::preparing);
   reduce(budget);
-  if (!is_raced()) Reductions(searched().system).choose(plan_);  // a race does so when it begins
+  if (!is_raced()) Reductions(searched().system).choose(plan_, budget);  // a race does so when it begins
   choose_measures(limits, budget);
   search(limits, budget);
   if (settings_.certificate) settings_.certificate->finish();

@@ -23,16 +23,23 @@ constexpr double too_many_needed = 0.8;
 /// seconds to find that out.
 constexpr std::size_t many_actions = 2'000;
 
-/// At most one more than few_states_nearby.
-std::uint64_t count_states(const System& system, ErrorSemantics errors) {
+/// States that are wider than this together are not few, whatever their number.
+constexpr std::uint64_t most_counted_bytes = std::uint64_t{32} << 20;
+
+/// At most one more than few_states_nearby, which stands for all larger numbers.
+std::uint64_t count_states(const System& system, ErrorSemantics errors, Budget& budget) {
   Machine machine(Program::compile(system, errors));
   SegmentedTable<> table(machine.state_size());
   const auto add = [&](const std::byte* state) { table.insert(state, table.hash(state)); };
   machine.initial(add);
-  for (StateId id = 0; id < table.size() && table.size() <= few_states_nearby; ++id)
+  const std::uint64_t most = std::min(few_states_nearby, most_counted_bytes / machine.state_size());
+  for (StateId id = 0; id < table.size(); ++id) {
+    if (table.size() > most) return few_states_nearby + 1;
+    budget.require();
     machine.successors(table.state(id), [&](const Step& step) {
       if (step.state) add(step.state);
     });
+  }
   return std::min<std::uint64_t>(table.size(), few_states_nearby + 1);
 }
 
@@ -82,7 +89,7 @@ Stepping stepping_for(const System& system, const PropertyProcess* process,
                               process ? preserved_for(*process) : preserved_for(system, properties), method)};
 }
 
-void Reductions::decide(PlannedSearch& search, const Plan& plan) {
+void Reductions::decide(PlannedSearch& search, const Plan& plan, Budget& budget) {
   std::optional<por::Method>& method = search.settings.reduction;
   if (search.properties.empty() || method == por::Method::none) return;
   if (!method && !is_chosen_here(search.settings, plan)) {
@@ -102,13 +109,13 @@ void Reductions::decide(PlannedSearch& search, const Plan& plan) {
   if (!uses_option(*search.engine, "--por", kind, search.settings.traces))
     method = por::Method::none;
   else if (!method)
-    method = pays(search) ? por::Method::stubborn : por::Method::none;
+    method = pays(search, budget) ? por::Method::stubborn : por::Method::none;
 }
 
-bool Reductions::pays(const PlannedSearch& search) {
+bool Reductions::pays(const PlannedSearch& search, Budget& budget) {
   if (system_.transient != no_slot && system_.actions.size() > many_actions) return false;
   const Settings& settings = search.settings;
-  if (states_ == 0) states_ = count_states(system_, settings.errors);
+  if (states_ == 0) states_ = count_states(system_, settings.errors, budget);
   if (states_ <= few_states_nearby) return false;
   const double needed = needed_steps(system_, search.properties, settings.errors);
   if (needed > too_many_needed) return false;
@@ -120,8 +127,8 @@ bool Reductions::pays(const PlannedSearch& search) {
   return true;
 }
 
-void Reductions::choose(Plan& plan) {
-  for (PlannedSearch* search : plan.searches()) decide(*search, plan);
+void Reductions::choose(Plan& plan, Budget& budget) {
+  for (PlannedSearch* search : plan.searches()) decide(*search, plan, budget);
 }
 
 }  // namespace tideline

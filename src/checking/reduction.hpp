@@ -30,11 +30,12 @@ class Reductions {
  public:
   explicit Reductions(const System& system) : system_(system) {}
 
-  void choose(Plan& plan);
+  /// Throws LimitReached.
+  void choose(Plan& plan, Budget& budget);
 
  private:
-  void decide(PlannedSearch& search, const Plan& plan);
-  bool pays(const PlannedSearch& search);
+  void decide(PlannedSearch& search, const Plan& plan, Budget& budget);
+  bool pays(const PlannedSearch& search, Budget& budget);
 
   const System& system_;
   std::uint64_t states_ = 0;  ///< 0: not counted yet
