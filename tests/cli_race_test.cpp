@@ -67,6 +67,31 @@ TEST(Races, WhatDiagramsCannotDoIsLeftToExplicitSearch) {
   }
 }
 
+TEST(Races, WhatIsEasyToMeetIsFoundInALargeModel) {
+  const Folder folder;
+  // Far more states than a search can visit, and every long run ends in the same one.
+  const std::string model = folder.write("m.dve", R"(byte n;
+process P[i < 12] {
+  byte x;
+  state s;
+  init s;
+  trans s -> s { guard x < 100; effect x = x + 1, n = (n + x) % 7; };
+}
+system async;
+)");
+  // Without diagrams: they do not follow model errors.
+  const Result r = run({"check", model, "--deadlock", "--model-errors", "divine", "--por=off", "--time", "6s",
+                        "--no-shorten"});
+  EXPECT_EQ(r.exit_code, 1) << r.out;
+  EXPECT_TRUE(has(r.err, "note: engine walk has the answer")) << r.err;
+  EXPECT_TRUE(has(r.out, "counterexample of 1,200 steps")) << r.out;
+  // What is not there is not found, and nothing is proved by that.
+  const Result proof = run({"check", model, "--invariant", "n < 7", "--model-errors", "divine", "--por=off",
+                            "--time", "1s", "--quiet"});
+  EXPECT_EQ(proof.exit_code, 3) << proof.out;
+  EXPECT_FALSE(has(proof.err, "walk")) << proof.err;
+}
+
 TEST(Races, ASweepTakesOverWhereMemoryEnds) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take memory of their own";
@@ -97,6 +122,27 @@ TEST(Races, ASweepThatTakesOverGoesOnReducing) {
   EXPECT_TRUE(has(r.err, "; a sweep, which deletes states, goes on from there, by the measure h, m"))
       << r.err;
   EXPECT_TRUE(has(r.out, "stubborn sets")) << r.out;
+}
+
+TEST(Races, WideStatesKeepToTheMemoryLimit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  const Folder folder;
+  const std::string model = folder.write("m.dve", R"(int a[12000];
+process P {
+  int i;
+  state s;
+  init s;
+  trans s -> s { guard i < 11999; effect a[i] = 1, i = i + 1; }, s -> s { guard i < 11999; effect i = i + 1; };
+}
+system async;
+)");
+  const Result r =
+      run({"check", model, "--deadlock", "--memory", "100M", "--time", "2s", "--no-trace", "--json", "-"});
+  EXPECT_EQ(r.exit_code, 3) << r.err;
+  const std::uint64_t most = std::uint64_t{110 + 50} << 20;
+  EXPECT_LT(json::parse(r.out)["statistics"]["peak_rss_bytes"], most);
 }
 
 TEST(Races, LimitsEndInUnknown) {

@@ -56,7 +56,7 @@ class Race {
     Budget::Limits limits = limits_;
     limits.gone += seconds();
     if (me != 0 && options_.mode == RaceMode::at_once) limits.on_status = {};
-    limits.may_go_on = [this, me] { return may_go_on(me); };
+    limits.may_go_on = [this, me] { return (!limits_.may_go_on || limits_.may_go_on()) && may_go_on(me); };
     try {
       runners_[me].attempt = entrants_[me].search(limits);
     } catch (...) {
@@ -116,14 +116,16 @@ class Race {
     }
   }
 
-  /// Nobody had the whole answer.
+  /// Nobody had the whole answer. One that could not even begin has nothing to say about any property.
   CombinedOutcome best_of_all() {
-    const bool none =
-        std::ranges::none_of(runners_, [](const Runner& runner) { return runner.attempt.has_value(); });
+    const auto says_something = [](const Runner& runner) {
+      return runner.attempt && !runner.attempt->outcome.results.empty();
+    };
+    const bool none = std::ranges::none_of(runners_, says_something);
     for (const Runner& runner : runners_)
       if (runner.failure && (none || !is_of_limit(runner.failure))) std::rethrow_exception(runner.failure);
-    const auto decided = [](const Runner& runner) {
-      if (!runner.attempt) return std::ptrdiff_t{-1};
+    const auto decided = [&](const Runner& runner) {
+      if (!says_something(runner)) return std::ptrdiff_t{-1};
       return std::ranges::count_if(runner.attempt->outcome.results,
                                    [](const auto& r) { return r.verdict != Verdict::unknown; });
     };

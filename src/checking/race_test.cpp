@@ -135,6 +135,38 @@ TEST_P(Race, FailuresCountWhenNobodyHasTheAnswer) {
   EXPECT_THROW(run({fails, never_ends("slow")}, a_moment()), std::runtime_error);
 }
 
+TEST_P(Race, OneThatCannotBeginHasNothingToSay) {
+  const Entrant cannot{.engine = "cannot", .search = [](const Budget::Limits&) {
+                         return Attempt{.outcome = {}, .whole = false};
+                       }};
+  const Entrant ends{.engine = "ends", .search = [](const Budget::Limits&) -> Attempt {
+                       throw LimitReached("time limit reached");
+                     }};
+  EXPECT_THROW(run({ends, cannot}), LimitReached) << "not an answer without properties";
+  const Entrant decides_some{.engine = "some", .search = [](const Budget::Limits&) {
+                               return attempt({Verdict::unknown, Verdict::violated});
+                             }};
+  EXPECT_EQ(run({cannot, decides_some, ends}).outcome.results.size(), 2u);
+}
+
+TEST_P(Race, EntrantsOfARaceWithinARaceWaitForItsTurn) {
+  // The inner race has the answer when the outer one gives it a turn again, and stops when it has lost.
+  const Entrant race_within{.engine = "within", .search = [](const Budget::Limits& limits) {
+                              RaceResult result =
+                                  race({never_ends("slow"), decides("quick", Verdict::holds)}, limits,
+                                       {.mode = RaceMode::turns, .first_turn = 0.005});
+                              return Attempt{std::move(result.outcome), !result.winner.empty()};
+                            }};
+  EXPECT_EQ(run({race_within, never_ends("other")}).winner, "within");
+  std::string reason;
+  const Entrant lost{.engine = "lost", .search = [&](const Budget::Limits& limits) {
+                       RaceResult result = race({never_ends("slow", &reason)}, limits, {});
+                       return Attempt{std::move(result.outcome), !result.winner.empty()};
+                     }};
+  EXPECT_EQ(run({lost, decides("quick", Verdict::holds)}).winner, "quick");
+  EXPECT_TRUE(reason.empty() || reason == "another engine was first") << reason;
+}
+
 TEST_P(Race, LimitsAndInterruptsEndAllOfThem) {
   std::string one, two;
   EXPECT_EQ(run({never_ends("one", &one), never_ends("two", &two)}, a_moment()).winner, "");

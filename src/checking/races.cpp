@@ -62,7 +62,7 @@ class Races {
       };
     return race_engines(
         model_.system, settings_, left,
-        [&](const Budget::Limits& limits) { return explicit_search(question, limits); }, sets);
+        [&](const Budget::Limits& limits) { return explicit_search_with_a_look(question, limits); }, sets);
   }
 
  private:
@@ -128,13 +128,47 @@ class Races {
             }};
   }
 
+  /// Whether one run that is not known to be shortest answers what is asked.
+  bool look_may_help(const RaceQuestion& question) const {
+    return !question.explicit_plan.states.properties.empty() && !question.explicit_plan.infinite &&
+           !settings_.bounded && settings_.states.runs == 1 && !settings_.lassos.shortest;
+  }
+
+  /// Explicit search, with a look of a moment at what is easy to meet when it has had most of its first turn: it is then
+  /// known not to be a small model, of which a shortest run would have been found by now.
+  Attempt explicit_search_with_a_look(const RaceQuestion& question, const Budget::Limits& limits) {
+    const auto search_all = [&](const Budget::Limits& own) { return explicit_search(question, own); };
+    if (!look_may_help(question)) return search_all(limits);
+    const ChosenEngine choice = engine_for(Purpose::first_look);
+    const auto search_a_moment = [&](Budget::Limits own) {
+      Planned planned = plan_for(Purpose::first_look, question);
+      if (!planned || planned.plan.states.engine != choice.engine)
+        return Attempt{.outcome = {}, .whole = false};
+      constexpr double moment = 0.1;  // seconds
+      own.seconds = std::min(own.gone + moment, own.seconds.value_or(own.gone + moment));
+      Attempt attempt = search(std::move(planned.plan), own);
+      attempt.whole = false;  // what it has not met may still be there
+      const auto is_open = [](const PropertyResult& r) { return r.verdict == Verdict::unknown; };
+      if (std::ranges::all_of(attempt.outcome.results, is_open)) attempt.outcome = {};  // nothing to say
+      return attempt;
+    };
+    double after = 0.9 * RaceOptions{}.first_turn;
+    if (limits.seconds) after = std::min(after, std::max(*limits.seconds - limits.gone, 0.0) / 4);
+    RaceResult result = race({{.engine = "explicit search", .search = search_all},
+                              {.engine = std::string(choice.engine->name), .search = search_a_moment}},
+                             limits, {.mode = RaceMode::turns, .first_turn = after});
+    if (result.winner == choice.engine->name)
+      settings_.note(fmt::format("engine {} has the answer: {}", result.winner, choice.why));
+    return {std::move(result.outcome), !result.winner.empty()};
+  }
+
   Attempt explicit_search(const RaceQuestion& question, const Budget::Limits& limits) {
     Budget::Limits of_time = limits;
     of_time.memory_bytes.reset();
     of_time.on_status = {};
     Budget clock(of_time);
     Plan plan = question.explicit_plan;
-    reductions_.choose(plan);
+    reductions_.choose(plan, clock);
     const Plan reduced = plan;
     if (limits.memory_bytes && !plan.infinite && !settings_.bounded) let_sweep_take_over(plan, limits);
     Attempt attempt = search(std::move(plan), limits);
