@@ -71,6 +71,7 @@ class StatusObjects : public testing::Test {
 };
 
 TEST_F(StatusObjects, NameThePhasesOfEveryCommand) {
+  const std::string answer = folder_.path("a.json");
   const std::vector<std::pair<Strings, Strings>> cases = {
       {{"check", model_, "--deadlock", "--engine", "bfs"},
        {reading_, preparing_, "searching bfs", answering_}},
@@ -84,15 +85,18 @@ TEST_F(StatusObjects, NameThePhasesOfEveryCommand) {
        {reading_, preparing_, measuring_, "searching sweep", answering_}},
       {{"check", model_, "--deadlock"},
        {reading_, preparing_, "searching bfs", "searching auto", answering_}},
-      {{"check", model_, "--deadlock", "--ltl", "G F P_0.CS", "--ctl", "AG EF P_0.CS", "--engine", "sweep"},
+      {{"check", model_, "--deadlock", "--ltl", "G F P_0.CS", "--ctl", "AG EF P_0.CS", "--engine", "sweep",
+        "--json", answer},
        {reading_, preparing_, measuring_, "searching sweep", "searching for cycles sweep",
         "evaluating formulas sweep", "building the run", "shortening the run", answering_}},
       {{"check", model_, "--ltl", "G F P_0.CS", "--engine", "owcty", "--threads", "2", "--no-shorten"},
        {reading_, preparing_, "searching for cycles owcty", "building the run", answering_}},
       {{"check", model_, "--reach", "P_0.CS", "--engine", "bfs"},
        {reading_, preparing_, "searching bfs", "building the run", answering_}},
-      {{"check", model_, "--reach", "P_0.CS", "--engine", "dfs"},
+      {{"check", model_, "--reach", "P_0.CS", "--engine", "dfs", "--json", answer},
        {reading_, preparing_, "searching dfs", "building the run", "shortening the run", answering_}},
+      {{"check", model_, "--reach", "P_0.CS", "--engine", "dfs"},  // nobody sees the run
+       {reading_, preparing_, "searching dfs", "building the run", answering_}},
       {{"explore", model_}, {reading_, preparing_, "searching bfs", "searching auto"}},
       {{"explore", model_, "--engine", "sweep"}, {reading_, preparing_, measuring_, "searching sweep"}},
       {{"explore", model_, "--ltl", "G F P_0.CS", "--product"}, {reading_, preparing_, "searching bfs"}},

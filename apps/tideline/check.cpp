@@ -218,6 +218,13 @@ void note_trace_files(const std::string& file, const Answer& answer) {
   if (!written) note("there is no run to write to " + file);
 }
 
+/// Whether anybody will see runs: with --quiet the text has none.
+bool shows_runs(const CheckOptions& options) {
+  const OutputRequest& outputs = options.outputs;
+  return !options.limits.quiet || !outputs.trace_file.empty() || !outputs.json_file.empty() ||
+         !outputs.junit_file.empty() || !options.report.file.empty() || options.report.port;
+}
+
 /// Replayed, and made shorter unless that is not wanted.
 std::vector<std::optional<Trace>> build_runs(const CheckOptions& options, const CheckRun& run,
                                              const Budget::Limits& limits, const Budget& budget,
@@ -228,7 +235,7 @@ std::vector<std::optional<Trace>> build_runs(const CheckOptions& options, const 
   const ErrorSemantics errors = options.model.semantics();
   auto traces = replay_all(system, errors, result.outcome.results, wrap_up);
   wrap_up.end_phase();
-  if (!options.no_shorten && !options.settings.lassos.shortest)
+  if (shows_runs(options) && !options.no_shorten && !options.settings.lassos.shortest)
     shorten_runs(system, errors, result, limits, budget, wrap_up, traces);
   return traces;
 }
