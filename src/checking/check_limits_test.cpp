@@ -171,5 +171,20 @@ TEST_F(SharedTime, WhatATurnHasDecidedStaysDecided) {
   EXPECT_EQ(outcomes[0].results[1].verdict, Verdict::unknown);
 }
 
+TEST(CheckLimits, FormulasReadAlikeWhateverASearchCameTo) {
+  const Model model = counters();
+  const std::atomic<bool> interrupted = true;
+  Budget::Limits limits;
+  limits.interrupted = &interrupted;
+  Budget budget(limits);
+  Property ctl{.name = "ctl", .kind = PropertyKind::ctl, .formula = "AG(AF  \"x == 0\")"};
+  Check check(model, {always_again(), std::move(ctl)}, {});
+  within_limits(budget, [&] { check.run(limits, budget); });
+  std::vector<std::string> formulas;
+  for (const PropertyResult& result : check.result().outcome.results)
+    if (result.property.name != "model-errors") formulas.push_back(result.property.formula);
+  EXPECT_EQ(formulas, (std::vector<std::string>{"GF \"x == 0\"", "AG AF \"x == 0\""}));
+}
+
 }  // namespace
 }  // namespace tideline

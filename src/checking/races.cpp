@@ -254,7 +254,7 @@ CombinedOutcome run_races(const Model& model, const Plan& plan, const std::vecto
             answer = races.answer(question, left);
           })) {
         answer = {};
-        append(answer, ended_early(first_engine(settings).name, question.properties, look));
+        append(answer, ended_early(first_engine(settings).name, question.explicit_plan.properties(), look));
       }
       return answer;
     });
