@@ -109,7 +109,8 @@ void find_explanation(const ExplainOptions& options, Model& model, ExplanationAn
   const auto sets = por::StubbornSets::make(system, options.model.semantics(),
                                             is_liveness(properties.front().kind)
                                                 ? preserved_for(*properties.front().process)
-                                                : preserved_for(system, properties));
+                                                : preserved_for(system, properties),
+                                            por::Method::stubborn, &budget);
   answer.explanation = por::explain(*sets, wanted);
 }
 

@@ -251,7 +251,7 @@ Measure choose_measure(const Model& model, const PropertyProcess* property,
   const auto look = [&](const auto& graph) {
     return look_for_measure(graph, model.system, given, settings, recalls, budget);
   };
-  const Stepping stepping = stepping_for(model.system, property, properties, settings);
+  const Stepping stepping = stepping_for(model.system, property, properties, settings, budget.budget);
   Projection projection = property ? with_product(model.system, *property, stepping, look)
                                    : with_graph(model.system, stepping, look);
   if (!given) drop_useless(projection);

@@ -70,7 +70,7 @@ Proposals propose_measures(const Model& model, const PropertyProcess* property, 
   const auto look = [&](const auto& graph) {
     return propose(graph, model, settings, options, sampling, budget);
   };
-  const Stepping stepping = stepping_for(model.system, property, {}, settings);
+  const Stepping stepping = stepping_for(model.system, property, {}, settings, budget);
   return property ? with_product(model.system, *property, stepping, look)
                   : with_graph(model.system, stepping, look);
 }

@@ -44,11 +44,13 @@ std::uint64_t count_states(const System& system, ErrorSemantics errors, Budget& 
 }
 
 /// How many of the steps in a sample are needed, 0 to 1.
-double needed_steps(const System& system, const std::vector<Property>& properties, ErrorSemantics errors) {
+double needed_steps(const System& system, const std::vector<Property>& properties, ErrorSemantics errors,
+                    Budget& budget) {
   por::Preserved preserved = !properties.empty() && is_liveness(properties.front().kind)
                                  ? preserved_for(*properties.front().process)
                                  : preserved_for(system, properties);
-  return por::StubbornSets::make(system, errors, std::move(preserved))->needed_in_sample();
+  return por::StubbornSets::make(system, errors, std::move(preserved), por::Method::stubborn, &budget)
+      ->needed_in_sample();
 }
 
 /// Whether engine auto chooses, and what it chooses may be reduced.
@@ -75,18 +77,19 @@ std::string why_not_reduced(const Property& property, const System& system) {
   return stuttering == Stuttering::invariant ? "" : std::string(reason(stuttering));
 }
 
-bool reduction_pays(const System& system, const std::vector<Property>& properties, ErrorSemantics errors) {
-  return needed_steps(system, properties, errors) <= too_many_needed;
+bool reduction_pays(const System& system, const std::vector<Property>& properties, ErrorSemantics errors,
+                    Budget& budget) {
+  return needed_steps(system, properties, errors, budget) <= too_many_needed;
 }
 
 Stepping stepping_for(const System& system, const PropertyProcess* process,
-                      const std::vector<Property>& properties, const Settings& settings) {
+                      const std::vector<Property>& properties, const Settings& settings, Budget& budget) {
   const por::Method method = settings.reduction.value_or(por::Method::none);
   if (method == por::Method::none) return {settings.errors};
-  return {
-      settings.errors,
-      por::StubbornSets::make(system, settings.errors,
-                              process ? preserved_for(*process) : preserved_for(system, properties), method)};
+  return {settings.errors,
+          por::StubbornSets::make(system, settings.errors,
+                                  process ? preserved_for(*process) : preserved_for(system, properties),
+                                  method, &budget)};
 }
 
 void Reductions::decide(PlannedSearch& search, const Plan& plan, Budget& budget) {
@@ -117,7 +120,7 @@ bool Reductions::pays(const PlannedSearch& search, Budget& budget) {
   const Settings& settings = search.settings;
   if (states_ == 0) states_ = count_states(system_, settings.errors, budget);
   if (states_ <= few_states_nearby) return false;
-  const double needed = needed_steps(system_, search.properties, settings.errors);
+  const double needed = needed_steps(system_, search.properties, settings.errors, budget);
   if (needed > too_many_needed) return false;
   const Property& first = search.properties.front();
   const bool lasso = is_liveness(first.kind);

@@ -14,12 +14,14 @@ namespace tideline {
 std::string why_not_reduced(const Property& property, const System& system);
 
 /// Whether a sample of states says that reduction spares more than it costs. The properties are of states, or
-/// it is one of infinite runs.
-bool reduction_pays(const System& system, const std::vector<Property>& properties, ErrorSemantics errors);
+/// it is one of infinite runs. Throws LimitReached.
+bool reduction_pays(const System& system, const std::vector<Property>& properties, ErrorSemantics errors,
+                    Budget& budget);
 
-/// How the states of a search with these settings are stepped through: of a product, or for the properties.
+/// How the states of a search with these settings are stepped through: of a product, or for the properties. Throws
+/// LimitReached.
 Stepping stepping_for(const System& system, const PropertyProcess* process,
-                      const std::vector<Property>& properties, const Settings& settings);
+                      const std::vector<Property>& properties, const Settings& settings, Budget& budget);
 
 /// Where there are no more states than this, a whole search takes no time, and says more than a sample.
 inline constexpr std::uint64_t few_states_nearby = 20'000;

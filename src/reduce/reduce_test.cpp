@@ -1,8 +1,10 @@
 // Partial order reduction against the whole state space: deadlocks, goals and model errors are found in one
 // exactly when they are in the other.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -527,6 +529,29 @@ TEST(Reduction, KnowsLocationsOnlyByMoves) {
                             .effects = {move(1)}});
   complete(system);
   EXPECT_TRUE(por::Relations(system, ErrorSemantics::stop, {}).footprint(2).may_fail);
+}
+
+// Relations of many actions, and samples of states in which many are enabled, take seconds.
+TEST(Reduction, EndsWhereALimitDoes) {
+  const std::atomic<bool> interrupted = true;
+  for (const int processes : {2, 200}) {
+    const Model model = read_model(
+        {"m.dve",
+         fmt::format("byte g;\nprocess P[i < {}] {{ state s, t; init s; trans s -> t {{ effect g = i; }}, "
+                     "t -> s {{ guard g == i; }}; }}\nsystem async;\n",
+                     processes)});
+    Budget budget(Budget::Limits{.interrupted = &interrupted});
+    EXPECT_THROW(
+        por::StubbornSets::make(model.system, ErrorSemantics::stop, {}, por::Method::stubborn, &budget),
+        LimitReached)
+        << processes;
+    EXPECT_EQ(budget.reason(), "interrupted");
+  }
+  const Model model = read_model({"m.dve",
+                                  "byte g;\nprocess P[i < 200] { state s; init s; trans s -> s { effect "
+                                  "g = i; }; }\nsystem async;\n"});
+  Budget budget(Budget::Limits{.interrupted = &interrupted});
+  EXPECT_THROW(por::Relations(model.system, ErrorSemantics::stop, {}, &budget), LimitReached);
 }
 
 }  // namespace

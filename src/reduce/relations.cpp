@@ -35,17 +35,21 @@ bool belongs_to_any(const std::vector<const Queue*>& queues, SlotId slot) {
 }  // namespace
 
 Relations::Relations(const System& system, ErrorSemantics errors,
-                     const std::vector<std::vector<Condition>>& goals)
+                     const std::vector<std::vector<Condition>>& goals, Budget* budget)
     : system_(system),
       errors_(errors),
       opening_(system, errors),
       intervals_(system, errors, opening_),
       queues_(queues_of(system)) {
-  for (const Action& action : system.actions)
+  LimitCheck look(budget);
+  for (const Action& action : system.actions) {
+    look();
     footprints_.push_back(footprint_of(action, system, errors, intervals_));
+  }
   if (system.transient != no_slot) join_inner_actions(system, footprints_);
   ways_.emplace(system, footprints_);
   for (ActionId a = 0; a < system.actions.size(); ++a) {
+    look();
     const Footprint& footprint = footprints_[a];
     auto& uses = queue_uses_.emplace_back();
     for (const Queue& queue : queues_)
@@ -62,8 +66,8 @@ Relations::Relations(const System& system, ErrorSemantics errors,
   conflicts_.resize(footprints_.size());
   given_up_ = has_too_many_pairs();
   if (given_up_) return;
-  find_enablers();
-  find_conflicts();
+  find_enablers(look);
+  find_conflicts(look);
   // Those with few enablers first: they are likely to be the cheapest ones.
   for (auto& ids : conditions_of_)
     std::ranges::stable_sort(ids, {}, [&](ConditionId c) { return enablers_[c].size(); });
@@ -119,17 +123,19 @@ bool Relations::has_too_many_pairs() const {
   return pairs > max_pairs;
 }
 
-void Relations::find_enablers() {
+void Relations::find_enablers(LimitCheck& look) {
   for_each_writer([&](ConditionId condition, ActionId action) {
+    look();
     if (can_make(action, conditions_[condition], true)) enablers_[condition].push_back(action);
     return true;
   });
   for (auto& list : enablers_) std::ranges::sort(list);
 }
 
-void Relations::find_conflicts() {
+void Relations::find_conflicts(LimitCheck& look) {
   // Only actions that touch a common slot can be in conflict.
   for_each_meeting([&](ActionId a, ActionId b) {
+    look();
     if (!never_happens(a) && !never_happens(b) && disturbs(a, b)) {
       conflicts_[a].push_back(b);
       conflicts_[b].push_back(a);

@@ -27,6 +27,7 @@
 #include "reduce/opening.hpp"
 #include "reduce/queue.hpp"
 #include "reduce/ways.hpp"
+#include "run/budget.hpp"
 
 namespace tideline::por {
 
@@ -35,7 +36,9 @@ using ConditionId = std::uint32_t;
 class Relations {
  public:
   /// `goals`: conditions of states beside those of actions, see StubbornSets.
-  Relations(const System& system, ErrorSemantics errors, const std::vector<std::vector<Condition>>& goals);
+  /// Throws LimitReached; no budget: no limits.
+  Relations(const System& system, ErrorSemantics errors, const std::vector<std::vector<Condition>>& goals,
+            Budget* budget = nullptr);
 
   const System& system() const { return system_; }
   const Opening& opening() const { return opening_; }
@@ -68,8 +71,8 @@ class Relations {
   template <class Visit>
   void for_each_meeting(const Visit& visit) const;
   bool has_too_many_pairs() const;
-  void find_enablers();
-  void find_conflicts();
+  void find_enablers(LimitCheck& look);
+  void find_conflicts(LimitCheck& look);
   bool can_make(ActionId action, const Condition& condition, const Box& before, bool truth);
   bool can_change(ActionId action, const Expr& expr, const Box& before);
   bool disturbs(ActionId a, ActionId b);

@@ -37,22 +37,25 @@ std::size_t hash_of(const std::vector<std::byte>& state) {
 }  // namespace
 
 std::shared_ptr<const StubbornSets> StubbornSets::make(const System& system, ErrorSemantics errors,
-                                                       Preserved preserved, Method method) {
-  const std::shared_ptr<StubbornSets> sets(new StubbornSets(system, errors, std::move(preserved), method));
+                                                       Preserved preserved, Method method, Budget* budget) {
+  const std::shared_ptr<StubbornSets> sets(
+      new StubbornSets(system, errors, std::move(preserved), method, budget));
   if (sets->given_up())
     sets->is_useless_ = true;
   else
-    look_at_sample(sets, errors);
+    look_at_sample(sets, errors, budget);
   return sets;
 }
 
-StubbornSets::StubbornSets(const System& system, ErrorSemantics errors, Preserved preserved, Method method)
+StubbornSets::StubbornSets(const System& system, ErrorSemantics errors, Preserved preserved, Method method,
+                           Budget* budget)
     : preserved_(std::move(preserved)),
-      relations_(std::make_unique<Relations>(system, errors, goals_of(system, preserved_))),
+      relations_(std::make_unique<Relations>(system, errors, goals_of(system, preserved_), budget)),
       rules_(std::make_unique<Rules>(*relations_, errors, preserved_, method)) {}
 
 /// Random walks, always the same ones.
-void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors) {
+void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors,
+                                  Budget* budget) {
   constexpr std::size_t walks = 40, steps = 100, few = 10;
   std::mt19937 random(1);  // NOLINT: the same every time
   const System& system = sets->relations().system();
@@ -71,6 +74,7 @@ void StubbornSets::look_at_sample(const std::shared_ptr<StubbornSets>& sets, Err
   for (std::size_t walk = 0; walk < walks && seen.size() >= walk * few; ++walk) {
     interpreter.initial([&](const std::byte* first) { std::copy_n(first, state.size(), state.begin()); });
     for (std::size_t step = 0; step < steps; ++step) {
+      if (budget) budget->require();  // a state may take long
       seen.insert(hash_of(state));
       enabled.clear();
       interpreter.enabled(state.data(), [&](ActionId a, ModelErrorKind error) {

@@ -58,6 +58,7 @@
 #include "exec/reference.hpp"
 #include "model/system.hpp"
 #include "reduce/method.hpp"
+#include "run/budget.hpp"
 
 namespace tideline::por {
 
@@ -89,9 +90,10 @@ enum class Dirt : std::uint8_t {
 class StubbornSets {
  public:
   ~StubbornSets();
-  /// Looks at a sample of states, to know what is worth trying.
+  /// Looks at a sample of states, to know what is worth trying. Throws LimitReached; no budget: no limits.
   static std::shared_ptr<const StubbornSets> make(const System& system, ErrorSemantics errors,
-                                                  Preserved preserved, Method method = Method::stubborn);
+                                                  Preserved preserved, Method method = Method::stubborn,
+                                                  Budget* budget = nullptr);
 
   const Relations& relations() const { return *relations_; }
   /// There are too many relations to be looked at: nothing is left out.
@@ -110,8 +112,10 @@ class StubbornSets {
  private:
   friend class StubbornSet;
 
-  StubbornSets(const System& system, ErrorSemantics errors, Preserved preserved, Method method);
-  static void look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors);
+  StubbornSets(const System& system, ErrorSemantics errors, Preserved preserved, Method method,
+               Budget* budget);
+  static void look_at_sample(const std::shared_ptr<StubbornSets>& sets, ErrorSemantics errors,
+                             Budget* budget);
 
   Preserved preserved_;
   std::unique_ptr<Relations> relations_;

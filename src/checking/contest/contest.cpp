@@ -323,7 +323,7 @@ class Run {
   }
 
   void reduced(std::size_t q, Budget& budget) {
-    if (reduction_pays(searched_->system, open_parts({q}).properties, settings_.errors))
+    if (reduction_pays(searched_->system, open_parts({q}).properties, settings_.errors, budget))
       search_states({q}, Purpose::states, {}, por::Method::stubborn, searching(), budget);
   }
 
@@ -437,7 +437,7 @@ class Run {
     }
     search.settings.diagrams_lassos.chosen = order_;
     if (!by_sets && why_not_reduced(search.properties.front(), searched_->system).empty() &&
-        reduction_pays(searched_->system, search.properties, settings_.errors))
+        reduction_pays(searched_->system, search.properties, settings_.errors, budget))
       search.settings.reduction = por::Method::stubborn;
     const Outcome outcome =
         search.engine->lassos(searched_->system, search.properties, search.settings, budget);

@@ -13,6 +13,7 @@
 // traces. Observing is inlined into the search.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -122,5 +123,33 @@ inline std::string full_table_reason(std::uint64_t states) {
 
 /// Searches check the budget once in this many transitions: a state may have a million of them.
 inline constexpr std::uint64_t poll_every = 1024;
+
+/// Says at which transitions a search checks the budget: once in poll_every of them, and more often where they take long, as
+/// with partial order reduction in a system of thousands of actions.
+class Pace {
+ public:
+  /// Called for every transition.
+  bool is_due() {
+    if (--left_ != 0) return false;
+    choose();
+    return true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void choose() {
+    constexpr std::chrono::milliseconds quick{2}, slow{20};
+    const auto now = Clock::now();
+    const auto taken = now - last_;
+    if (taken < quick && every_ < poll_every) every_ *= 2;
+    if (taken > slow && every_ > 1) every_ /= 2;
+    last_ = now;
+    left_ = every_;
+  }
+
+  std::uint64_t every_ = 1, left_ = 1;
+  Clock::time_point last_ = Clock::now();
+};
 
 }  // namespace tideline

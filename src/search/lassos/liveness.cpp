@@ -60,9 +60,10 @@ PropertyResult judge(const Property& property, const LassoFound& search, std::si
 }
 
 std::shared_ptr<const por::StubbornSets> reduction_for(const System& system, const Property& property,
-                                                       const LivenessOptions& options) {
+                                                       const LivenessOptions& options, Budget& budget) {
   if (options.reduce == por::Method::none) return {};
-  return por::StubbornSets::make(system, options.errors, preserved_for(*property.process), options.reduce);
+  return por::StubbornSets::make(system, options.errors, preserved_for(*property.process), options.reduce,
+                                 &budget);
 }
 
 /// The property that no run violates, for a search of the same part of the product.
@@ -95,7 +96,7 @@ Outcome check_liveness(const System& system, const Property& property, const Liv
     return outcome;
   }
   const auto start = std::chrono::steady_clock::now();
-  const auto reduction = reduction_for(system, property, options);
+  const auto reduction = reduction_for(system, property, options, budget);
   const LassoFound search = options.engine({system, property, options, reduction}, budget);
   const LassoResult& result = search.result;
 

@@ -87,7 +87,8 @@ class NestedDepthFirstSearch {
   void expand(Stack& stack, const std::byte* state, Budget& budget) {
     ++result_.expansions;
     graph_.successors(state, [&](const Step& step) {
-      if (result_.transitions++ % poll_every == 0) poll(budget);
+      ++result_.transitions;
+      if (pace_.is_due()) poll(budget);
       if (stopped_) return;
       if (step.state)
         push(stack, step);
@@ -187,6 +188,7 @@ class NestedDepthFirstSearch {
   SuccessorStack<BlueTag> blue_;
   SuccessorStack<RedTag> red_;
   LassoResult result_;
+  Pace pace_;
   bool stopped_ = false;
   bool found_ = false;
 };

@@ -148,7 +148,8 @@ class SccSearch {
   void expand(const std::byte* state, Budget& budget) {
     ++result_.expansions;
     graph_.successors(state, [&](const Step& step) {
-      if (result_.transitions++ % poll_every == 0) poll(budget);
+      ++result_.transitions;
+      if (pace_.is_due()) poll(budget);
       if (stopped_) return;
       if (step.state)
         push(step);
@@ -269,6 +270,7 @@ class SccSearch {
   PagedVector<Root> roots_;
   SuccessorStack<StateId> stack_;
   LassoResult result_;
+  Pace pace_;
   bool stopped_ = false;
   bool found_ = false;
   Rank sets_;  // of acceptance

@@ -165,8 +165,8 @@ class StrongFairnessSearch {
     ++result_.expansions;
     ProcessSet enabled = 0;
     graph_.successors(table_.state(id), [&](const Step& step) {
-      if (result_.transitions++ % poll_every == 0)
-        stopped_ |= budget.exhausted(pass.stack.status(table_.size(), result_.transitions));
+      ++result_.transitions;
+      if (pace_.is_due()) stopped_ |= budget.exhausted(pass.stack.status(table_.size(), result_.transitions));
       if (stopped_) return;
       enabled |= graph_.participants(step.action);
       if (step.state)
@@ -333,6 +333,7 @@ class StrongFairnessSearch {
   Pass inner_;
   std::vector<Piece> pieces_;
   LassoResult result_;
+  Pace pace_;
   bool stopped_ = false;
   bool found_ = false;
 };

@@ -123,7 +123,8 @@ class BreadthFirstSearch {
     const std::uint64_t before = result_.transitions;
     graph_.successors(memory_->table.state(id), [&](const Step& step) {
       const auto choice = static_cast<std::uint32_t>(result_.transitions - before);
-      if (result_.transitions++ % poll_every == 0) poll(budget);
+      ++result_.transitions;
+      if (pace_.is_due()) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
       if (step.state) append(step.state, {id, choice}, observer);
@@ -215,6 +216,7 @@ class BreadthFirstSearch {
   SearchOptions options_;
   std::shared_ptr<Memory> memory_;  // shared with the paths that are not built yet
   SearchResult result_;
+  Pace pace_;
   std::uint64_t cursor_ = 0, level_end_ = 0;
   std::optional<StateForecast> forecast_;
   std::uint64_t next_forecast_ = 0;  // when there are so many states

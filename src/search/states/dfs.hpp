@@ -189,7 +189,8 @@ class DepthFirstSearch {
     stack_.open_frame({});
     if constexpr (forgets) marks_.enter();
     graph_.successors(state, [&](const Step& step) {
-      if (result_.transitions++ % poll_every == 0) poll(budget);
+      ++result_.transitions;
+      if (pace_.is_due()) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
       if (step.state) push(step);
@@ -230,6 +231,7 @@ class DepthFirstSearch {
   Marks marks_;
   SearchOptions options_;
   SearchResult result_;
+  Pace pace_;
   SuccessorStack<NoTag> stack_;
   bool stopped_ = false;
   bool exhausted_ = false;

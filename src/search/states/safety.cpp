@@ -85,7 +85,7 @@ class SafetyCheck {
   std::shared_ptr<const por::StubbornSets> make_reduction() const {
     if (options_.reduce == por::Method::none) return {};
     return por::StubbornSets::make(system_, options_.errors, preserved_for(system_, properties_),
-                                   options_.reduce);
+                                   options_.reduce, &budget_);
   }
 
   void watch(std::size_t i) {

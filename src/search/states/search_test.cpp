@@ -659,5 +659,16 @@ TEST(CacheSearch, ARunThatIsLongerThanTheCacheIsUnknown) {
   }
 }
 
+TEST(Pace, LooksAtOnceAndOftenEnough) {
+  Pace pace;
+  EXPECT_TRUE(pace.is_due()) << "nobody knows yet how long a transition takes";
+  std::uint64_t longest = 0, gap = 0;
+  for (int transition = 0; transition < 100'000; ++transition) {
+    longest = std::max(longest, ++gap);
+    if (pace.is_due()) gap = 0;
+  }
+  EXPECT_LE(longest, poll_every);
+}
+
 }  // namespace
 }  // namespace tideline

@@ -696,7 +696,8 @@ class SweepSearch {
     std::uint32_t choice = 0;
     ++counts_.expansions;
     successors([&](const Step& step, Progress progress, std::uint64_t hash) {
-      if (counts_.transitions++ % poll_every == 0) poll(budget);
+      ++counts_.transitions;
+      if (pace_.is_due()) poll(budget);
       if (stopped_) return;
       observer.on_step(step, locate);
       const auto on_arrival = on_step(step, progress);
@@ -841,6 +842,7 @@ class SweepSearch {
   LayerParts layers_;
   std::vector<PartAtLine> at_line_;  // by part
   ExpansionFigures counts_;
+  Pace pace_;
   SearchResult result_;
   SweepFigures figures_;
   Progress line_ = 0;
