@@ -643,17 +643,28 @@ class SweepSearch {
   /// True: there are more.
   template <class O>
   bool expand_some(unsigned number, O& observer, Budget& budget);
-  /// What the part expands next in this round: at the line, or ahead of it.
-  std::byte* next_of(unsigned number, bool& is_root);
+  /// A state that is expanded.
+  struct Node {
+    std::byte* record = nullptr;  ///< none: nothing is left to expand
+    Progress progress = 0;
+    bool is_root = false;
+  };
+  /// What the part expands next in this round: at the line, or ahead of it, or for another part.
+  Node next_of(unsigned number);
   template <class O>
-  void expand_and_send(unsigned number, std::byte* record, bool is_root, O& observer, Budget& budget);
+  void expand_and_send(unsigned number, const Node& node, O& observer, Budget& budget);
+  /// Gives states to a part that has none.
+  void give_away(unsigned number);
   /// Stores what others, and the part itself, have sent to it. False: nothing had come.
   template <class O>
   bool take_mail(unsigned number, O& observer);
   template <class Some>
   void store(unsigned number, const Some& letters);
-  /// What was found.
-  void log(Part& part);
+  /// Whether the next state of the layer is, at which the part is.
+  bool next_is_announced(unsigned number) const;
+  /// What was found goes to the log, and observers are told.
+  template <class O>
+  void announce(unsigned number, O& observer);
 
   auto successors_of(const std::byte* record) {
     return [this, record](const auto& sink) {
