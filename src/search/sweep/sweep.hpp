@@ -76,6 +76,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -534,10 +535,8 @@ class SweepSearch {
     layers_.note_peak();
     const std::uint64_t stored = layers_.stored();
     const std::optional<Progress> next = first_due();
-    const auto keep = [&](Progress progress, const Layer& layer) {
-      return passed_states_ && passed_states_->append(progress, layer);
-    };
-    for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed, keep); });
+    const bool kept = keep_passed(next);
+    for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed, kept); });
     merge_passed(at_line_, [&](const PassedLayer& layer) {
       ++figures_.layers;
       const LayerReport report{figures_.sweeps, layer.progress, layer.expanded, stored, layers_.persistent()};
@@ -545,6 +544,16 @@ class SweepSearch {
       outlook_.on_layer(report);
     });
     postpone_roots();
+  }
+
+  /// What is about to be forgotten goes to disk, each layer in one place. True: all of it is there.
+  bool keep_passed(std::optional<Progress> next) {
+    if (!passed_states_ || !passed_states_->complete()) return false;
+    bool kept = true;
+    layers_.for_each_layer(line_, next, [&](Progress progress, std::span<const Layer* const> layer) {
+      kept = kept && passed_states_->append(progress, layer);
+    });
+    return kept;
   }
 
   template <class O>
