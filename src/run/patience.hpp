@@ -2,10 +2,12 @@
 // wait for each other, again and again.
 //
 // The other one needs microseconds as a rule, so looking again at once is the quickest way. But where there are more
-// threads than cores the other one may not be running at all, and then looking keeps a core from it.
+// threads than cores the other one may not be running at all, and then looking keeps a core from it. Who has looked for
+// long sleeps for a moment: to yield instead costs a thread its share of the core where other processes want it, too.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <thread>
 
@@ -19,7 +21,7 @@ class Patience {
  public:
   /// Between two looks.
   void wait() {
-    if (looks_ == most_looks) return std::this_thread::yield();
+    if (looks_ == most_looks) return std::this_thread::sleep_for(std::chrono::microseconds(20));
     ++looks_;
 #ifdef __SSE2__
     _mm_pause();

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -68,6 +70,27 @@ class LayerParts {
           for (StateId id = 0; id < table->size(); ++id)
             if (!visit(table->record(id), progress)) return false;
     return true;
+  }
+
+  /// Calls visit(progress, layer) for each layer from one progress value to before another (none: to the last), in order, with
+  /// the layer's parts.
+  template <class Visit>
+  void for_each_layer(std::uint64_t from, std::optional<std::uint64_t> to, const Visit& visit) {
+    using Place = std::map<std::uint64_t, Layer>::const_iterator;
+    std::vector<std::pair<Place, Place>> places;
+    for (Layers& part : parts_)
+      places.emplace_back(part.all().lower_bound(from), to ? part.all().lower_bound(*to) : part.all().end());
+    std::vector<const Layer*> layer;
+    for (;;) {
+      std::optional<std::uint64_t> least;
+      for (const auto& [place, end] : places)
+        if (place != end && (!least || place->first < *least)) least = place->first;
+      if (!least) return;
+      layer.clear();
+      for (auto& [place, end] : places)
+        if (place != end && place->first == *least) layer.push_back(&(place++)->second);
+      visit(*least, std::span<const Layer* const>(layer));
+    }
   }
 
   std::uint64_t stored() const { return sum(&Layers::stored); }

@@ -209,17 +209,16 @@ class alignas(cache_line) Layers {
   }
 
   /// The line passes all layers from one progress value to before another (none: to the last), which are added to
-  /// `passed` unless they were empty. Calls keep(progress, layer) before their states are forgotten; true: it has kept
-  /// all that are expanded, so that persistent ones are forgotten, too.
-  template <class Keep>
+  /// `passed` unless they were empty. `kept`: all that are expanded were kept elsewhere, so that persistent ones are forgotten,
+  /// too.
   void pass(std::uint64_t from, std::optional<std::uint64_t> to, std::vector<PassedLayer>& passed,
-            const Keep& keep) {
+            bool kept) {
     for (auto place = layers_.lower_bound(from); place != layers_.end() && (!to || place->first < *to);) {
       const std::uint64_t progress = place->first;
       Layer& layer = (place++)->second;
       if (layer.passing.size() != 0 || layer.expanded_roots != 0)
         passed.push_back({progress, layer.expanded - layer.known + layer.expanded_roots - layer.known_roots});
-      if (keep(progress, layer) && layer.later_roots.empty()) {
+      if (kept && layer.later_roots.empty()) {
         stored_ -= layer.persistent.size();
         layer.persistent.clear();
       }

@@ -22,14 +22,17 @@ constexpr const char* passed_stem = "tideline-passed-states";
 PassedStates::PassedStates(const std::filesystem::path& folder, std::size_t state_bytes)
     : file_(nameless_file(folder, passed_stem)), state_bytes_(state_bytes) {}
 
-bool PassedStates::append(std::uint64_t progress, const Layer& layer) {
-  const std::uint64_t count = layer.passing.size() - layer.known + layer.expanded_roots - layer.known_roots;
-  const std::scoped_lock lock(appending_);
+bool PassedStates::append(std::uint64_t progress, std::span<const Layer* const> layer) {
+  std::uint64_t count = 0;
+  for (const Layer* const part : layer)
+    count += part->passing.size() - part->known + part->expanded_roots - part->known_roots;
   if (count == 0 || !complete_) return complete_;
   begin_segment(progress, count);
-  for (StateId id = layer.known; id < layer.passing.size(); ++id) keep(layer.passing.record(id));
-  for (std::uint32_t i = layer.known_roots; i < layer.expanded_roots; ++i)
-    keep(layer.persistent.record(layer.roots[i]));
+  for (const Layer* const part : layer) {
+    for (StateId id = part->known; id < part->passing.size(); ++id) keep(part->passing.record(id));
+    for (std::uint32_t i = part->known_roots; i < part->expanded_roots; ++i)
+      keep(part->persistent.record(part->roots[i]));
+  }
   end_segment();
   return complete_;
 }

@@ -19,8 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,14 +35,13 @@ class PassedStates {
   /// The file has no name. Throws Error(io).
   PassedStates(const std::filesystem::path& folder, std::size_t state_bytes);
 
-  /// What was expanded in a layer in this sweep and is not known from earlier ones. Several threads may call this. False:
-  /// it cannot be kept.
-  bool append(std::uint64_t progress, const Layer& layer);
+  /// What was expanded in a layer in this sweep and is not known from earlier ones. `layer`: the layer's parts. False: it
+  /// cannot be kept.
+  bool append(std::uint64_t progress, std::span<const Layer* const> layer);
   /// Likewise what another search has expanded: pairs of the progress of a state and its number, which are sorted on the way;
   /// state(number) is the state.
   template <class Number, class StateOf>
   bool append_sorted(std::vector<std::pair<std::uint64_t, Number>>& states, const StateOf& state) {
-    const std::scoped_lock lock(appending_);
     std::ranges::sort(states);
     for (auto first = states.begin(); first != states.end() && complete_;) {
       const std::uint64_t progress = first->first;
@@ -133,7 +132,6 @@ class PassedStates {
 
   DiskFile file_;
   std::size_t state_bytes_;
-  std::mutex appending_;
   std::vector<std::byte> pending_ = {};  // for the end of the file: a block, and how much of it is there
   std::size_t pending_bytes_ = 0;
   std::uint64_t written_ = 0;  // bytes

@@ -13,14 +13,17 @@
 // Growing asks the system for nothing. A segment that moved to a larger block would give its old one back,
 // and each time all cores have to be told that these addresses are gone, which with many threads costs more
 // than the searching. So all buckets lie in one range of addresses, reserved at the start and resident only
-// as far as it is used: sixteen buckets of each segment in turn, then the next sixteen of each (see
-// bucket_at()). Segments grow at their own ends, within what becomes a dense array, which can have huge pages.
+// as far as it is used: some buckets of each segment in turn, then the next ones of each (see bucket_at()). Segments grow at
+// their own ends, within what becomes a dense array, which can have huge pages. The larger the segments are, the more buckets
+// of each lie together: a huge page is resident as soon as one of the segments in it is so large, and then fewer segments
+// share it; on the other hand only a part of what lies together at the end of a segment is in use.
 //
 // Invariant: the buckets of a segment change their places only while its flag is up and no other thread is inside.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -117,15 +120,18 @@ class SharedSegments {
         segments_(std::size_t{1} << options.segment_bits),
         growths_(segments_.size()),
         buckets_(reserved(segments_.size() * options.most_buckets * sizeof(Bucket))),
-        capacity_(
-            static_cast<std::uint32_t>(buckets_.size() / sizeof(Bucket) / segments_.size() / run * run)),
+        segment_bits_(options.segment_bits),
+        capacity_(in_whole_rows(buckets_.size() / sizeof(Bucket) / segments_.size())),
         presences_(std::move(options.presences)) {}
 
   std::size_t count() const { return segments_.size(); }
   [[gnu::always_inline]] Segment& operator[](std::size_t index) { return segments_[index]; }
   [[gnu::always_inline]] const Segment& operator[](std::size_t index) const { return segments_[index]; }
   [[gnu::always_inline]] Bucket& bucket_at(std::size_t segment, std::size_t b) const {
-    return reinterpret_cast<Bucket*>(buckets_.data())[(b / run * segments_.size() + segment) * run + b % run];
+    const unsigned together = together_at(b);
+    return reinterpret_cast<Bucket*>(
+        buckets_
+            .data())[((b >> together << segment_bits_ | segment) << together) + (b & ((1u << together) - 1))];
   }
   Presence& presence(unsigned worker) const { return (*presences_)[worker]; }
   unsigned workers() const { return static_cast<unsigned>(presences_->size()); }
@@ -191,9 +197,21 @@ class SharedSegments {
   }
 
  private:
-  static constexpr std::uint32_t run = 16;                          // buckets of a segment that lie together
+  static constexpr unsigned least_together = 4;                     // see together_at()
   static constexpr std::uint32_t few_buckets = 32;                  // up to so many, a segment doubles
   static constexpr std::size_t small_pages = std::size_t{8} << 20;  // bytes at the start without huge pages
+
+  /// Twice as many buckets lie together from bucket 128, 512, 2048, ... of a segment on. Each of these is a multiple of what
+  /// lies together there, so places follow each other without gaps.
+  /// Returns the exponent of two.
+  [[gnu::always_inline]] static unsigned together_at(std::size_t b) {
+    const auto width = static_cast<unsigned>(std::bit_width(b | 64));
+    return least_together + (width - 6) / 2;
+  }
+  static std::uint32_t in_whole_rows(std::size_t buckets) {
+    const unsigned together = together_at(buckets);
+    return static_cast<std::uint32_t>(buckets >> together << together);
+  }
 
   /// As many bytes, or as the system allows.
   static Memory reserved(std::size_t bytes) {
@@ -210,6 +228,7 @@ class SharedSegments {
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> growths_;  // by segment: steps on the curve of sizes
   Memory buckets_;
+  unsigned segment_bits_;
   std::uint32_t capacity_;  // buckets that a segment may have
   std::atomic<std::uint64_t> bytes_{0};
   Presences presences_;

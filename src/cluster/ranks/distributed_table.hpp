@@ -10,8 +10,7 @@
 // They travel as StateBatches. On arrival what the insertion of the states of a batch will touch is fetched from
 // memory before they are inserted (see search/core/successor_batch.hpp).
 //
-// A state is known everywhere by its GlobalId, 64 bits: the rank that owns it and its number there. A table
-// holds less than 2^32 states, so there can be that many on each rank.
+// A state is known everywhere by its GlobalId.
 //
 // on_arrival() must not give, and may be called whenever this rank gives, flushes or polls.
 #pragma once
@@ -21,24 +20,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "cluster/ranks/global_id.hpp"
 #include "cluster/ranks/ranks.hpp"
 #include "cluster/ranks/state_batches.hpp"
 #include "store/segmented_table.hpp"
 
 namespace tideline::cluster {
-
-using GlobalId = std::uint64_t;
-inline constexpr GlobalId no_global = ~GlobalId{0};
-
-constexpr GlobalId global_id(unsigned rank, StateId id) {
-  return GlobalId{rank} << 32 | id;
-}
-constexpr unsigned rank_of(GlobalId id) {
-  return static_cast<unsigned>(id >> 32);
-}
-constexpr StateId number_of(GlobalId id) {
-  return static_cast<StateId>(id);
-}
 
 template <class Note, class OnArrival>
 class DistributedTable {

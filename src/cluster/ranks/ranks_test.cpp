@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstring>
 #include <random>
+#include <vector>
 
 #include "cluster/ranks/distributed_table.hpp"
+#include "cluster/ranks/parent_trail.hpp"
 #include "model/error.hpp"
 #include "testing/ranks_in_threads.hpp"
 
@@ -30,6 +32,25 @@ std::uint64_t number_in(std::span<const std::byte> bytes) {
 
 unsigned some_ranks() {
   return *rc::gen::inRange(1u, 8u);
+}
+
+// Runs of states from one rank, some without a parent, near and far, forth and back.
+RC_GTEST_PROP(ParentTrail, KnowsWhatWasAdded, (std::uint32_t seed)) {
+  std::mt19937_64 random(seed);
+  ParentTrail trail;
+  std::vector<GlobalId> added;
+  const auto any_number = [&] { return static_cast<StateId>(random() >> random() % 64); };
+  for (int runs = *rc::gen::inRange(0, 40); runs != 0; --runs) {
+    const auto rank = static_cast<unsigned>(random() >> 32 >> random() % 32);
+    StateId number = any_number();
+    for (std::uint64_t left = random() % 40; left != 0; --left) {
+      number = random() % 8 == 0 ? any_number() : number + static_cast<StateId>(random() % 4);
+      added.push_back(random() % 20 == 0 ? no_global : global_id(rank, number));
+      trail.add(added.back());
+    }
+  }
+  RC_ASSERT(trail.size() == added.size());
+  for (StateId id = 0; id < added.size(); ++id) RC_ASSERT(trail[id] == added[id]);
 }
 
 RC_GTEST_PROP(Ranks, CombineValues, ()) {

@@ -3,8 +3,8 @@
 // Each rank expands the states that it owns and gives their successors to the ranks that own those
 // (ranks/distributed_table.hpp). As in the search of one process (search/states/bfs.hpp) the table is the
 // queue: states are numbered in the order in which they arrive, what has arrived since the level began is the
-// next level, and no memory is needed beyond the table, the numbers of parents (8 bytes a state, when runs are
-// wanted), and the messages, which are bounded.
+// next level, and no memory is needed beyond the table, where states were found (ranks/parent_trail.hpp, when
+// runs are wanted), and the messages, which are bounded.
 //
 // At the end of a level all wait until nothing is on its way any more, add up what they have found, and
 // exchange what they have decided, if anything was. So all of them end after the same level, with the same
@@ -31,12 +31,12 @@
 #include "cluster/ranks/common_findings.hpp"
 #include "cluster/ranks/distributed_table.hpp"
 #include "cluster/ranks/guarded.hpp"
+#include "cluster/ranks/parent_trail.hpp"
 #include "cluster/ranks/rank_figures.hpp"
 #include "graph/graph.hpp"
 #include "run/budget.hpp"
 #include "search/core/observer.hpp"
 #include "search/core/run_through.hpp"
-#include "store/paged_array.hpp"
 
 namespace tideline::cluster {
 
@@ -117,7 +117,7 @@ class BreadthFirstSearch {
       budget_.exhaust(full_table_reason(states().size()) + " on rank " + std::to_string(ranks_.process()));
       ranks_.stop();
     } else if (insertion.inserted) {
-      if (options_.traces) parents_.push_back(parent);
+      if (options_.traces) parents_.add(parent);
       observer_.on_state(state, [&] { return reference_to(insertion.id); });
       if (observer_.done()) ranks_.stop();
     }
@@ -248,7 +248,7 @@ class BreadthFirstSearch {
   CommonFindings<O> findings_;
   Budget& budget_;
   std::uint64_t batches_before_, bytes_before_;
-  PagedVector<GlobalId> parents_;  // empty when no traces are wanted
+  ParentTrail parents_;  // empty when no traces are wanted
   SearchResult result_;
   RankFigures figures_;
   std::uint64_t cursor_ = 0, level_end_ = 0;

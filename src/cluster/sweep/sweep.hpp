@@ -332,7 +332,7 @@ class SweepSearch {
     const LayerReport layer{figures_.sweeps, line_, agreed_.expanded, agreed_.stored, agreed_.persistent};
     if (options_.on_layer) options_.on_layer(layer);
     outlook_.on_layer(layer);
-    here().pass(line_, agreed_.due, passed_, [](Progress, const Layer&) { return false; });
+    here().pass(line_, agreed_.due, passed_, false);
     passed_.clear();
     change_measure();
     if (ranks_.is_first()) outlook_.preview_when_due(graph_, budget_);

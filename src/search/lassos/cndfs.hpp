@@ -29,10 +29,10 @@
 #include <cstdint>
 #include <memory>
 #include <random>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "run/patience.hpp"
 #include "search/core/crew.hpp"
 #include "search/core/successor_batch.hpp"
 #include "search/lassos/lasso_builder.hpp"
@@ -245,7 +245,7 @@ class ConcurrentNestedSearch {
     }
     for (const StateId id : worker.pink)
       if (id != seed && worker.graph.accepting(table_.state(id)))
-        while (!is(id, red_bit) && !crew_.stopped()) std::this_thread::yield();
+        for (Patience patience; !is(id, red_bit) && !crew_.stopped();) patience.wait();
     for (const StateId id : worker.pink) {
       set(id, red_bit);
       clear(id, pink_bit(worker));

@@ -138,10 +138,10 @@ class SharedSearch {
   template <class OnEdge>
   void work(Worker& worker, WorkPool& pool, WorkOrder order, const OnEdge& on_edge) {
     while (!crew_.stopped()) {
-      if (worker.queue.empty() && !worker.batch.empty()) flush(worker, on_edge);
+      if (worker.queue.empty() && !worker.batch.empty()) flush(worker, on_edge, true);
       if (worker.queue.empty() && !pool.take(worker.queue)) break;
       expand(worker, worker.queue.pop(order), on_edge);
-      if (order == WorkOrder::dfs) flush(worker, on_edge);
+      if (order == WorkOrder::dfs) flush(worker, on_edge, true);
       pool.share(worker.queue);
     }
     worker.batch.clear();
@@ -158,7 +158,7 @@ class SharedSearch {
         worker.model_errors = true;
         return;
       }
-      if (worker.batch.full()) flush(worker, on_edge);
+      if (worker.batch.full()) flush(worker, on_edge, false);
       worker.batch.add(worker.access, step.state, id);
     });
     count(worker.transitions, transitions);
@@ -170,10 +170,11 @@ class SharedSearch {
     counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
+  /// What is in the batch: all of it, or what can be inserted without waiting.
   template <class OnEdge>
-  void flush(Worker& worker, const OnEdge& on_edge) {
+  void flush(Worker& worker, const OnEdge& on_edge, bool all) {
     const Presence::Stay stay(worker.access.presence());
-    worker.batch.insert_into(worker.access, [&](StateId from, const Insertion& to, const std::byte* state) {
+    const auto sink = [&](StateId from, const Insertion& to, const std::byte* state) {
       if (to.id == no_state) {
         worker.table_full = true;
         crew_.stop();
@@ -181,7 +182,11 @@ class SharedSearch {
       }
       on_edge(worker, from, to.id, state, to.inserted);
       return true;
-    });
+    };
+    if (all)
+      worker.batch.insert_into(worker.access, sink);
+    else
+      worker.batch.insert_most_into(worker.access, sink);
   }
 
   RunStatus status() const {

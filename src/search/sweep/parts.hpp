@@ -61,10 +61,12 @@ struct alignas(cache_line) SweepPart {
   }
 
   G graph;
-  std::vector<std::byte*> found;    ///< the records of new states that nobody was told of yet
-  std::vector<LogRecord> found_by;  ///< for the log
-  std::vector<Layer*> layers;       ///< of the letters that are being stored
-  ExpansionFigures figures;         ///< of this round
+  std::vector<std::byte*> found;     ///< the records of new states that nobody was told of yet
+  std::vector<LogRecord> found_by;   ///< for the log
+  std::vector<std::byte*> borrowed;  ///< the records of states of another part that this one expands
+  Progress borrowed_at = 0;          ///< their progress
+  std::vector<Layer*> layers;        ///< of the letters that are being stored
+  ExpansionFigures figures;          ///< of this round
   bool full = false;
   alignas(cache_line) std::atomic<std::uint64_t> expansions = 0, transitions = 0;  ///< as published
 };

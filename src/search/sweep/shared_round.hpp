@@ -3,9 +3,12 @@
 //
 // Each thread expands the states of its part, sends what it finds to the parts that it belongs to (mail.hpp), and stores
 // what others send to it, until nobody has anything left to do in this round. One thread stores the successors of a large
-// layer in the same way, many at a time.
+// layer in the same way, many at a time. Without a watch, a thread that would wait expands states for another part.
 //
-// Invariants: a part is touched by its own thread only; a thread that fails or is to end the search raises stopped_,
+// New states are logged and announced to observers many at a time, before they are expanded: they are the last ones of
+// their layers, so none of them is next as long as more states wait in the layer than are not announced.
+//
+// Invariants: a part is changed by its own thread only; a thread that fails or is to end the search raises stopped_,
 // and nobody waits for anybody then.
 #pragma once
 
@@ -105,6 +108,7 @@ void SweepSearch<G, Watch>::expand_part(unsigned number, O& observer, Budget& bu
       if (number == 0) poll(budget, stored_);
       if (stopped_) return;
       if (take_mail(number, observer) || more) continue;
+      announce(number, observer);
       if (!mail_->flush(number)) break;
     }
   } while (mail_->wait(number, [&] {
@@ -117,32 +121,57 @@ template <ProgressGraph G, class Watch>
 template <class O>
 bool SweepSearch<G, Watch>::expand_some(unsigned number, O& observer, Budget& budget) {
   for (unsigned i = 0; i < portion; ++i) {
-    bool is_root = false;
     if (parts_[number]->figures.expansions >= most_expansions_) return false;
-    std::byte* const record = next_of(number, is_root);
-    if (!record) return false;
-    expand_and_send(number, record, is_root, observer, budget);
+    if (!next_is_announced(number)) announce(number, observer);
+    const Node node = next_of(number);
+    if (!node.record) return false;
+    expand_and_send(number, node, observer, budget);
     if (stopped_) return false;
+    if (goes_ahead && mail_->anyone_waits()) give_away(number);
   }
   return true;
 }
 
 template <ProgressGraph G, class Watch>
-std::byte* SweepSearch<G, Watch>::next_of(unsigned number, bool& is_root) {
+void SweepSearch<G, Watch>::give_away(unsigned number) {
+  constexpr std::uint64_t worth_it = 64;
+  PartAtLine& at = at_line_[number];
+  if (!at.layer || at.layer->at_root()) return;
+  std::uint64_t left =
+      at.layer->waiting() - std::min<std::uint64_t>(at.layer->waiting(), parts_[number]->found.size());
+  if (at.progress != line_) left = std::min(left, 2 * (may_expand_ - std::min(may_expand_, at.ahead)));
+  if (left < worth_it) return;
+  left /= 2;
+  mail_->give(at.progress, [&]() -> std::byte* {
+    if (left-- == 0) return nullptr;
+    at.ahead += at.progress != line_;
+    return layers_.part(number).next(*at.layer);
+  });
+}
+
+template <ProgressGraph G, class Watch>
+auto SweepSearch<G, Watch>::next_of(unsigned number) -> Node {
+  if (std::vector<std::byte*>& borrowed = parts_[number]->borrowed; !borrowed.empty()) {
+    constexpr std::size_t ahead = 4;
+    if (borrowed.size() > ahead) prefetch(*(borrowed.end() - 1 - ahead), state_bytes_);
+    std::byte* const record = borrowed.back();
+    borrowed.pop_back();
+    return {record, parts_[number]->borrowed_at, false};
+  }
   Layers& layers = layers_.part(number);
   PartAtLine& at = at_line_[number];
   const auto may_expand = [&](Progress progress) { return progress == line_ || at.ahead < may_expand_; };
   for (;;) {
     if (at.layer && may_expand(at.progress)) {
-      is_root = at.layer->at_root();
+      const bool is_root = at.layer->at_root();
       if (std::byte* const record = layers.next(*at.layer)) {
         at.ahead += at.progress != line_;
-        return record;
+        return {record, at.progress, is_root};
       }
     }
-    if (may_expand_ == 0) return nullptr;
+    if (may_expand_ == 0) return {};
     const auto due = layers.first_due();
-    if (!due || !same_column(*due) || !may_expand(*due)) return nullptr;
+    if (!due || !same_column(*due) || !may_expand(*due)) return {};
     leave(number);
     go_to(number, *due);
   }
@@ -150,37 +179,37 @@ std::byte* SweepSearch<G, Watch>::next_of(unsigned number, bool& is_root) {
 
 template <ProgressGraph G, class Watch>
 template <class O>
-void SweepSearch<G, Watch>::expand_and_send(unsigned number, std::byte* record, bool is_root, O& observer,
-                                            Budget& budget) {
+void SweepSearch<G, Watch>::expand_and_send(unsigned number, const Node& node, O& observer, Budget& budget) {
   Part& part = *parts_[number];
   ExpansionFigures& counts = part.figures;
-  const Progress from = at_line_[number].progress;
-  const auto locate = [&] { return run_to(record, part.graph); };
-  Letter letter{.parent = options_.log ? log_number(record) : no_record};
+  const auto locate = [&] { return run_to(node.record, part.graph); };
+  const LogNumber parent = options_.log ? log_number(node.record) : no_record;
+  std::uint32_t choice = 0;
   ++counts.expansions;
-  watch_.on_node(number, part.graph, record, is_root);
-  part.graph.successors(record, [&](const Step& step) {
+  watch_.on_node(number, part.graph, node.record, node.is_root);
+  part.graph.successors(node.record, [&](const Step& step) {
     if (counts.transitions++ % poll_every == 0 && number == 0) poll(budget, stored_);
     if (stopped_) return;
     observer.on_step(step, locate);
-    letter.progress = step.state ? part.graph.progress(step.state) : 0;
-    letter.note = watch_.on_step(number, part.graph, step, letter.progress);
+    const Progress progress = step.state ? part.graph.progress(step.state) : 0;
+    const auto note = watch_.on_step(number, part.graph, step, progress);
     if (step.state) {
-      letter.regress = letter.progress < from;
-      if (letter.regress && !allow_regress({step.action, from, letter.progress}, counts)) {
+      const bool regress = progress < node.progress;
+      if (regress && !allow_regress({step.action, node.progress, progress}, counts)) {
         stopped_ = true;
         return;
       }
-      letter.hash = StateHash{}(step.state, state_bytes_);
-      mail_->put(number, layers_.part_of(letter.hash), letter, step.state, [&] {
-        take_mail(number, observer);
-        return !stopped_;
-      });
+      const std::uint64_t hash = StateHash{}(step.state, state_bytes_);
+      mail_->put(number, layers_.part_of(hash), {hash, progress, parent, choice, regress, note}, step.state,
+                 [&] {
+                   take_mail(number, observer);
+                   return !stopped_;
+                 });
     }
-    ++letter.choice;
+    ++choice;
   });
-  if (letter.choice == 0 && !stopped_) {
-    if (report_deadlock(observer, record, locate)) ++counts.deadlocks;
+  if (choice == 0 && !stopped_) {
+    if (report_deadlock(observer, node.record, locate)) ++counts.deadlocks;
     watch_.on_dead_end(number);
   }
   if (observer.done()) stopped_ = true;
@@ -189,20 +218,23 @@ void SweepSearch<G, Watch>::expand_and_send(unsigned number, std::byte* record, 
 template <ProgressGraph G, class Watch>
 template <class O>
 bool SweepSearch<G, Watch>::take_mail(unsigned number, O& observer) {
+  constexpr std::size_t many = 512;  // the log is locked each time
   Part& part = *parts_[number];
   const bool any = mail_->take(
       number, [&](const auto& letters) { store(number, letters); },
+      [&](const auto& errand) {
+        part.borrowed.assign(errand.records.begin(), errand.records.end());
+        part.borrowed_at = errand.progress;
+      },
       [&] {
-        if (options_.log) log(part);
-        for (std::byte* const record : part.found)
-          observer.on_state(record, [&] { return run_to(record, part.graph); });
-        part.found.clear();
-        if (part.full || observer.done()) stopped_ = true;
+        if (part.full) stopped_ = true;
+        if (part.found.size() >= many) announce(number, observer);
       });
   if (!any || may_expand_ == 0) return any;
   // Perhaps to a layer before the one at which the part is.
   const auto due = layers_.part(number).first_due();
   if (due && *due < at_line_[number].progress) {
+    announce(number, observer);  // what is recalled to a layer moves the records there
     leave(number);
     go_to(number, *due);
   }
@@ -234,10 +266,26 @@ void SweepSearch<G, Watch>::store(unsigned number, const Some& letters) {
 }
 
 template <ProgressGraph G, class Watch>
-void SweepSearch<G, Watch>::log(Part& part) {
-  LogNumber number = options_.log->append(part.found_by);
-  for (std::byte* const record : part.found) put_log_number(record + state_bytes_, number++);
-  part.found_by.clear();
+bool SweepSearch<G, Watch>::next_is_announced(unsigned number) const {
+  const Layer* const layer = at_line_[number].layer;
+  const std::size_t found = parts_[number]->found.size();
+  return found == 0 || (layer && layer->waiting() > found);
+}
+
+template <ProgressGraph G, class Watch>
+template <class O>
+void SweepSearch<G, Watch>::announce(unsigned number, O& observer) {
+  Part& part = *parts_[number];
+  if (part.found.empty()) return;
+  if (options_.log) {
+    LogNumber log_number = options_.log->append(part.found_by);
+    for (std::byte* const record : part.found) put_log_number(record + state_bytes_, log_number++);
+    part.found_by.clear();
+  }
+  for (std::byte* const record : part.found)
+    observer.on_state(record, [&] { return run_to(record, part.graph); });
+  part.found.clear();
+  if (observer.done()) stopped_ = true;
 }
 
 }  // namespace tideline

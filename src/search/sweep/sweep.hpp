@@ -76,6 +76,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -534,10 +535,8 @@ class SweepSearch {
     layers_.note_peak();
     const std::uint64_t stored = layers_.stored();
     const std::optional<Progress> next = first_due();
-    const auto keep = [&](Progress progress, const Layer& layer) {
-      return passed_states_ && passed_states_->append(progress, layer);
-    };
-    for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed, keep); });
+    const bool kept = keep_passed(next);
+    for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed, kept); });
     merge_passed(at_line_, [&](const PassedLayer& layer) {
       ++figures_.layers;
       const LayerReport report{figures_.sweeps, layer.progress, layer.expanded, stored, layers_.persistent()};
@@ -545,6 +544,16 @@ class SweepSearch {
       outlook_.on_layer(report);
     });
     postpone_roots();
+  }
+
+  /// What is about to be forgotten goes to disk, each layer in one place. True: all of it is there.
+  bool keep_passed(std::optional<Progress> next) {
+    if (!passed_states_ || !passed_states_->complete()) return false;
+    bool kept = true;
+    layers_.for_each_layer(line_, next, [&](Progress progress, std::span<const Layer* const> layer) {
+      kept = kept && passed_states_->append(progress, layer);
+    });
+    return kept;
   }
 
   template <class O>
@@ -643,17 +652,28 @@ class SweepSearch {
   /// True: there are more.
   template <class O>
   bool expand_some(unsigned number, O& observer, Budget& budget);
-  /// What the part expands next in this round: at the line, or ahead of it.
-  std::byte* next_of(unsigned number, bool& is_root);
+  /// A state that is expanded.
+  struct Node {
+    std::byte* record = nullptr;  ///< none: nothing is left to expand
+    Progress progress = 0;
+    bool is_root = false;
+  };
+  /// What the part expands next in this round: at the line, or ahead of it, or for another part.
+  Node next_of(unsigned number);
   template <class O>
-  void expand_and_send(unsigned number, std::byte* record, bool is_root, O& observer, Budget& budget);
+  void expand_and_send(unsigned number, const Node& node, O& observer, Budget& budget);
+  /// Gives states to a part that has none.
+  void give_away(unsigned number);
   /// Stores what others, and the part itself, have sent to it. False: nothing had come.
   template <class O>
   bool take_mail(unsigned number, O& observer);
   template <class Some>
   void store(unsigned number, const Some& letters);
-  /// What was found.
-  void log(Part& part);
+  /// Whether the next state of the layer is, at which the part is.
+  bool next_is_announced(unsigned number) const;
+  /// What was found goes to the log, and observers are told.
+  template <class O>
+  void announce(unsigned number, O& observer);
 
   auto successors_of(const std::byte* record) {
     return [this, record](const auto& sink) {
