@@ -239,6 +239,7 @@ TEST(Limits, TimeAndMemoryEndInUnknownWithStatistics) {
   for (const auto& [option, reason] : limits)
     for (const std::string command : {"check", "explore"}) {
       std::vector<std::string> arguments{command, model, "--por=off"};
+      if (command == "check") arguments.insert(arguments.end(), {"--invariant", "a < 256"});
       arguments.insert(arguments.end(), option.begin(), option.end());
       const Result r = run(arguments);
       EXPECT_EQ(r.exit_code, 3) << r.err;
@@ -291,7 +292,7 @@ TEST(Signals, AHangupThatIsIgnoredStaysIgnored) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
   const auto before = std::signal(SIGHUP, SIG_IGN);
-  OnTerminal program({"check", model, "--por=off", "--time", "1s"});
+  OnTerminal program({"check", model, "--invariant", "a < 256", "--time", "1s"});
   std::signal(SIGHUP, before);
   ASSERT_TRUE(program.wait_for(" states, ")) << "no status line";
   program.send(SIGHUP);

@@ -496,7 +496,8 @@ std::optional<RegressEdge> SweptSpace::broken_claim() {
 }
 
 Path SweptSpace::run_to(const std::vector<std::byte>& state, std::uint64_t bound, Budget& budget) {
-  if (archive_end_ < bound) throw LimitReached("there was no room to keep the states that the run passes");
+  if (archive_end_ < bound)
+    throw LimitReached("there was no memory, or no disk, to keep the states that the run passes");
   std::vector<std::vector<std::byte>> initial;
   machine_.initial([&](const std::byte* s) { initial.emplace_back(s, s + state.size()); });
   const std::uint64_t width = code_.dense().words();
