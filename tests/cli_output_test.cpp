@@ -292,7 +292,7 @@ TEST(Signals, AHangupThatIsIgnoredStaysIgnored) {
   const Folder folder;
   const std::string model = folder.write("m.dve", endless);
   const auto before = std::signal(SIGHUP, SIG_IGN);
-  OnTerminal program({"check", model, "--invariant", "a < 256", "--time", "1s"});
+  OnTerminal program({"check", model, "--invariant", "a < 256", "--por=off", "--time", "1s"});
   std::signal(SIGHUP, before);
   ASSERT_TRUE(program.wait_for(" states, ")) << "no status line";
   program.send(SIGHUP);

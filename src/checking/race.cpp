@@ -51,13 +51,14 @@ class Race {
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
+  /// Must not throw: the others wait until this one is done.
   void work(std::size_t me) {
     if (!may_go_on(me)) return finish(me);
-    Budget::Limits limits = limits_;
-    limits.gone += seconds();
-    if (me != 0 && options_.mode == RaceMode::at_once) limits.on_status = {};
-    limits.may_go_on = [this, me] { return (!limits_.may_go_on || limits_.may_go_on()) && may_go_on(me); };
     try {
+      Budget::Limits limits = limits_;
+      limits.gone += seconds();
+      if (me != 0 && options_.mode == RaceMode::at_once) limits.on_status = {};
+      limits.may_go_on = [this, me] { return (!limits_.may_go_on || limits_.may_go_on()) && may_go_on(me); };
       runners_[me].attempt = entrants_[me].search(limits);
     } catch (...) {
       runners_[me].failure = std::current_exception();
