@@ -17,9 +17,11 @@
 #include "gpu/spread_space.hpp"
 #include "model/error.hpp"
 #include "search/states/safety.hpp"
+#include "testing/few_states.hpp"
 #include "testing/native_steps.hpp"
 #include "testing/ptx_machine.hpp"
 #include "testing/random_system.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::gpu {
 namespace {
@@ -218,6 +220,7 @@ struct Case {
   }
 
   void compare(bool is_cpu, unsigned threads, unsigned cards = 1) const {
+    if (test::skip_case(!test::has_few_states(system, 20'000, options.errors))) return;
     Budget budget;
     const Outcome expected = check_safety(system, properties, options, budget);
     const Outcome found = by_gpu(system, properties, options, is_cpu, threads, cards);

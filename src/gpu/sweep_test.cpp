@@ -14,9 +14,11 @@
 #include "gpu/model_code.hpp"
 #include "model/error.hpp"
 #include "search/states/safety.hpp"
+#include "testing/few_states.hpp"
 #include "testing/native_steps.hpp"
 #include "testing/ptx_machine.hpp"
 #include "testing/random_system.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::gpu {
 namespace {
@@ -123,17 +125,8 @@ struct SweepCase {
     if (seed % 5 == 0 && system.error_state) options.errors = ErrorSemantics::error_state;
   }
 
-  /// Some of the systems have very many states.
-  bool is_small() const {
-    SafetyOptions shallow = options;
-    shallow.exhaustive = true;
-    shallow.depth = 14;
-    Budget budget;
-    return check_safety(system, properties, shallow, budget).complete;
-  }
-
   void compare(bool is_cpu) {
-    if (!is_small()) return;
+    if (test::skip_case(!test::has_few_states(system, 20'000, options.errors))) return;
     Budget budget;
     const Outcome expected = check_safety(system, properties, options, budget);
     options.engine = search_gpu_sweep;

@@ -10,9 +10,11 @@
 #include "search/states/bfs.hpp"
 #include "search/states/safety.hpp"
 #include "testing/explicit_graph.hpp"
+#include "testing/few_states.hpp"
 #include "testing/node_monitor.hpp"
 #include "testing/random_system.hpp"
 #include "testing/ranks_in_threads.hpp"
+#include "testing/skip_case.hpp"
 
 namespace tideline::cluster {
 namespace {
@@ -125,6 +127,7 @@ RC_GTEST_PROP(ClusterBfs, EndsEverywhereWhenOneIsInterrupted, ()) {
 // Whole checks on random systems: verdicts, counts and warnings are those of one process, on every rank.
 RC_GTEST_PROP(ClusterBfs, AnswersLikeOneProcess, ()) {
   System system = RandomSystem(*rc::gen::arbitrary<std::uint32_t>()).take();
+  if (test::skip_case(!test::has_few_states(system, 20'000))) RC_SUCCEED("too large");
   std::vector<Property> properties{{.name = "deadlock", .kind = PropertyKind::deadlock, .formula = ""},
                                    {.name = "errors", .kind = PropertyKind::model_error, .formula = ""}};
   const auto slot = *rc::gen::inRange<SlotId>(0, static_cast<SlotId>(system.slots.size()));

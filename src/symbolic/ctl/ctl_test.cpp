@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <random>
-#include <set>
 
 #include "exec/interpreter.hpp"
 #include "exec/predicate.hpp"
@@ -15,6 +14,7 @@
 #include "symbolic/ctl/check.hpp"
 #include "symbolic/ctl/run.hpp"
 #include "testing/ctl_systems.hpp"
+#include "testing/few_states.hpp"
 #include "testing/net_families.hpp"
 #include "testing/random_system.hpp"
 #include "testing/skip_case.hpp"
@@ -51,24 +51,6 @@ Property random_property(const System& system, DeadlockPaths paths, std::mt19937
           .deadlock_paths = paths};
 }
 
-bool is_small(const System& system) {
-  Interpreter interpreter(Program::compile(system, ErrorSemantics::stop));
-  const Layout& layout = interpreter.program().layout();
-  std::set<Values> seen{system.initial};
-  std::vector<Values> open{system.initial};
-  std::vector<std::byte> state(layout.size());
-  while (!open.empty() && seen.size() <= 500) {
-    layout.pack(open.back(), state.data());
-    open.pop_back();
-    interpreter.successors(state.data(), [&](const Step& step) {
-      if (!step.state) return;
-      const Values next = layout.unpack(step.state);
-      if (seen.insert(next).second) open.push_back(next);
-    });
-  }
-  return open.empty();
-}
-
 StateSpaceOptions random_options(std::uint32_t seed) {
   constexpr OrderName orders[] = {OrderName::best, OrderName::declared, OrderName::force, OrderName::sloan};
   StateSpaceOptions options;
@@ -86,7 +68,7 @@ void check_run(const System& system, const Property& property, CtlValues& values
 
 /// Several formulas share one space, and so its caches.
 void check_system(const System& system, const StateSpaceOptions& options, std::uint32_t seed) {
-  if (test::skip_case(!is_small(system))) RC_SUCCEED("too large");
+  if (test::skip_case(!test::has_few_states(system, 500))) RC_SUCCEED("too large");
   std::mt19937 random(seed);
   StateSpace space(system, options);
   space.explore();
@@ -127,7 +109,7 @@ RC_GTEST_PROP(SymbolicCtl, SurvivesACollectionAtEveryNode, (std::uint32_t seed))
 /// Not only in the initial state: the sets of all parts, on both sides.
 RC_GTEST_PROP(SymbolicCtl, SetsAreThoseOfLabelling, (std::uint32_t seed)) {
   const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
-  if (test::skip_case(!is_small(system))) RC_SUCCEED("too large");
+  if (test::skip_case(!test::has_few_states(system, 500))) RC_SUCCEED("too large");
   std::mt19937 random(seed);
   const Property property = random_property(system, arbitrary_paths(), random);
   const CtlFormula& formula = *property.ctl;
@@ -152,7 +134,7 @@ RC_GTEST_PROP(SymbolicCtl, SetsAreThoseOfLabelling, (std::uint32_t seed)) {
 
 RC_GTEST_PROP(SymbolicCtl, AnswersDoNotDependOnTheNumberOfThreads, (std::uint32_t seed)) {
   const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
-  if (test::skip_case(!is_small(system))) RC_SUCCEED("too large");
+  if (test::skip_case(!test::has_few_states(system, 500))) RC_SUCCEED("too large");
   std::mt19937 random(seed);
   std::vector<Property> properties{{.name = "dead", .kind = PropertyKind::deadlock, .formula = ""},
                                    {.name = "errors", .kind = PropertyKind::model_error, .formula = ""}};

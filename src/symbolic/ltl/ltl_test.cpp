@@ -6,14 +6,13 @@
 
 #include <atomic>
 #include <random>
-#include <set>
 
-#include "exec/interpreter.hpp"
 #include "logic/property_process.hpp"
 #include "logic/translate.hpp"
 #include "search/lassos/liveness.hpp"
 #include "symbolic/ltl/check.hpp"
 #include "symbolic/space/parts.hpp"
+#include "testing/few_states.hpp"
 #include "testing/net_families.hpp"
 #include "testing/random_system.hpp"
 #include "testing/skip_case.hpp"
@@ -60,30 +59,9 @@ std::vector<LtlOptions> all_variants(bool collect_always) {
   return result;
 }
 
-bool has_few_states(const System& system) {
-  Interpreter interpreter(Program::compile(system, ErrorSemantics::stop));
-  const Layout& layout = interpreter.program().layout();
-  std::set<Values> seen;
-  std::vector<Values> open;
-  const auto add = [&](const std::byte* state) {
-    const Values values = layout.unpack(state);
-    if (seen.insert(values).second) open.push_back(values);
-  };
-  interpreter.initial(add);
-  std::vector<std::byte> packed(layout.size());
-  while (!open.empty() && seen.size() < 200) {
-    layout.pack(open.back(), packed.data());
-    open.pop_back();
-    interpreter.successors(packed.data(), [&](const Step& step) {
-      if (step.state) add(step.state);
-    });
-  }
-  return open.empty();
-}
-
 void check_system(const System& system, const Property& property, std::uint32_t seed,
                   const std::vector<LtlOptions>& variants) {
-  if (test::skip_case(!has_few_states(system))) RC_SUCCEED("too large");
+  if (test::skip_case(!test::has_few_states(system, 200))) RC_SUCCEED("too large");
   Budget explicit_budget;
   const Outcome truth = check_liveness(system, property, {}, explicit_budget);
   const Verdict expected = truth.results[0].verdict;
@@ -139,7 +117,7 @@ RC_GTEST_PROP(SymbolicLtl, SurvivesACollectionAtEveryNode, (std::uint32_t seed))
 
 RC_GTEST_PROP(SymbolicLtl, SeveralPropertiesHaveTheSameAnswersWithAnyNumberOfThreads, (std::uint32_t seed)) {
   const System system = seed % 2 == 0 ? random_net(seed) : RandomSystem(seed).take();
-  if (test::skip_case(!has_few_states(system))) RC_SUCCEED("too large");
+  if (test::skip_case(!test::has_few_states(system, 200))) RC_SUCCEED("too large");
   std::mt19937 random(seed);
   const std::vector<Expr> atoms = random_atoms(system, random);
   LtlPool pool;
