@@ -217,6 +217,19 @@ TEST(Json, FileAndTextTogether) {
   EXPECT_EQ(answer["statistics"]["states"], 2);
 }
 
+TEST(Cards, SeveralVisitWhatOneSearchDoes) {
+  const Folder folder;
+  const std::string model = folder.write("m.dve", peterson);
+  const json alone = answer_of({"explore", model, "--engine", "bfs", "--quiet"});
+  const json spread =
+      answer_of({"explore", model, "--engine", "gpu", "--device", "cpu", "--cards", "3", "--quiet"});
+  EXPECT_EQ(spread["statistics"]["cards"], 3);
+  for (const char* figure : {"states", "transitions", "levels"})
+    EXPECT_EQ(spread["statistics"][figure], alone["statistics"][figure]) << figure;
+  EXPECT_EQ(run({"explore", model, "--engine", "gpu", "--device", "cpu", "--cards", "17"}).exit_code, 2);
+  EXPECT_TRUE(has(run({"explore", model, "--engine", "bfs", "--cards", "2"}).err, "--cards has no effect"));
+}
+
 TEST(Junit, CountsFailuresAgainstExpectations) {
   const Folder folder;
   const std::string model = folder.write("m.dve", peterson);

@@ -202,6 +202,10 @@ constexpr EngineOption engine_options[] = {
      [](Chance& c) {
        return c.word({"plain", "tree", "tree", "disk", "hash"});
      }},
+    {"--cards",
+     [](Chance& c) {
+       return c.word({"1", "2", "3"});
+     }},
     {"--gpu-memory",
      [](Chance& c) {
        return c.word({"100K", "300K", "1M", "4M", "16M"});
