@@ -92,7 +92,7 @@ def answer_of(command, model, *arguments, seconds):
             sys.exit(f"tideline {command} {model.file} {' '.join(map(str, arguments))}: exit code {done.status}\n{done.output}")
         answer = json.loads(file.read_text(encoding="utf-8"))
     statistic = answer["statistics"]
-    return {"seconds": done.seconds, "peak_bytes": statistic["peak_rss_bytes"], "limit": None if done.status != 3 else seconds,
+    return {"machine": machine(), "seconds": done.seconds, "peak_bytes": statistic["peak_rss_bytes"], "limit": None if done.status != 3 else seconds,
             **{name: statistic.get(name) for name in FIGURES}}
 
 
@@ -306,6 +306,7 @@ def main():
         first = part_c(runs, beem, nets)
     summary = part_d(rows, first)
     write_tables(rows, first, summary)
+    runs.journal.show_machines("sweep/machine")
     write_results("sweep", {"runs": options.runs, "models": rows, "first_layer": first, "summary": summary})
 
 

@@ -28,6 +28,7 @@ TABLES = {
     "sweep/models": "check --engine sweep out of the box beside bfs: time and memory of the whole process",
     "sweep/summary": "figures beside targets",
     "sweep/first-layer": "models on which the first layer comes late",
+    "sweep/machine": "where these were measured",
     "columns/end-to-end": "check out of the box on the paper's networks: time and memory of the whole process",
     "columns/table-1": "Table 1, master and slaves",
     "columns/table-2": "Table 2, two-phase commit",
