@@ -30,8 +30,7 @@ RC_GTEST_PROP(Symbolic, VerdictsAreThoseOfBreadthFirstSearch, (std::uint32_t see
       {.name = "reach", .kind = PropertyKind::reach, .formula = "", .expr = compare(slot, Op::ge, 1)},
       {.name = "model-errors", .kind = PropertyKind::model_error, .formula = ""}};
   Budget explicit_budget, symbolic_budget;
-  const Outcome expected =
-      check_safety(system, properties, {.exhaustive = true}, explicit_budget);
+  const Outcome expected = check_safety(system, properties, {.exhaustive = true}, explicit_budget);
   const Outcome found = symbolic::check_symbolic(system, properties, {}, symbolic_budget);
   RC_ASSERT(found.complete);
   RC_ASSERT(found.never_enabled == expected.never_enabled);
