@@ -21,8 +21,7 @@ namespace {
 
 using Word = Spelling<TokenKind>;
 
-constexpr auto words = with_shared_words(
-    std::array{Word{"fireable", TokenKind::kw_fireable}, Word{"tokens", TokenKind::kw_tokens}});
+constexpr auto words = with_shared_words(std::array<Word, 0>{});
 constexpr auto punctuation = with_shared_signs(std::array<Word, 0>{});
 
 BinaryOperator binary_operator(TokenKind kind) {
@@ -111,10 +110,6 @@ class Parser {
                        fmt::format("to close '(' of line {}, column {}", open.where.line, open.where.column));
         return inner;
       }
-      case TokenKind::kw_tokens:
-        return sum(arguments(places_, "place"));
-      case TokenKind::kw_fireable:
-        return fireable();
       case TokenKind::identifier:
         return name();
       default:
@@ -122,19 +117,21 @@ class Parser {
     }
   }
 
+  /// Only what is in front of '(' is a function: a place may be called 'tokens'.
   Sized name() {
-    for (const Proposition& p : system_.propositions)
-      if (p.name == tokens_.current().text && !places_.contains(p.name)) {
-        tokens_.take();
-        return {p.expr, depth_of(p.expr)};
-      }
     const Token token = tokens_.take();
+    if (tokens_.at(TokenKind::left_paren)) {
+      if (token.text == "tokens") return sum(arguments(token, places_, "place"));
+      if (token.text == "fireable") return fireable(token);
+    }
+    for (const Proposition& p : system_.propositions)
+      if (p.name == token.text && !places_.contains(p.name)) return {p.expr, depth_of(p.expr)};
     return sum(find(places_, token, "place"));
   }
 
-  Sized fireable() {
+  Sized fireable(const Token& word) {
     std::vector<Expr> guards;
-    for (const ActionId action : arguments(transitions_, "transition"))
+    for (const ActionId action : arguments(word, transitions_, "transition"))
       guards.push_back(system_.actions[action].guard);
     Expr any = balanced(Op::logic_or, std::move(guards), 0);
     const int depth = depth_of(any);
@@ -156,8 +153,7 @@ class Parser {
   }
 
   /// tokens(p1, p2), fireable(t1, t2): what the names stand for, together.
-  Numbers arguments(const Names& names, std::string_view what) {
-    const Token word = tokens_.take();
+  Numbers arguments(const Token& word, const Names& names, std::string_view what) {
     tokens_.expect(TokenKind::left_paren, fmt::format("after '{}'", word.text));
     Numbers all;
     do {

@@ -323,6 +323,14 @@ TEST(NetExpression, IsAboutPlacesAndTransitions) {
   EXPECT_EQ(shown(system, chain), "expression is nested deeper than 1000");
 }
 
+TEST(NetExpression, HasFunctionsWhoseNamesAPlaceMayHave) {
+  Net net = net_of(document(mutex + "<place id=\"tokens\"/><place id=\"fireable\"/>"));
+  const System system = to_system(net);
+  EXPECT_EQ(shown(system, "tokens > 0 && fireable == 1"), "(tokens > 0) && (fireable == 1)");
+  EXPECT_EQ(shown(system, "tokens(tokens, fireable, idle)"), "(tokens + fireable) + idle");
+  EXPECT_EQ(shown(system, "fireable(tokens)"), "there is no transition 'tokens'; it is a place");
+}
+
 TEST(NetExpression, MayBeDefinedByAPropertyFile) {
   const Model model = read_model({"m.pnml", document(mutex)}, {});
   System system = model.system;
@@ -334,7 +342,7 @@ TEST(NetExpression, MayBeDefinedByAPropertyFile) {
   EXPECT_EQ(to_string(properties[0].expr, system), "(busy > 0) imply (lock == 0)");
   const SourceText taken{"t.props", "define idle = busy > 0\n"};
   EXPECT_THROW(read_properties(property_file_lines(taken), taken, system, properties, progress), Error);
-  const SourceText reserved{"t.props", "define fireable = busy > 0\n"};
+  const SourceText reserved{"t.props", "define imply = busy > 0\n"};
   EXPECT_THROW(read_properties(property_file_lines(reserved), reserved, system, properties, progress), Error);
 }
 

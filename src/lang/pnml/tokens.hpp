@@ -11,7 +11,7 @@ namespace tideline::pnml {
 enum class TokenKind : std::uint8_t {
   end, identifier, number,
   // reserved words
-  kw_and, kw_false, kw_fireable, kw_imply, kw_not, kw_or, kw_tokens, kw_true,
+  kw_and, kw_false, kw_imply, kw_not, kw_or, kw_true,
   // punctuation
   less_equal, greater_equal, equal, not_equal, logic_and, logic_or, arrow, less, greater, exclamation, plus, minus,
   star, comma, left_brace, right_brace, left_paren, right_paren,
