@@ -8,6 +8,7 @@
 #include "bind/bind.hpp"
 #include "lang/diagnostics.hpp"
 #include "logic/step_atoms.hpp"
+#include "model/each_once.hpp"
 #include "model/labels.hpp"
 
 namespace tideline {
@@ -82,10 +83,8 @@ class Watching {
     collect_reads(value, action.reads);
     action.writes.push_back(slot);
     action.effects.push_back({.slot = slot, .value = std::move(value)});
-    for (auto* slots : {&action.reads, &action.writes}) {
-      std::ranges::sort(*slots);
-      slots->erase(std::ranges::unique(*slots).begin(), slots->end());
-    }
+    keep_each_once(action.reads);
+    keep_each_once(action.writes);
   }
 
   static Expr flipped(SlotId bit) { return Expr::binary(Op::sub, Expr::constant(1), Expr::load(bit)); }

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "model/each_once.hpp"
+
 namespace tideline {
 
 namespace {
@@ -99,8 +101,7 @@ bool group_never_decreases(const System& system, const Locals& locals,
   for (const MeasureTerm& term : terms)
     for (const Summand& summand : term.summands)
       slots.insert(slots.end(), summand.slots.begin(), summand.slots.end());
-  std::ranges::sort(slots);
-  slots.erase(std::ranges::unique(slots).begin(), slots.end());
+  keep_each_once(slots);
   const auto graph = local_graph(system, std::move(slots), locals.options);
   return graph && last_never_decreases(*graph, terms);
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "model/each_once.hpp"
+
 namespace tideline {
 
 using Values = std::vector<std::int32_t>;
@@ -75,8 +77,7 @@ class LocalGraphs::Exploration {
     for (const SlotId slot : graph_.slots)
       actions_.insert(actions_.end(), writers_[slot].begin(), writers_[slot].end());
     actions_.insert(actions_.end(), fallible_.begin(), fallible_.end());
-    std::ranges::sort(actions_);
-    actions_.erase(std::ranges::unique(actions_).begin(), actions_.end());
+    keep_each_once(actions_);
   }
 
   /// False: it is too large.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "model/each_once.hpp"
 #include "model/value_condition.hpp"
 
 namespace tideline::por {
@@ -25,8 +26,7 @@ void flatten(const Expr& guard, std::vector<Expr>& parts) {
 std::vector<SlotId> sorted_reads(const Expr& expr) {
   std::vector<SlotId> reads;
   collect_reads(expr, reads);
-  std::ranges::sort(reads);
-  reads.erase(std::ranges::unique(reads).begin(), reads.end());
+  keep_each_once(reads);
   return reads;
 }
 

@@ -6,17 +6,12 @@
 #include <map>
 #include <utility>
 
+#include "model/each_once.hpp"
 #include "reduce/relations.hpp"
 
 namespace tideline::por {
 
 namespace {
-
-template <class Id>
-void sort_once(std::vector<Id>& list) {
-  std::ranges::sort(list);
-  list.erase(std::ranges::unique(list).begin(), list.end());
-}
 
 /// What an action does with slots.
 struct Use {
@@ -26,7 +21,7 @@ struct Use {
   explicit Use(const Footprint& of) : footprint(&of), reads(of.effect_reads) {
     for (const Condition& condition : of.conditions)
       reads.insert(reads.end(), condition.reads.begin(), condition.reads.end());
-    sort_once(reads);
+    keep_each_once(reads);
   }
   bool does_read(SlotId slot) const { return std::ranges::binary_search(reads, slot); }
 };
@@ -45,7 +40,7 @@ std::vector<SlotId> shared_slots(const Use& a, const Use& b) {
   }
   for (const Write& write : b.footprint->writes)
     if (a.does_read(write.slot)) slots.push_back(write.slot);
-  sort_once(slots);
+  keep_each_once(slots);
   return slots;
 }
 
@@ -65,7 +60,7 @@ class Explainer {
       Team team;
       for (const Participant& participant : system_.actions[a].participants)
         team.push_back(participant.component);
-      sort_once(team);
+      keep_each_once(team);
       teams_.push_back(std::move(team));
     }
   }
@@ -173,7 +168,7 @@ class Explainer {
         for (const SlotId slot : relations_.conditions()[c].reads)
           if (relations_.footprint(b).write_of(slot) != nullptr) enablers[b].push_back(slot);
       }
-    for (auto& [b, slots] : enablers) sort_once(slots);
+    for (auto& [b, slots] : enablers) keep_each_once(slots);
     return enablers;
   }
 

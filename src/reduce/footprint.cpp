@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/each_once.hpp"
+
 namespace tideline::por {
 
 const Write* Footprint::write_of(SlotId slot) const {
@@ -32,9 +34,7 @@ Footprint footprint_of(const Action& action, const System& system, ErrorSemantic
     const Write* const write = footprint.write_of(effect.slot);
     if (write->kind != Write::Kind::addition) collect_reads(effect.value, footprint.effect_reads);
   }
-  std::ranges::sort(footprint.effect_reads);
-  footprint.effect_reads.erase(std::ranges::unique(footprint.effect_reads).begin(),
-                               footprint.effect_reads.end());
+  keep_each_once(footprint.effect_reads);
   if (footprint.never_happens) return footprint;
   footprint.may_fail = intervals.may_fail(footprint.needs, action) ||
                        std::ranges::any_of(footprint.conditions, &Condition::may_lack_value);

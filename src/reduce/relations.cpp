@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/each_once.hpp"
 #include "reduce/order.hpp"
 #include "reduce/whole_steps.hpp"
 
@@ -105,8 +106,7 @@ void Relations::for_each_meeting(const Visit& visit) const {
     for (const Condition& condition : footprints_[a].conditions)
       slots.insert(slots.end(), condition.reads.begin(), condition.reads.end());
     for (const Write& write : footprints_[a].writes) slots.push_back(write.slot);
-    std::ranges::sort(slots);
-    slots.erase(std::ranges::unique(slots).begin(), slots.end());
+    keep_each_once(slots);
     for (const SlotId slot : slots) users[slot].push_back(a);
   }
   std::vector<ActionId> seen_for(footprints_.size(), no_action);
@@ -142,10 +142,8 @@ void Relations::find_conflicts(LimitCheck& look) {
     }
     return true;
   });
-  for (auto& list : conflicts_) {  // a pair of which each changes what the other uses was met twice
-    std::ranges::sort(list);
-    list.erase(std::ranges::unique(list).begin(), list.end());
-  }
+  // A pair of which each changes what the other uses was met twice.
+  for (auto& list : conflicts_) keep_each_once(list);
 }
 
 bool Relations::can_make(ActionId action, const Condition& condition, bool truth) {

@@ -7,14 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "model/each_once.hpp"
+
 namespace tideline::por {
 
 namespace {
-
-void sort_out(std::vector<SlotId>& slots) {
-  std::ranges::sort(slots);
-  slots.erase(std::ranges::unique(slots).begin(), slots.end());
-}
 
 class WholeSteps {
  public:
@@ -44,12 +41,10 @@ class WholeSteps {
     }
     // It may come back to where it was, and never end.
     result.may_fail |= goes_round_;
-    std::ranges::sort(result.writes, [](const Write& a, const Write& b) {
-      return std::pair(a.slot, a.kind) < std::pair(b.slot, b.kind);  // `any` comes first
-    });
-    result.writes.erase(std::ranges::unique(result.writes, {}, &Write::slot).begin(), result.writes.end());
+    std::ranges::sort(result.writes, {}, &Write::kind);  // of several to a slot, `any` is kept
+    keep_each_once(result.writes, &Write::slot);
     std::erase_if(result.writes, [&](const Write& write) { return write.slot == system_.transient; });
-    sort_out(result.effect_reads);
+    keep_each_once(result.effect_reads);
     std::erase(result.effect_reads, system_.transient);
     return result;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/each_once.hpp"
+
 namespace tideline::por {
 
 namespace {
@@ -46,8 +48,7 @@ std::vector<Write> writes_of(const Action& action) {
       writes.push_back({effect.slot});
     }
   }
-  std::ranges::sort(writes, {}, &Write::slot);
-  writes.erase(std::ranges::unique(writes, {}, &Write::slot).begin(), writes.end());
+  keep_each_once(writes, &Write::slot);
   return writes;
 }
 

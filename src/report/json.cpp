@@ -9,9 +9,9 @@
 
 namespace tideline {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // Bytes that are not UTF-8 (from a file name, say) must not cost the user the answer.
 std::string dump(const Json& json) {

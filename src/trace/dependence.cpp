@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/each_once.hpp"
+
 namespace tideline {
 
 namespace {
@@ -60,8 +62,8 @@ class StepReader {
       if (index >= 0 && index < effect.length) write.slot += static_cast<SlotId>(index);
     }
     index_reads_ = nullptr;
-    normalise(write.from);
-    normalise(write.index);
+    keep_each_once(write.from);
+    keep_each_once(write.index);
     reads.insert(reads.end(), write.from.begin(), write.from.end());
     reads.insert(reads.end(), write.index.begin(), write.index.end());
     now_[write.slot] = static_cast<std::int32_t>(value);
@@ -100,7 +102,7 @@ Slots without(const Slots& slots, const Slots& others) {
 Slots all_reads(const Expr& expr) {
   Slots reads;
   collect_reads(expr, reads);
-  normalise(reads);
+  keep_each_once(reads);
   return reads;
 }
 
@@ -137,7 +139,7 @@ class Decision {
     Slots sides[2];
     if (!left_goes_along) collect(expr.args[0], sides[0]);
     if (!right_goes_along) collect(expr.args[1], sides[1]);
-    for (Slots& side : sides) normalise(side);
+    for (Slots& side : sides) keep_each_once(side);
     const bool take_right = left_goes_along || (!right_goes_along && sides[1].size() < sides[0].size());
     add_all(slots, sides[take_right ? 1 : 0]);
   }
@@ -185,9 +187,9 @@ Slots deadlock_slots(const System& system, const Values& state) {
 Slots observed_slots(const PropertyProcess& process) {
   Slots reads;
   for (const PropertyProcess::Edge& edge : process.edges) collect_reads(edge.guard, reads);
-  normalise(reads);
+  keep_each_once(reads);
   Slots own = process.slots;
-  normalise(own);
+  keep_each_once(own);
   return without(reads, own);
 }
 
@@ -207,11 +209,6 @@ std::vector<bool> visible_steps(const System& system, const PropertyProcess& pro
 }
 
 }  // namespace
-
-void normalise(Slots& slots) {
-  std::ranges::sort(slots);
-  slots.erase(std::ranges::unique(slots).begin(), slots.end());
-}
 
 bool are_disjoint(const Slots& a, const Slots& b) {
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
@@ -249,14 +246,14 @@ StepUse use_of_step(const System& system, ErrorSemantics errors, ActionId id, co
   }
   reader.read(action.guard, use.tested);
   std::ranges::sort(use.components);
-  normalise(use.places);
-  normalise(use.tested);
+  keep_each_once(use.places);
+  keep_each_once(use.tested);
   use.reads = use.tested;
   add_all(use.reads, use.places);
   use.tested = without(use.tested, use.places);
   std::unordered_map<SlotId, WrittenValue> writes;
   for (const Assignment& effect : action.effects) reader.assign(effect, use.reads, writes);
-  normalise(use.reads);
+  keep_each_once(use.reads);
   // A step that ends in an error state writes all of it, whatever it would have done.
   if (errors == ErrorSemantics::error_state &&
       Reference(system, errors).fire(id, before).error.kind != ModelErrorKind::none)
@@ -278,7 +275,7 @@ Slots deciding_slots(const System& system, const Expr& expr, const Values& state
   if (Reference(system).evaluate(expr, state).error.kind != ModelErrorKind::none) return all_reads(expr);
   Slots slots;
   Decision(system, state).collect(expr, slots);
-  normalise(slots);
+  keep_each_once(slots);
   return slots;
 }
 
@@ -286,7 +283,7 @@ Goal goal_of(const System& system, ErrorSemantics errors, const Property& proper
   if (is_liveness(property.kind)) {
     Slots observed = observed_slots(*property.process);
     for (const Expr& part : property.parts) add_all(observed, all_reads(part));
-    normalise(observed);
+    keep_each_once(observed);
     if (!run.loop) return {.at_end = std::move(observed)};
     return {.everywhere = std::move(observed), .visible = visible_steps(system, *property.process, run)};
   }

@@ -51,9 +51,6 @@ bool are_disjoint(const Slots& a, const Slots& b);
 /// Neither step writes what the other reads or writes.
 bool are_independent(const StepUse& a, const StepUse& b);
 
-/// Sorts and removes repetitions.
-void normalise(Slots& slots);
-
 /// What a run shows about its property, in slots.
 struct Goal {
   Slots at_end = {};      ///< what decides in the last state of a finite run

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/each_once.hpp"
+
 namespace tideline {
 
 namespace {
@@ -94,7 +96,7 @@ class RelevantSteps {
       slice();
       if (!mark_overwrites()) break;
     }
-    for (Slots& reads : reads_) normalise(reads);
+    for (Slots& reads : reads_) keep_each_once(reads);
     Relevance result{.steps = {}, .levels = levels_, .last_level = last_level_, .slots = {}, .reads = reads_};
     for (const Level level : levels_) result.steps.push_back(level <= last_level_);
     for (SlotId slot = 0; slot < slots_.size(); ++slot)

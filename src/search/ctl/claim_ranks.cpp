@@ -1,9 +1,9 @@
 #include "search/ctl/claim_ranks.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "model/ctl_claims.hpp"
+#include "model/each_once.hpp"
 
 namespace tideline {
 
@@ -71,8 +71,8 @@ std::uint32_t witness(const StoredGraph& graph, const CtlLabels& labels, CtlForm
     if (next != best && bytes_of(next) < than) smaller.push_back(next);
     return true;
   });
-  std::ranges::sort(smaller);
-  return static_cast<std::uint32_t>(std::ranges::unique(smaller).begin() - smaller.begin());
+  keep_each_once(smaller);
+  return static_cast<std::uint32_t>(smaller.size());
 }
 
 }  // namespace tideline

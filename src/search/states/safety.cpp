@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "exec/predicate.hpp"
+#include "model/each_once.hpp"
 #include "model/layout.hpp"
 #include "model/value_condition.hpp"
 #include "search/states/atoms.hpp"
@@ -145,8 +146,7 @@ class SafetyCheck {
   /// The values of these slots, for runs to different states.
   StateKey key_of(std::vector<SlotId> slots) const {
     if (options_.runs == 1) return {};
-    std::ranges::sort(slots);
-    slots.erase(std::ranges::unique(slots).begin(), slots.end());
+    keep_each_once(slots);
     std::vector<Field> fields;
     for (const SlotId slot : slots) fields.push_back(layout_.field(slot));
     return [fields = std::move(fields)](const std::byte* state) {
