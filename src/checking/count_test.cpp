@@ -65,9 +65,9 @@ TEST(Count, RacesRefuseHashes) {
 TEST(StoreChoice, TakesTreesForWideStatesWhenMemoryIsShort) {
   constexpr std::uint64_t gigabyte = 1'000'000'000;
   EXPECT_EQ(store_for(200, gigabyte), Store::tree);
-  EXPECT_EQ(store_for(200, 100 * gigabyte), Store::plain);
-  EXPECT_EQ(store_for(20, gigabyte / 100), Store::plain);
-  EXPECT_EQ(store_for(200, std::nullopt), Store::plain);
+  EXPECT_EQ(store_for(200, 100 * gigabyte), Store::automatic);
+  EXPECT_EQ(store_for(20, gigabyte / 100), Store::automatic);
+  EXPECT_EQ(store_for(200, std::nullopt), Store::automatic);
 }
 
 TEST(Count, EveryEngineThatCountsFindsAsManyStates) {

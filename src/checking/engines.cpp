@@ -406,13 +406,26 @@ std::string why_lasso_unfit(const Engine& engine, const Property& property, cons
   return {};
 }
 
+/// From whole states to trees, while the search runs.
+void choose_change(const Settings& settings, const Budget& budget, StoreChange& change) {
+  if (!change.from_bytes)
+    if (const auto memory = memory_at_hand(budget)) change.from_bytes = full_from(*memory);
+  change.on_change = [note = settings.notes](std::uint64_t states, std::uint64_t bytes,
+                                             std::uint64_t before) {
+    if (note)
+      note(fmt::format(
+          "{} have nearly filled the memory; they go on in trees, as by --store {}: {} instead of {}",
+          show_plural(states, "state"), to_string(Store::tree), show_bytes(bytes), show_bytes(before)));
+  };
+}
+
 /// An engine that has no choice keeps states whole.
 Store store_of(const Engine& engine, const System& system, const Settings& settings, const Budget& budget) {
   if (!has_word(engine.state_options, "--store") || settings.ranks) return Store::plain;
   if (settings.states.store != Store::automatic) return settings.states.store;
   const std::size_t bytes = Layout(system).size();
   const Store store = store_for(bytes, memory_at_hand(budget));
-  if (store != Store::plain)
+  if (store == Store::tree)
     settings.note(
         fmt::format("states of {} bytes would soon fill the memory: --store {}", bytes, to_string(store)));
   return store;
@@ -519,7 +532,10 @@ Outcome search_with(const Engine& engine, Engine::Search column, const System& s
                     const std::vector<Property>& properties, const Settings& settings, Budget& budget) {
   budget.begin(phase_for(properties), engine.name);
   Settings chosen = settings;
-  if (column == engine.states) chosen.states.store = store_of(engine, system, settings, budget);
+  if (column == engine.states) {
+    chosen.states.store = store_of(engine, system, settings, budget);
+    choose_change(settings, budget, chosen.states.store_change);
+  }
   if (has_word(engine.options, "--bits")) chosen.states.bits = bits_for(settings, budget);
   Outcome outcome = column(system, properties, chosen, budget);
   if (outcome.engine.empty()) outcome.engine = engine.name;  // else another one took over

@@ -13,8 +13,12 @@ constexpr std::uint64_t beside_a_plain_state = 10;  // bytes: its place in the i
 }  // namespace
 
 Store store_for(std::size_t state_bytes, std::optional<std::uint64_t> memory_bytes) {
-  if (state_bytes < wide_state || !memory_bytes) return Store::plain;
-  return *memory_bytes / (state_bytes + beside_a_plain_state) < few_million ? Store::tree : Store::plain;
+  if (state_bytes < wide_state || !memory_bytes) return Store::automatic;
+  return *memory_bytes / (state_bytes + beside_a_plain_state) < few_million ? Store::tree : Store::automatic;
+}
+
+std::uint64_t full_from(std::uint64_t memory_bytes) {
+  return memory_bytes / 4 * 3;
 }
 
 std::optional<std::uint64_t> memory_at_hand(const Budget& budget) {

@@ -185,6 +185,10 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
      "`disk` "
      "when they were kept on disk; not there when each was kept whole in memory",
      "store {}", "tree hash disk"},
+    {"moved_states", "states moved into trees", Unit::count, Merge::none,
+     "`--store auto`: states that were kept whole until they had nearly filled the memory, and were moved "
+     "into "
+     "trees then"},
     {"missed_probability", "probability of a missed state", Unit::fraction, Merge::none,
      "`--store hash`: at most the probability that a state was taken for another one, and that states were "
      "missed for it"},

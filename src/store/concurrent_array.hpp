@@ -58,6 +58,14 @@ class ConcurrentArray {
     return {page(i).load(std::memory_order_relaxed) + next, std::min(Memory::huge_page, bytes - next)};
   }
 
+  /// Gives back pages that have only records below this one, which are not used any more. No thread makes a page meanwhile.
+  void drop_below(std::size_t first) {
+    for (; dropped_ < first >> shift_; ++dropped_) {
+      const std::byte* const gone = page(dropped_ << shift_).exchange(nullptr, std::memory_order_relaxed);
+      std::erase_if(pages_, [&](const Memory& made) { return made.data() == gone; });
+    }
+  }
+
   [[gnu::always_inline]] std::byte* operator[](std::size_t i) const {
     return page(i).load(std::memory_order_relaxed) + (i & mask_) * stride_;
   }
@@ -76,6 +84,7 @@ class ConcurrentArray {
   Memory directory_;
   std::mutex mutex_;
   std::vector<Memory> pages_;
+  std::size_t dropped_ = 0;  // pages, from the first one on
 };
 
 }  // namespace tideline

@@ -123,6 +123,8 @@ class StateRecords {
     return records_.due_after(first, count);
   }
   std::uint64_t bytes_of(std::uint64_t records) const { return records_.bytes_of(records); }
+  /// See ConcurrentArray.
+  void drop_below(StateId first) { records_.drop_below(first); }
 
   /// Records that are written soon are asked for: the compare-and-swap that publishes this one waits until it is in the cache.
   void write(StateId id, Key state) {
@@ -208,6 +210,9 @@ class ConcurrentTable {
   }
   /// The numbers in use, in order. Only while no thread inserts.
   std::vector<StateRange> ranges() const;
+
+  /// For somebody who needs no lookup any more: from now on states can be read, and nothing else.
+  void drop_index() { segments_.drop(); }
 
   std::uint64_t memory_bytes() const {
     return records_.bytes_of(number_bound()) + segments_.memory_bytes() + fill_.size() * sizeof fill_[0];

@@ -6,7 +6,8 @@
 // first ask for huge pages. The number of records per page is a power of two, so that finding one is a
 // shift and a multiplication.
 //
-// Invariants: a record keeps its address until it is popped; index i is valid iff i < size().
+// Invariants: a record keeps its address until it is popped, or dropped from the front; index i is valid iff
+// i < size() and it was not dropped.
 #pragma once
 
 #include <bit>
@@ -58,11 +59,16 @@ class PagedArray {
       pages_.resize(used + 1);
   }
 
+  /// Gives back pages that have only records below this one, which are not used any more.
+  void drop_below(std::size_t first) {
+    for (; dropped_ < first >> shift_; ++dropped_) pages_[dropped_] = Memory();
+  }
+
   /// What the array keeps resident; pages that were filled once count in full while they are kept.
   std::size_t memory_bytes() const {
     if (pages_.empty()) return 0;
     const std::size_t page = pages_.back().size();
-    const std::size_t in_use = size_ * stride_;
+    const std::size_t in_use = (size_ - (dropped_ << shift_)) * stride_;
     const std::size_t spare = pages_.size() > 1 && size_ <= (pages_.size() - 1) << shift_ ? page : 0;
     return in_use + spare + pages_.capacity() * sizeof(Memory);
   }
@@ -81,6 +87,7 @@ class PagedArray {
   unsigned shift_;
   std::size_t mask_;
   std::size_t size_ = 0;
+  std::size_t dropped_ = 0;  // pages, from the first one on
   std::vector<Memory> pages_;
 };
 

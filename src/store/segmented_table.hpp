@@ -70,6 +70,12 @@ class SegmentedTable {
     if (likely != no_state) prefetch(states_[likely], state_bytes_);
   }
 
+  /// The states alone, for somebody who needs no lookup any more; the memory of the index goes back at once.
+  PagedArray take_states() && {
+    segments_.clear();
+    return std::move(states_);
+  }
+
   std::uint64_t memory_bytes() const {
     return states_.memory_bytes() + index_bytes_ + segments_.capacity() * sizeof(Segment);
   }

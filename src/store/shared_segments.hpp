@@ -140,6 +140,9 @@ class SharedSegments {
     return bytes_.load(std::memory_order_relaxed) + segments_.size() * (sizeof(Segment) + sizeof growths_[0]);
   }
 
+  /// Gives all buckets back. Nothing but the destructor may follow.
+  void drop() { buckets_ = Memory(); }
+
   /// Returns inside, with the segment not growing.
   [[gnu::always_inline]] static void wait_for(Segment& segment, Presence& presence) {
     while (segment.growing.load(std::memory_order_seq_cst)) [[unlikely]] {

@@ -197,6 +197,12 @@ class TreeTable<Hash>::Access {
     if (!states_.insert(pair)) return {0, false};
     return {table_.waiting_.add(waiting_numbers_, reinterpret_cast<const std::byte*>(&pair)), true};
   }
+  /// Likewise, without a number. False: there are no more numbers for parts.
+  bool enter(Folded folded) {
+    complete(folded);
+    if (!folded.is_full) states_.insert(root_of(folded));
+    return !folded.is_full;
+  }
   bool must_wait(const Folded& folded) const {
     return is_complete(folded) && states_.must_wait(root_of(folded));
   }

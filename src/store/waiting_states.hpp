@@ -27,6 +27,7 @@ class WaitingStates {
   static constexpr std::uint32_t block = 256;
 
   struct Options {
+    std::uint64_t first = 0;          ///< the first number; a multiple of `block`
     std::uint64_t states = no_state;  ///< no number is given out from here on
     bool keep = false;                ///< all of them, expanded or not
   };
@@ -37,7 +38,8 @@ class WaitingStates {
         chunk_pages_(std::max<std::size_t>(1, chunk_bytes / page_bytes_)),
         limit_(std::min<std::uint64_t>(options.states, no_state)),
         keep_(options.keep),
-        pages_((limit_ / block + 1) * sizeof(Page*)) {}
+        pages_((limit_ / block + 1) * sizeof(Page*)),
+        next_(options.first) {}
 
   /// A thread's block: the number that it gives out next, if it has one.
   struct Numbers {
@@ -123,7 +125,7 @@ class WaitingStates {
   std::uint64_t limit_;
   bool keep_;
   Memory pages_;  // by block: its page; resident as far as there are blocks
-  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> next_;
   std::mutex mutex_;
   std::vector<Memory> chunks_;
   std::vector<Page*> free_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -31,8 +32,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// In the table of a device: clearing more takes longer than the search.
-constexpr std::uint64_t first_states = 64;
+/// Such as they are for small models.
+void set_sizes(SafetyOptions& options) {
+  options.device.first_states = 64;  // clearing more takes longer than the search
+  // Some tens of states, whether a tree helps or not. An empty table takes most of that.
+  options.store_change = {.from_bytes = 12'000, .part = std::numeric_limits<double>::infinity()};
+}
 
 /// Something that must not be.
 struct Failure : std::runtime_error {
@@ -80,7 +85,7 @@ class Asker {
     if (options_.given.contains("--cache") && !limits.seconds) limits.seconds = 2;
     Settings settings = options_.settings;
     settings.certificate = certificate;
-    settings.states.device.first_states = first_states;
+    set_sizes(settings.states);
     app::complete_settings(options_.model, options_.limits, settings);
     settings.notes = {};
     settings.ranks = ranks;
@@ -425,6 +430,7 @@ Attempt attempt(const RandomModel& text, const Model& model, const Space& space,
     const Answered answered = trial.certified ? ask_certified(asker, space, question, *options, text.errors)
                                               : ask_with(asker, trial);
     result.certified = answered.certified;
+    result.moved = answered.result.outcome.statistics.find("moved_states") != nullptr;
     Judge(space, question, truth, trial, *options).judge(answered);
     if (!answered.result.outcome.results.empty())
       result.verdict = answered.result.outcome.results.front().verdict;
@@ -444,7 +450,7 @@ Attempt attempt_count(const RandomModel& text, const Model& model, const Space& 
     app::complete_settings(options->model, options->limits, settings);
     settings.notes = {};
     settings.measure = options->measure.source();
-    settings.states.device.first_states = first_states;
+    set_sizes(settings.states);
     require_countable(settings, false);
     Outcome outcome;
     if (trial.ranks > 1)

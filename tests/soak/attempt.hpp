@@ -14,6 +14,7 @@ struct Attempt {
   bool refused = false;  ///< the engine does not answer that, and says so
   Verdict verdict = Verdict::unknown;
   bool certified = false;    ///< a certificate proves it
+  bool moved = false;        ///< from states that were kept whole to trees
   std::string failure = {};  ///< what is wrong; empty: nothing
 };
 

@@ -110,6 +110,7 @@ struct Tally {
     ++verdicts[std::string(tideline::to_string(attempt.verdict))];
     if (trial.ranks > 1) ++ways["several ranks, messages delayed"];
     if (attempt.certified) ++ways["certificate accepted"];
+    if (attempt.moved) ++ways["moved into trees"];
     if (trial.event != Event::none) ++ways[std::string(to_string(trial.event))];
     for (const std::string& word : trial.words) {
       if (word.starts_with("--threads=")) ++ways["several threads"];

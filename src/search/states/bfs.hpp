@@ -13,7 +13,8 @@
 // numbers grow with the distance from the initial states.
 //
 // A search can be paused between two states: it may go on, or leave what it has to another search. The states
-// below the cursor are then expanded, and all others wait.
+// below the cursor are then expanded, and all others wait. The other one may be of this kind, with a table of another
+// kind that has the same states under the same numbers.
 //
 // Use it by default. Depth-first search finds deep errors sooner; both visit the same states.
 #pragma once
@@ -42,7 +43,23 @@ class BreadthFirstSearch {
   BreadthFirstSearch(G graph, Table table, SearchOptions options)
       : graph_(std::move(graph)),
         options_(options),
-        memory_(std::make_shared<Memory>(std::move(table))),
+        table_(std::make_shared<Table>(std::move(table))),
+        trail_(std::make_shared<Trail>()),
+        batch_(graph_.state_size()) {}
+
+  /// Goes on where another one has paused, with its states in this table.
+  template <StateSet Other>
+  BreadthFirstSearch(const BreadthFirstSearch<G, Other>& before, Table table)
+      : graph_(before.graph_),
+        options_(before.options_),
+        table_(std::make_shared<Table>(std::move(table))),
+        trail_(before.trail_),
+        result_(before.result_),
+        cursor_(before.cursor_),
+        level_end_(before.level_end_),
+        forecast_(before.forecast_),
+        next_forecast_(before.next_forecast_),
+        start_seconds_(before.start_seconds_),
         batch_(graph_.state_size()) {}
 
   template <Observer O>
@@ -73,28 +90,24 @@ class BreadthFirstSearch {
     return finish(budget);
   }
 
-  Table& table() const { return memory_->table; }
+  Table& table() const { return *table_; }
   bool paused() const { return paused_; }
   std::uint64_t cursor() const { return cursor_; }
   /// All states, which stay as long as this does.
   StateCollection::Kept kept_states() const requires(Table::states_stay) {
     return {.ranges = {{0, static_cast<std::uint32_t>(table().size())}},
-            .state_at = [memory = memory_](StateId id) { return memory->table.state(id); }};
+            .state_at = [table = table_](StateId id) { return table->state(id); }};
   }
   /// Only when runs are wanted.
-  Trail::Parents parents() const { return Trail::Parents(memory_->trail); }
+  Trail::Parents parents() const { return Trail::Parents(*trail_); }
   /// What the search keeps for every state.
   std::uint64_t memory_bytes() const {
-    return table().memory_bytes() + (options_.traces ? memory_->trail.memory_bytes(table().size()) : 0);
+    return table().memory_bytes() + (options_.traces ? trail_->memory_bytes(table().size()) : 0);
   }
 
  private:
-  struct Memory {
-    explicit Memory(Table t) : table(std::move(t)) {}
-
-    Table table;
-    Trail trail;  // empty when no traces are wanted
-  };
+  template <Graph, StateSet>
+  friend class BreadthFirstSearch;
 
   bool at_depth_bound() const { return options_.depth != 0 && result_.depth == options_.depth; }
 
@@ -107,9 +120,8 @@ class BreadthFirstSearch {
       if (budget.watched()) look_ahead();
     }
     for (; cursor_ < level_end_ && !stopped_ && !paused_; ++cursor_) {
-      if constexpr (requires { memory_->table.expect(StateId{}); })
-        if (cursor_ + read_ahead < level_end_)
-          memory_->table.expect(static_cast<StateId>(cursor_ + read_ahead));
+      if constexpr (requires { table_->expect(StateId{}); })
+        if (cursor_ + read_ahead < level_end_) table_->expect(static_cast<StateId>(cursor_ + read_ahead));
       expand(static_cast<StateId>(cursor_), observer, budget);
       paused_ = pause();
     }
@@ -121,7 +133,7 @@ class BreadthFirstSearch {
   void expand(StateId id, O& observer, Budget& budget) {
     const auto locate = [&] { return path_to(id); };
     const std::uint64_t before = result_.transitions;
-    graph_.successors(memory_->table.state(id), [&](const Step& step) {
+    graph_.successors(table_->state(id), [&](const Step& step) {
       const auto choice = static_cast<std::uint32_t>(result_.transitions - before);
       ++result_.transitions;
       if (pace_.is_due()) poll(budget);
@@ -130,25 +142,25 @@ class BreadthFirstSearch {
       if (step.state) append(step.state, {id, choice}, observer);
     });
     if (result_.transitions == before) {
-      if (report_deadlock(observer, memory_->table.state(id), locate)) ++result_.deadlocks;
+      if (report_deadlock(observer, table_->state(id), locate)) ++result_.deadlocks;
     }
-    if constexpr (requires { memory_->table.drop({}); }) memory_->table.drop({id, 1});
+    if constexpr (requires { table_->drop({}); }) table_->drop({id, 1});
     stopped_ = stopped_ || observer.done();
   }
 
   template <class O>
   void append(const std::byte* state, const Origin& origin, O& observer) {
     if (batch_.full()) flush(observer);
-    batch_.add(memory_->table, state, origin);
+    batch_.add(*table_, state, origin);
   }
 
   template <class O>
   void flush(O& observer) {
     if (stopped_) batch_.clear();
-    batch_.insert_into(memory_->table,
+    batch_.insert_into(*table_,
                        [&](const Origin& origin, const Insertion& insertion, const std::byte* state) {
                          if (insertion.inserted) {
-                           if (options_.traces) memory_->trail.add(insertion.id, origin);
+                           if (options_.traces) trail_->add(insertion.id, origin);
                            observer.on_state(state, [&] { return path_to(insertion.id); });
                            stopped_ = observer.done();
                          } else if (insertion.id == no_state) {
@@ -187,34 +199,36 @@ class BreadthFirstSearch {
 
   SearchResult finish(Budget& budget) {
     if (full_) budget.exhaust(full_table_reason(table().size()));
-    result_.states = table().size();
-    count_last_level();
+    SearchResult result = result_;
+    result.states = table().size();
+    count_last_level(result);
     if (full_ || exhausted_)
-      result_.end = SearchEnd::exhausted;
+      result.end = SearchEnd::exhausted;
     else if (stopped_)
-      result_.end = SearchEnd::satisfied;
+      result.end = SearchEnd::satisfied;
     else
-      result_.end = cursor_ < result_.states ? SearchEnd::cut_off : SearchEnd::complete;
-    return result_;
+      result.end = cursor_ < result.states ? SearchEnd::cut_off : SearchEnd::complete;
+    return result;
   }
 
-  // The level that was being filled when the search ended has a size, too.
-  void count_last_level() {
+  // The level that was being filled when the search ended has a size, too. After a pause it grows, and is counted anew.
+  static void count_last_level(SearchResult& result) {
     std::uint64_t counted = 0;
-    for (const std::uint64_t size : result_.level_sizes) counted += size;
-    if (counted < result_.states) result_.level_sizes.push_back(result_.states - counted);
+    for (const std::uint64_t size : result.level_sizes) counted += size;
+    if (counted < result.states) result.level_sizes.push_back(result.states - counted);
   }
 
   PathBuilder path_to(StateId id) const {
     if (!options_.traces) return {};
-    return PathBuilder([memory = memory_, graph = graph_, id](Budget& budget) mutable {
-      return run_to(graph, memory->trail, id, budget);
+    return PathBuilder([trail = trail_, graph = graph_, id](Budget& budget) mutable {
+      return run_to(graph, *trail, id, budget);
     });
   }
 
   G graph_;
   SearchOptions options_;
-  std::shared_ptr<Memory> memory_;  // shared with the paths that are not built yet
+  std::shared_ptr<Table> table_;  // shared with those who look at the states later
+  std::shared_ptr<Trail> trail_;  // with the paths that are not built yet; empty when none are wanted
   SearchResult result_;
   Pace pace_;
   std::uint64_t cursor_ = 0, level_end_ = 0;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "model/error.hpp"
@@ -11,6 +12,7 @@
 #include "progress/projection.hpp"
 #include "search/core/sample_walks.hpp"
 #include "search/states/bfs.hpp"
+#include "search/states/change_store.hpp"
 #include "search/states/dfs.hpp"
 #include "search/states/disk_bfs.hpp"
 #include "search/states/parallel_bfs.hpp"
@@ -63,8 +65,7 @@ void with_table(const StateSearch& search, const G& graph, Numbers numbers, cons
 }
 
 /// For a search whose result is there.
-void report_table(StateSearch& search, std::uint64_t bytes) {
-  const Store store = search.options.store;
+void report_table(StateSearch& search, Store store, std::uint64_t bytes) {
   search.set("table_bytes", bytes);
   if (store == Store::tree || store == Store::hash) search.set("store", std::string(to_string(store)));
   if (store != Store::hash) return;
@@ -85,11 +86,10 @@ void report_levels(StateSearch& search) {
   search.set("visited", search.result.states);
 }
 
-template <class Search>
-void report_bfs(StateSearch& search, const Search& bfs) {
+void report_bfs(StateSearch& search, Store store, std::uint64_t bytes) {
   report_levels(search);
   search.set("stored_peak", search.result.states);
-  report_table(search, bfs.memory_bytes());
+  report_table(search, store, bytes);
 }
 
 /// How the memory that is left is shared out: most of it goes to tables. Beside them a thread sorts, or merges, what is in
@@ -124,13 +124,16 @@ void run_bfs(StateSearch& search, Search& bfs, const Pause&... pause) {
       search.options.collection->keep(bfs.kept_states());
 }
 
-/// A sweep forgets states, those that it has taken over, too: it collects all of them.
+/// Where states do not stay any longer, because they are forgotten or put in a tree, all of them are collected.
 template <class Search>
 void collect_found(StateSearch& search, const Search& bfs) {
   if constexpr (requires { bfs.kept_states(); }) {
     StateRecorder recorder(search.options.collection);
-    for (std::uint64_t id = 0; recorder && id < bfs.table().size(); ++id)
-      recorder.add(bfs.table().state(static_cast<StateId>(id)));
+    if (recorder) {
+      const StateCollection::Kept kept = bfs.kept_states();
+      for (const StateRange& range : kept.ranges)
+        for (std::uint32_t i = 0; i < range.count; ++i) recorder.add(kept.state_at(range.first + i));
+    }
     search.monitor.record_in(search.options.collection);
   }
 }
@@ -199,6 +202,69 @@ Measure measure_for_the_rest(StateSearch& search, G graph) {
   return projection.trials.front().measure;
 }
 
+/// A search in the place of one that has paused, with its states in a tree.
+template <Graph G>
+auto moved_to_tree(BreadthFirstSearch<G, SegmentedTable<>>& bfs, std::size_t state_bytes, StateSample sample,
+                   Budget&, const WhileMoving& poll) {
+  using Tree = Solo<TreeTable<>>;
+  Tree tree(state_bytes, {.sample = std::move(sample)});
+  move_into(tree, std::move(bfs.table()).take_states(), bfs.cursor(), poll);
+  return std::make_unique<BreadthFirstSearch<G, Tree>>(bfs, std::move(tree));
+}
+template <Graph G>
+auto moved_to_tree(ParallelBreadthFirstSearch<G>& bfs, std::size_t, StateSample sample, Budget& budget,
+                   const WhileMoving& poll) {
+  using Search = ParallelBreadthFirstSearch<G, TreeTable<>>;
+  auto rest = std::make_unique<Search>(bfs, TreeTable<>::Options{.sample = std::move(sample)});
+  rest->take_over(bfs, budget);
+  poll();
+  return rest;
+}
+
+/// Breadth-first search with states whole, and with trees as soon as these have nearly filled the memory, if that helps.
+template <class Search>
+void bfs_with_change(StateSearch& search, std::size_t state_bytes, std::unique_ptr<Search> bfs) {
+  const StoreChange& change = search.options.store_change;
+  const std::uint64_t most = change.from_bytes.value_or(~std::uint64_t{0});
+  run_bfs(search, *bfs, [&] { return bfs->memory_bytes() > most; });
+  const std::uint64_t bytes = bfs->memory_bytes();
+  if (!bfs->paused() || search.result.end != SearchEnd::cut_off)
+    return report_bfs(search, Store::plain, bytes);
+
+  const WhileMoving poll = [&] { search.budget.require(search.budget.latest()); };
+  decltype(moved_to_tree(*bfs, 0, {}, search.budget, poll)) rest;
+  const auto move = [&] {
+    const std::uint64_t states = search.result.states, before = bfs->table().memory_bytes();
+    StateSample sample = sample_of(bfs->kept_states(), state_bytes);
+    const double in_tree = tree_bytes_a_state(bfs->kept_states(), state_bytes, sample, poll);
+    if (in_tree * static_cast<double>(states) > change.part * static_cast<double>(before)) return;
+    collect_found(search, *bfs);
+    rest = moved_to_tree(*bfs, state_bytes, std::move(sample), search.budget, poll);
+    search.set("moved_states", states);
+    if (change.on_change) change.on_change(states, rest->table().memory_bytes(), before);
+  };
+  if (!within_limits(search.budget, move)) {
+    search.result.end = SearchEnd::exhausted;
+    return report_bfs(search, Store::plain, bytes);
+  }
+  if (!rest) {
+    run_bfs(search, *bfs);
+    return report_bfs(search, Store::plain, bfs->memory_bytes());
+  }
+  bfs.reset();
+  run_bfs(search, *rest);
+  report_bfs(search, Store::tree, rest->memory_bytes());
+}
+
+/// Breadth-first search, or the rest of it.
+template <class Search>
+void run_to_end(StateSearch& search, std::size_t state_bytes, std::unique_ptr<Search> bfs) {
+  if constexpr (requires { bfs->kept_states(); })
+    if (search.options.store == Store::automatic) return bfs_with_change(search, state_bytes, std::move(bfs));
+  run_bfs(search, *bfs);
+  report_bfs(search, search.options.store, bfs->memory_bytes());
+}
+
 /// Breadth-first search until a sweep had better go on with its states, if that helps.
 template <Graph G, class Table>
 void bfs_then_sweep(StateSearch& search, const G& graph, Table table, const TakeOver& take_over) {
@@ -218,11 +284,11 @@ void bfs_then_sweep(StateSearch& search, const G& graph, Table table, const Take
       collect_found(search, *bfs);
       return sweep_states(search, graph, measure, std::move(bfs));
     }
-    run_bfs(search, *bfs);
-  } else if (search.result.end == SearchEnd::complete && take_over.on_completion) {
-    take_over.on_completion(bfs->memory_bytes());
+    return run_to_end(search, graph.state_size(), std::move(bfs));
   }
-  report_bfs(search, *bfs);
+  if (search.result.end == SearchEnd::complete && take_over.on_completion)
+    take_over.on_completion(bfs->memory_bytes());
+  report_bfs(search, search.options.store, bfs->memory_bytes());
 }
 
 }  // namespace
@@ -252,21 +318,24 @@ void search_bfs(StateSearch& search) {
     if (take_over && search.options.threads == 1)
       return with_table(search, graph, Numbers::always,
                         [&](auto table) { bfs_then_sweep(search, graph, std::move(table), *take_over); });
-    const auto run = [&](auto bfs) {
-      run_bfs(search, bfs);
-      report_bfs(search, bfs);
+    using Graph = std::decay_t<decltype(graph)>;
+    const auto run = [&]<class Search>(std::unique_ptr<Search> bfs) {
+      run_to_end(search, graph.state_size(), std::move(bfs));
+    };
+    const auto share = [&]<class Table>(std::type_identity<Table>, typename Table::Options options) {
+      run(std::make_unique<ParallelBreadthFirstSearch<Graph, Table>>(
+          graph, search.options.threads, search.bounds(), few_states, std::move(options)));
     };
     if (search.options.threads == 1)
-      with_table(search, graph, Numbers::until_expanded,
-                 [&](auto table) { run(BreadthFirstSearch(graph, std::move(table), search.bounds())); });
+      with_table(search, graph, Numbers::until_expanded, [&]<class Table>(Table table) {
+        run(std::make_unique<BreadthFirstSearch<Graph, Table>>(graph, std::move(table), search.bounds()));
+      });
     else if (search.options.store == Store::tree)
-      run(ParallelBreadthFirstSearch<std::decay_t<decltype(graph)>, TreeTable<>>(
-          graph, search.options.threads, search.bounds(), few_states, {.sample = sample_for_tree(search)}));
+      share(std::type_identity<TreeTable<>>{}, {.sample = sample_for_tree(search)});
     else if (search.options.store == Store::hash)
-      run(ParallelBreadthFirstSearch<std::decay_t<decltype(graph)>, HashedStates>(
-          graph, search.options.threads, search.bounds(), few_states, {.bits = search.options.hash_bits}));
+      share(std::type_identity<HashedStates>{}, {.bits = search.options.hash_bits});
     else
-      run(ParallelBreadthFirstSearch(graph, search.options.threads, search.bounds()));
+      share(std::type_identity<ConcurrentTable<>>{}, {});
   });
 }
 
@@ -278,7 +347,7 @@ void search_dfs(StateSearch& search) {
       search.set_counts();
       search.set("stored_peak", search.result.states);
       search.set("visited", search.result.states);
-      report_table(search, dfs.memory_bytes());
+      report_table(search, search.options.store, dfs.memory_bytes());
     });
   });
   search.cut_off_remark = dfs_remark;

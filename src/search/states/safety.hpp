@@ -40,8 +40,9 @@ struct SafetyOptions {
   unsigned threads = 1;  ///< more than one: bfs and sweep only
   /// Keep what is needed to rebuild runs (BFS: 2 bytes per state). Off: results have no path.
   bool traces = true;
-  Store store = Store::automatic;  ///< what nobody has chosen is plain
-  std::uint32_t hash_bits = 64;    ///< of a state in Store::hash
+  Store store = Store::automatic;
+  StoreChange store_change = {};
+  std::uint32_t hash_bits = 64;  ///< of a state in Store::hash
   /// sweep: by which measure, and where the log for runs is.
   SweepSettings sweep = {};
   /// How many runs of a property are wanted. They lead to states that differ in the variables that the property reads;

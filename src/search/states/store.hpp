@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@
 namespace tideline {
 
 enum class Store : std::uint8_t {
-  automatic,  ///< plain or tree, chosen when the search begins (checking/store_choice.hpp)
+  automatic,  ///< plain, and tree when these states have nearly filled the memory (StoreChange)
   plain,      ///< each as its bytes: fastest
   tree,  ///< the parts that states have in common once: a few bytes a state, however wide (store/tree_table.hpp)
   hash,  ///< their hashes alone: proves nothing (store/hashed_states.hpp)
@@ -42,5 +43,15 @@ inline std::optional<Store> store_from(std::string_view word) {
 inline std::string_view to_string(Store store) {
   return std::ranges::find(store_words, store, &StoreWord::store)->word;
 }
+
+/// When breadth-first search changes from plain states to trees, with Store::automatic.
+struct StoreChange {
+  /// As soon as its states take so many bytes; nothing: it does not.
+  std::optional<std::uint64_t> from_bytes = {};
+  /// If they take this part of it in a tree, at most.
+  double part = 0.5;
+  /// Told how many states have been moved, and how many bytes they take then, of how many before.
+  std::function<void(std::uint64_t states, std::uint64_t bytes, std::uint64_t before)> on_change = {};
+};
 
 }  // namespace tideline
