@@ -43,7 +43,7 @@ Projection look_for_measure(G graph, const System& system, const std::optional<M
                                             settings.threads, recalls),
                            budget.budget);
   const Sample sample = draw_sample(graph, system, budget.options(first_sample), budget.budget);
-  return {.trials = {try_measure(sample, *given, recalls)},
+  return {.trials = {try_measure(sample, *given, recalls, &budget.budget)},
           .sample_states = sample.states(),
           .sample_edges = sample.edges(),
           .complete = sample.complete()};
