@@ -75,6 +75,10 @@ class LearningAdviser final : public MeasureAdviser {
     if (options_.on_change) options_.on_change(so_far.expansions, best);
     return best;
   }
+  std::optional<std::uint64_t> next_look() const override {
+    return looks_ < looks_at_samples.size() ? std::optional(looks_at_samples[looks_].expansions)
+                                            : std::nullopt;
+  }
   Measure read(const std::string& text) const override { return options_.read(text); }
   std::uint64_t& looks() override { return looks_; }
 
