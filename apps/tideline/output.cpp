@@ -13,6 +13,7 @@
 #include "colours.hpp"
 #include "files/write_file.hpp"
 #include "model/error.hpp"
+#include "report/long_list.hpp"
 #include "screen.hpp"
 
 namespace tideline::app {
@@ -74,7 +75,8 @@ void print_to_stderr(std::string_view line) {
 }
 
 void note(std::string_view text) {
-  print_to_stderr(fmt::format("note: {}", text));
+  constexpr std::size_t most = 600;  // a measure may have hundreds of terms, which a file gets
+  print_to_stderr("note: " + (::isatty(STDERR_FILENO) == 1 ? shortened_list(text, most) : std::string(text)));
 }
 void warn(std::string_view text) {
   print_to_stderr(fmt::format("warning: {}", text));

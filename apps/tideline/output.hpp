@@ -13,7 +13,7 @@ void print(std::string_view text);
 
 /// Writes a line to stderr, in place of the status line. Nothing can be done when that fails.
 void print_to_stderr(std::string_view line);
-/// The same for "note: ...", "warning: ..." and "error: ...".
+/// The same for "note: ...", "warning: ..." and "error: ...". A terminal gets the beginning of a note with a long list.
 void note(std::string_view text);
 void warn(std::string_view text);
 void fail(std::string_view text);

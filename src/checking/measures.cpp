@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -43,7 +44,7 @@ Projection look_for_measure(G graph, const System& system, const std::optional<M
                                             settings.threads, recalls),
                            budget.budget);
   const Sample sample = draw_sample(graph, system, budget.options(first_sample), budget.budget);
-  return {.trials = {try_measure(sample, *given, recalls)},
+  return {.trials = {try_measure(sample, *given, recalls, &budget.budget)},
           .sample_states = sample.states(),
           .sample_edges = sample.edges(),
           .complete = sample.complete()};
@@ -160,11 +161,8 @@ class LateMeasure {
   LateMeasure(MeasureSearch::Find find, Budget::Limits limits, double gone, std::uint64_t from)
       : find_(std::move(find)), limits_(std::move(limits)), gone_(gone), from_(from) {}
 
-  bool is_due(std::uint64_t bytes) {
-    if (!search_ && !begins_at(bytes)) return false;
-    // While the search for a measure goes on there may be twice as many states.
-    return bytes > from_ && (bytes > 2 * from_ || search_->is_over());
-  }
+  /// At the same state in every run, even if the search for a measure is not over then.
+  bool is_due(std::uint64_t bytes) { return (search_ || begins_at(bytes)) && bytes > from_; }
   const Measure& take(const Notes& notes) { return search_->take(notes); }
 
  private:
@@ -176,7 +174,9 @@ class LateMeasure {
 
   bool begins_at(std::uint64_t bytes) {
     if (bytes < from_ / early) return false;
-    if (from_ == SweepSettings{}.from_bytes) from_ = std::max(from_, resident_bytes() / part_of_process);
+    // A page more or less must not matter.
+    if (from_ == SweepSettings{}.from_bytes)
+      from_ = std::max(from_, std::bit_floor(resident_bytes() / part_of_process));
     if (bytes < from_ / early) return false;
     search_.emplace(std::move(find_), std::move(limits_), gone_);
     return true;

@@ -46,7 +46,8 @@ Proposals propose(G graph, const Model& model, const Settings& settings, const P
                       .sample_edges = sample.edges(),
                       .whole = sample.complete()};
   auto& candidates = proposals.candidates;
-  if (const auto given = given_measure(model, settings)) candidates.push_back({try_measure(sample, *given)});
+  if (const auto given = given_measure(model, settings))
+    candidates.push_back({try_measure(sample, *given, false, &sampling.budget)});
   if (!settings.measure)
     for (MeasureTrial& trial : project_measure(sample, model.system, projection, sampling.budget).trials)
       candidates.push_back({std::move(trial)});

@@ -16,7 +16,7 @@ namespace tideline {
 /// How a sweep has gone so far.
 struct SweepExperience {
   std::uint64_t expansions = 0;
-  std::uint64_t stored = 0;  ///< states, at most at a time
+  std::uint64_t stored = 0;  ///< states, at most at a time, lately
   std::uint64_t regress_edges = 0;
 };
 
@@ -28,6 +28,8 @@ class MeasureAdviser {
   /// than `present`, and there are only so many.
   virtual std::optional<Measure> better(const Measure& present, const SweepExperience& so_far,
                                         Budget& budget) = 0;
+  /// At how many expansions it looks at the sweep next; nothing: that is not known, or it does not.
+  virtual std::optional<std::uint64_t> next_look() const { return std::nullopt; }
   /// The measure that text() of one spelled.
   virtual Measure read(const std::string& text) const = 0;
   /// For checkpoints: which looks have been taken.

@@ -186,8 +186,8 @@ std::optional<LocalMeasure> local_measure(const System& system, std::vector<Slot
   return graph ? std::optional(ordered(std::move(*graph))) : std::nullopt;
 }
 
-Locals local_measures(const System& system, ErrorSemantics errors) {
-  LocalGraphs graphs(system, {.errors = errors, .ranges = {}});
+Locals local_measures(const System& system, ErrorSemantics errors, Budget* budget) {
+  LocalGraphs graphs(system, {.errors = errors, .ranges = {}, .budget = budget});
   std::map<SlotId, LocalMeasure> measures;
   std::vector<bool> due(system.slots.size(), true);
   for (int round = 0; round < most_rounds && graphs.steps() < most_steps; ++round) {

@@ -45,7 +45,8 @@ struct Locals {
 /// Nothing when it has too many values.
 std::optional<LocalMeasure> local_measure(const System& system, std::vector<SlotId> slots,
                                           const LocalGraphOptions& options);
-Locals local_measures(const System& system, ErrorSemantics errors);
+/// `budget`: as in LocalGraphOptions, also for what is done with these later.
+Locals local_measures(const System& system, ErrorSemantics errors, Budget* budget = nullptr);
 
 /// Claimed monotone, unless a location without a name, which has no place in an order, makes it regress.
 MeasureTerm scc_term(const System& system, const LocalMeasure& local);

@@ -205,7 +205,8 @@ class SampleDrawer {
   bool stopped_ = false;
 };
 
-/// A sample of a graph whose packed states begin with a packed state of the system.
+/// A sample of a graph whose packed states begin with a packed state of the system. Ends early, with what is there, when the
+/// budget is exhausted.
 template <Graph G>
 Sample draw_sample(G& graph, const System& system, SampleOptions options, Budget& budget) {
   SampleDrawer<G> drawer(graph, options, budget);
@@ -213,15 +214,17 @@ Sample draw_sample(G& graph, const System& system, SampleOptions options, Budget
   Sample sample;
   for (std::uint32_t id = 0; id < drawer.initial(); ++id) sample.initial.push_back(id);
   sample.state_bytes = Layout(system).size();
-  sample.expanded = table.size();
   SegmentedTable<> fringe(graph.state_size());
   const auto keep = [&](const std::byte* state) {
     sample.packed.insert(sample.packed.end(), state, state + sample.state_bytes);
   };
   for (StateId id = 0; id < table.size(); ++id) keep(table.state(id));
-  for (StateId id = 0; id < table.size(); ++id) {
+  bool stopped = false;
+  for (StateId id = 0; id < table.size() && !stopped; ++id) {
     graph.successors(table.state(id), [&](const Step& step) {
-      if (!step.state) return;
+      if (sample.edges() % 1024 == 0)
+        stopped = budget.exhausted({.states = table.size(), .transitions = sample.edges()});
+      if (!step.state || stopped) return;
       const std::uint64_t hash = table.hash(step.state);
       StateId target = table.find(step.state, hash);
       if (target == no_state) {
@@ -236,8 +239,9 @@ Sample draw_sample(G& graph, const System& system, SampleOptions options, Budget
     });
     sample.end_state();
   }
+  sample.expanded = sample.states();
   while (sample.states() < table.size() + fringe.size()) sample.end_state();
-  sample.add_columns(system);
+  sample.add_columns(system, budget);
   return sample;
 }
 

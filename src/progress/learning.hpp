@@ -68,13 +68,16 @@ class LearningAdviser final : public MeasureAdviser {
     Budget silent = budget.beside([] { return true; }, false);
     const Sample sample = draw_sample(graph_, system_, options.sample, silent);
     const Projection projection = project_measure(sample, system_, options, silent);
+    const MeasureTrial trial = try_measure(sample, present, options_.recalls, &silent);
     if (!silent.reason().empty()) budget.exhaust(silent.reason());
-    if (!budget.reason().empty() ||
-        !worth_a_change(projection, try_measure(sample, present, options_.recalls)))
-      return std::nullopt;
+    if (!budget.reason().empty() || !worth_a_change(projection, trial)) return std::nullopt;
     const Measure& best = projection.trials.front().measure;
     if (options_.on_change) options_.on_change(so_far.expansions, best);
     return best;
+  }
+  std::optional<std::uint64_t> next_look() const override {
+    return looks_ < looks_at_samples.size() ? std::optional(looks_at_samples[looks_].expansions)
+                                            : std::nullopt;
   }
   Measure read(const std::string& text) const override { return options_.read(text); }
   std::uint64_t& looks() override { return looks_; }

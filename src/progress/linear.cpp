@@ -13,8 +13,6 @@ namespace {
 constexpr std::int64_t largest_weight = 1'000'000;
 /// Numbers beyond this end the search.
 constexpr std::int64_t largest_number = std::int64_t{1} << 31;
-/// The search gives up after this many steps.
-constexpr std::uint64_t most_work = 200'000'000;
 
 /// By slot, sorted; none is 0.
 using Sparse = std::vector<std::pair<SlotId, std::int64_t>>;
@@ -95,17 +93,19 @@ struct Equation {
 
 class Elimination {
  public:
-  Elimination(const System& system, const std::vector<Sparse>& additions)
-      : system_(system), additions_(additions) {}
+  Elimination(const System& system, const std::vector<Sparse>& additions, std::uint64_t allowed_steps,
+              Budget& budget)
+      : system_(system), additions_(additions), allowed_steps_(allowed_steps), check_limits_(&budget) {}
 
-  /// False when numbers or the work become too large.
+  /// False when numbers become too large, or after too many steps.
   bool add(ActionId action) {
     Equation equation{additions_[action]};
     // Pivots of equations are not in those that came later: one pass in their order takes all of them out.
     for (const Equation& known : equations_) {
       const std::int64_t here = at(equation.changes, known.pivot);
       if (here != 0 && !take_out(equation, here, known)) return false;
-      if (++work_ > most_work) return false;
+      if (++steps_ > allowed_steps_) return false;
+      check_limits_();
     }
     if (equation.changes.empty()) return true;  // its offset follows
     // The slot with the smallest range: the sum then needs few bits.
@@ -161,7 +161,7 @@ class Elimination {
       divisor = std::gcd(divisor, value);
       if (left) ++i;
       if (right) ++j;
-      ++work_;
+      ++steps_;
     }
     equation.changes = std::move(changes);
     if (divisor > 1) {
@@ -174,14 +174,16 @@ class Elimination {
   const System& system_;
   const std::vector<Sparse>& additions_;
   std::vector<Equation> equations_;
-  std::uint64_t work_ = 0;
+  std::uint64_t allowed_steps_, steps_ = 0;
+  LimitCheck check_limits_;
 };
 
 }  // namespace
 
-std::optional<MeasureTerm> linear_term(const System& system, const std::vector<ActionId>& order) {
+std::optional<MeasureTerm> linear_term(const System& system, const std::vector<ActionId>& order,
+                                       std::uint64_t allowed_steps, Budget& budget) {
   const std::vector<Sparse> changes = additions(system);
-  Elimination elimination(system, changes);
+  Elimination elimination(system, changes, allowed_steps, budget);
   for (const ActionId action : order)
     if (!elimination.add(action)) return std::nullopt;
   const std::vector<std::int64_t> weights = elimination.weights();

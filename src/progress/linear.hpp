@@ -15,11 +15,14 @@
 #include <vector>
 
 #include "progress/measure.hpp"
+#include "run/budget.hpp"
 
 namespace tideline {
 
 /// The weighted sum, for actions considered in this order; claimed monotone when no action of the system
-/// decreases it. Nothing when no action adds constants, or when numbers become too large.
-std::optional<MeasureTerm> linear_term(const System& system, const std::vector<ActionId>& order);
+/// decreases it. Nothing when no action adds constants, when numbers become too large, or after so many steps. Throws
+/// LimitReached.
+std::optional<MeasureTerm> linear_term(const System& system, const std::vector<ActionId>& order,
+                                       std::uint64_t allowed_steps, Budget& budget);
 
 }  // namespace tideline

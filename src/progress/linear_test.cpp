@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <random>
 
@@ -17,6 +18,11 @@ namespace tideline {
 namespace {
 
 using Vector = std::vector<std::int64_t>;
+
+std::optional<MeasureTerm> term_for(const System& system, const std::vector<ActionId>& order) {
+  Budget budget;
+  return linear_term(system, order, 1'000'000, budget);
+}
 
 /// Actions that add small constants to some of a few slots.
 System random_additions(std::mt19937_64& random, std::vector<Vector>& changes) {
@@ -80,7 +86,7 @@ void require_equal_advance(std::uint64_t seed) {
   std::vector<ActionId> order(system.actions.size());
   std::iota(order.begin(), order.end(), ActionId{0});
   std::shuffle(order.begin(), order.end(), random);
-  const auto term = linear_term(system, order);
+  const auto term = term_for(system, order);
   Rank rank;
   std::vector<ActionId> independent;
   for (const ActionId a : order)
@@ -115,12 +121,12 @@ TEST(LinearMeasure, LeavesOutWhatIsNotAdded) {
   system.actions.push_back({.label = "a", .effects = {plus(0, 1), plus(1, 1)}});
   system.actions.push_back({.label = "b", .effects = {{.slot = 1, .value = Expr::constant(0)}}});
   complete(system);
-  const auto term = linear_term(system, {0, 1});
+  const auto term = term_for(system, {0, 1});
   ASSERT_TRUE(term);
   EXPECT_EQ(term->text, "x");
   EXPECT_TRUE(term->monotone);
   system.actions[0].effects[0] = {.slot = 0, .value = Expr::load(1)};
-  EXPECT_FALSE(linear_term(system, {0, 1}));
+  EXPECT_FALSE(term_for(system, {0, 1}));
 }
 
 TEST(LinearMeasure, IsReadBackWhateverSlotsAreCalled) {
@@ -133,7 +139,7 @@ TEST(LinearMeasure, IsReadBackWhateverSlotsAreCalled) {
     system.actions.push_back(action);
   }
   complete(system);
-  const auto term = linear_term(system, {0, 1, 2, 3});
+  const auto term = term_for(system, {0, 1, 2, 3});
   ASSERT_TRUE(term);
   EXPECT_EQ(term->text, "\"a-b\" + \"c, d\" + 'e+\"f' + g");
   const SourceText source{"test", term->text + ", 2 * \"a-b\""};
@@ -141,6 +147,27 @@ TEST(LinearMeasure, IsReadBackWhateverSlotsAreCalled) {
     return parse_expression(system, text, "test");
   };
   EXPECT_EQ(parse_measure(system, source, read, ErrorSemantics::stop).text(), source.text);
+}
+
+TEST(LinearMeasure, EndsWithTheBudgetAndAfterItsSteps) {
+  System system;
+  std::vector<ActionId> order;
+  for (SlotId s = 0; s < 41; ++s) system.add_variable({.name = fmt::format("s{}", s)}, byte_range, {});
+  for (SlotId s = 0; s < 40; ++s) {
+    Action action{.label = "t"};
+    for (const SlotId slot : {s, s + 1})
+      action.effects.push_back(
+          {.slot = slot, .value = Expr::binary(Op::add, Expr::load(slot), Expr::constant(1))});
+    order.push_back(s);
+    system.actions.push_back(std::move(action));
+  }
+  complete(system);
+  EXPECT_TRUE(term_for(system, order));
+  Budget unlimited;
+  EXPECT_FALSE(linear_term(system, order, 100, unlimited));
+  const std::atomic<bool> interrupted = true;
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
+  EXPECT_THROW(linear_term(system, order, 1'000'000, budget), LimitReached);
 }
 
 }  // namespace

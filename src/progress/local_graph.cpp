@@ -31,7 +31,10 @@ std::uint64_t nodes_of(const Action& action) {
 class LocalGraphs::Exploration {
  public:
   Exploration(const System& system, LocalGraphOptions options)
-      : system_(system), options_(std::move(options)), writers_(system.slots.size()) {
+      : system_(system),
+        options_(std::move(options)),
+        check_limits_(options_.budget),
+        writers_(system.slots.size()) {
     if (options_.ranges.empty()) options_.ranges = slot_ranges(system);
     base_ = before_ = now_ = options_.ranges;
     for (const Action& action : system.actions) steps_of_.push_back(nodes_of(action) / nodes_a_step);
@@ -39,6 +42,7 @@ class LocalGraphs::Exploration {
       for (const SlotId slot : system.actions[id].writes) writers_[slot].push_back(id);
     if (options_.errors == ErrorSemantics::error_state)
       for (ActionId id = 0; id < system.actions.size(); ++id) {
+        check_limits_();
         take(id);
         if (may_fail_) fallible_.push_back(id);
         undo();
@@ -115,6 +119,7 @@ class LocalGraphs::Exploration {
   /// False: there are too many.
   bool add_edges(LocalGraph::State from, ActionId id) {
     ++steps_;
+    check_limits_();
     const bool possible = take(id);
     if (may_fail_ && options_.errors == ErrorSemantics::error_state)
       add_edge(from, group_values(*system_.error_state), id);
@@ -228,6 +233,7 @@ class LocalGraphs::Exploration {
 
   const System& system_;
   LocalGraphOptions options_;
+  LimitCheck check_limits_;
   std::vector<std::vector<ActionId>> writers_;  // by slot
   std::vector<std::uint64_t> steps_of_;         // by action: as what its expressions count, beside one step
   std::vector<ActionId> fallible_;              // those that may end in the error state

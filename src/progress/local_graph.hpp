@@ -19,6 +19,7 @@
 #include "exec/reference.hpp"
 #include "model/interval.hpp"
 #include "model/system.hpp"
+#include "run/budget.hpp"
 
 namespace tideline {
 
@@ -51,6 +52,8 @@ struct LocalGraphOptions {
   std::int64_t most_targets = 128;  ///< of one action: where a value can become any other one learns nothing
   /// Intervals that hold for all slots in every reachable state; empty: their ranges.
   std::vector<Interval> ranges = {};
+  /// Its limits end what follows slots, in the exception LimitReached; none: no limits.
+  Budget* budget = nullptr;
 };
 
 /// Makes local graphs, one after the other: what all of them need is set up once.

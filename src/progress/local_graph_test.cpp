@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <random>
 #include <set>
@@ -288,6 +289,18 @@ RC_GTEST_PROP(LocalOrders, TreesRefineSccs, ()) {
       }
   RC_ASSERT(std::ranges::all_of(found, [](bool b) { return b; }));
   RC_ASSERT(regressing_actions(graph, tree) == std::vector<ActionId>(regressing.begin(), regressing.end()));
+}
+
+TEST(LocalGraphs, EndWithTheBudget) {
+  const System system = read_model({"counter.dve",
+                                    "byte x;\nprocess P { state s; init s; trans s -> s { guard x < 200; "
+                                    "effect x = x + 1; }, s -> s { guard x > 0; effect x = x - 1; }; }\n"
+                                    "system async;\n"})
+                            .system;
+  EXPECT_FALSE(local_measures(system, ErrorSemantics::stop).measures.empty());
+  const std::atomic<bool> interrupted = true;
+  Budget budget({.memory_bytes = {}, .seconds = {}, .interrupted = &interrupted, .on_status = {}});
+  EXPECT_THROW(local_measures(system, ErrorSemantics::stop, &budget), LimitReached);
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ constexpr std::uint64_t most_visits = 8;
 constexpr double worth_a_term = 0.98;
 /// Candidates are first tried on a part of the sample; the best few then on the whole.
 constexpr std::size_t thinning = 6;
+/// For a sum of slots that most actions increase.
+constexpr std::uint64_t most_linear_steps = 200'000'000;
 /// The best few are looked at more closely.
 constexpr std::size_t most_claimed = 3;
 /// By how much the score of a learnt order may be better than that of a natural one that is tried in its place.
@@ -184,9 +186,11 @@ class LeastGuides {
 /// By edge of a sample: the columns that change.
 class ChangedColumns {
  public:
-  explicit ChangedColumns(const Sample& sample) {
+  ChangedColumns(const Sample& sample, Budget& budget) {
+    LimitCheck check_limits(&budget);
     for (std::size_t state = 0; state < sample.states(); ++state)
       for (const std::uint32_t target : sample.targets_of(state)) {
+        check_limits();
         for (std::size_t c = 0; c < sample.columns.size(); ++c)
           if (sample.columns[c].ranks[state] != sample.columns[c].ranks[target])
             columns_.push_back(static_cast<std::uint32_t>(c));
@@ -223,22 +227,24 @@ class Search {
       : sample_(sample),
         fresh_(fresh),
         thin_(thinned(sample, std::min(sample.expanded / thinning, options.most_thin))),
-        changed_(sample),
+        changed_(sample, budget),
         system_(system),
         options_(options),
         budget_(budget),
-        locals_(options.composed ? local_measures(system, options.errors) : Locals{}),
+        locals_(options.composed ? local_measures(system, options.errors, &budget) : Locals{}),
         team_(options.threads > 1 ? std::make_unique<Team>(options.threads) : nullptr) {}
 
   /// The trials, best first, and the best one of those that do not help.
   std::pair<std::vector<MeasureTrial>, std::optional<MeasureTrial>> run() {
-    if (options_.learnt) add_learnt();
-    if (options_.composed) add_composed();
-    if (options_.linear) add_linear();
-    std::stable_sort(results_.begin(), results_.end(),
-                     [](const MeasureTrial& a, const MeasureTrial& b) { return a.score < b.score; });
-    keep_best();
-    if (options_.composed) claim();
+    try {
+      if (options_.learnt) add_learnt();
+      if (options_.composed) add_composed();
+      if (options_.linear) add_linear();
+      keep_best();
+      if (options_.composed) claim();
+    } catch (const LimitReached&) {  // what was found counts
+      keep_best();
+    }
     return {std::move(results_), std::move(rejected_)};
   }
 
@@ -301,7 +307,8 @@ class Search {
   }
 
   void add_linear(const std::vector<ActionId>& order) {
-    const std::optional<MeasureTerm> term = linear_term(system_, order);
+    const std::optional<MeasureTerm> term =
+        linear_term(system_, order, std::min(options_.most_work, most_linear_steps), budget_);
     if (!term) return;
     try {
       const Measure measure(system_, {*term});
@@ -313,6 +320,7 @@ class Search {
 
   /// Keeps a few, among them the best one whose origin differs from that of the best.
   void keep_best() {
+    std::ranges::stable_sort(results_, {}, &MeasureTrial::score);
     if (results_.size() <= options_.most_trials) return;
     const auto other = std::ranges::find_if(
         results_, [&](const MeasureTrial& trial) { return trial.origin != results_.front().origin; });
@@ -343,8 +351,11 @@ class Search {
     attempts_left_ -= attempts_left_ > 0 ? 1 : 0;
   }
   bool stopped() {
-    return work_ >= last_work_ || budget_.exhausted({.states = sample_.states(), .transitions = simulated_});
+    require();
+    return work_ >= last_work_;
   }
+  RunStatus status() const { return {.states = sample_.states(), .transitions = simulated_}; }
+  void require() const { budget_.require(status()); }
   /// A sweep over this sample is about to be simulated.
   void count(const Sample& sample) {
     ++simulated_;
@@ -371,17 +382,22 @@ class Search {
     return terms;
   }
 
-  /// Calls action(element) for all, on all threads.
+  /// Calls action(element) for all, on all threads. The first one looks at the limits.
   template <class T, class Action>
   void for_each_of(std::vector<T>& elements, const Action& action) {
-    if (!team_) {
-      std::ranges::for_each(elements, action);
-      return;
-    }
     std::atomic<std::size_t> next = 0;
-    team_->run([&](unsigned) {
-      for (std::size_t i; (i = next.fetch_add(1)) < elements.size();) action(elements[i]);
-    });
+    std::atomic<bool> is_over = false;
+    const auto work = [&](unsigned share) {
+      for (std::size_t i; !is_over && (i = next.fetch_add(1)) < elements.size();) {
+        if (share == 0 && budget_.exhausted(status())) is_over = true;
+        action(elements[i]);
+      }
+    };
+    if (team_)
+      team_->run(work);
+    else
+      work(0);
+    require();
   }
 
   struct Choice {
@@ -475,6 +491,7 @@ class Search {
     std::vector<Term> result;
     const std::vector<std::optional<ValueChanges>> changes = changes_within_layers(stage);
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
+      require();
       const std::size_t values = sample_.columns[c].values.size();
       const auto add = [&](ValueOrder order) {
         const bool rises = changes[c] && regress_weight(*changes[c], order) == 0;
@@ -517,6 +534,7 @@ class Search {
     const bool of_sccs = kind == Kind::local_sccs || kind == Kind::sums_of_sccs;
     std::vector<Term> result;
     for (std::size_t c = 0; c < sample_.columns.size(); ++c) {
+      require();
       const auto local = std::ranges::find(locals_.measures, sample_.columns[c].slot, &LocalMeasure::slot);
       if (local == locals_.measures.end()) continue;
       if (of_sccs ? local->sccs.places == 1 : !local->is_cyclic()) continue;
@@ -563,8 +581,10 @@ class Search {
                             ? std::optional(ValueChanges(column.values.size()))
                             : std::nullopt);
     const std::vector<std::uint32_t>& layer = stage.layering().layer;
+    LimitCheck check_limits(&budget_);
     for (std::uint32_t state = 0; state < sample_.states(); ++state)
       for (std::uint64_t edge = sample_.first_edge[state]; edge < sample_.first_edge[state + 1]; ++edge) {
+        check_limits();
         const std::uint32_t target = sample_.targets[edge];
         if (layer[target] != layer[state]) continue;
         for (const std::uint32_t c : changed_[edge])
@@ -658,8 +678,10 @@ class Search {
     add_result(measure_of(terms), origin, doubt(terms));
   }
   MeasureTrial tried(const Measure& measure) const {
-    MeasureTrial trial = try_measure(sample_, measure, options_.recalls);
-    if (fresh_) trial.score = (trial.score + try_measure(*fresh_, measure, options_.recalls).score) / 2;
+    MeasureTrial trial = try_measure(sample_, measure, options_.recalls, &budget_);
+    if (fresh_)
+      trial.score = (trial.score + try_measure(*fresh_, measure, options_.recalls, &budget_).score) / 2;
+    require();
     return trial;
   }
   void add_result(const Measure& measure, MeasureOrigin origin, double doubt = 1) {
@@ -739,11 +761,15 @@ std::vector<RegressingAction> regressing_actions(const Sample& sample, const Lay
 
 }  // namespace
 
-MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool recalls) {
+MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool recalls, Budget* budget) {
   const Layering layering = layering_of(sample, measure);
   MeasureTrial trial{.measure = measure, .layers = layering.count};
   trial.sweep = simulate_sweep(
-      sample, layering, [&](const SimulatedSweep& so_far) { return so_far.visits > 1000 * sample.states(); },
+      sample, layering,
+      [&](const SimulatedSweep& so_far) {
+        return so_far.visits > 1000 * sample.states() ||
+               (budget && budget->exhausted({.states = sample.states(), .transitions = so_far.visits}));
+      },
       recalls);
   trial.score = score_of(trial.sweep, sample, layering.count);
   trial.regressing = regressing_actions(sample, layering);
@@ -757,7 +783,10 @@ Projection project_measure(const Sample& sample, const System& system, const Pro
                            Budget& budget, const Sample* fresh) {
   Projection projection{
       .sample_states = sample.states(), .sample_edges = sample.edges(), .complete = sample.complete()};
-  std::tie(projection.trials, projection.rejected) = Search(sample, fresh, system, options, budget).run();
+  try {
+    std::tie(projection.trials, projection.rejected) = Search(sample, fresh, system, options, budget).run();
+  } catch (const LimitReached&) {  // before anything was tried
+  }
   return projection;
 }
 

@@ -111,7 +111,9 @@ inline bool helps(const MeasureTrial& trial) {
 }
 
 /// How a sweep over the sample would go with this measure; `recalls`: with passed states on disk.
-MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool recalls = false);
+/// Given up when the budget is exhausted; none: no limits.
+MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool recalls = false,
+                         Budget* budget = nullptr);
 
 /// Looks for measures on a sample. Ends early, with what was found, when the budget is exhausted. `fresh`: another sample,
 /// from which nothing is learnt, and whose score counts as much; none: the first one has to do.

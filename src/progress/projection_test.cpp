@@ -411,10 +411,12 @@ TEST(Learning, ChangesABadMeasureWhenItIsDue) {
   std::uint64_t told = 0;
   LearningAdviser adviser(graph, system,
                           {.on_change = [&](std::uint64_t visits, const Measure&) { told = visits; }});
+  EXPECT_EQ(adviser.next_look(), 1'000'000U);
   EXPECT_FALSE(adviser.better(bad, {.expansions = 999'999, .stored = 900'000}, budget));
   EXPECT_TRUE(adviser.better(bad, badly, budget));
   EXPECT_EQ(told, 1'000'000U);
   EXPECT_FALSE(adviser.better(bad, badly, budget));  // that look has been taken
+  EXPECT_EQ(adviser.next_look(), 5'000'000U);
   LearningAdviser content(graph, system, {});
   EXPECT_FALSE(content.better(bad, {.expansions = 1'000'000, .stored = 1'000}, budget));
   const SweepExperience backwards{.expansions = 1'000'000, .stored = 1'000, .regress_edges = 900'000};

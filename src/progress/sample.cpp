@@ -32,10 +32,11 @@ Sample::Column column_of(SlotId slot, const std::vector<std::uint64_t>& values) 
 
 }  // namespace
 
-void Sample::add_columns(const System& system) {
+void Sample::add_columns(const System& system, Budget& budget) {
   const Layout layout(system);
   std::vector<std::uint64_t> values(states());
   for (SlotId slot = 0; slot < system.slots.size(); ++slot) {
+    if (budget.exhausted({.states = states(), .transitions = edges()})) return;
     for (std::size_t i = 0; i < states(); ++i) values[i] = raised(load_field(state(i), layout.field(slot)));
     Column column = column_of(slot, values);
     if (column.values.size() > 1) columns.push_back(std::move(column));

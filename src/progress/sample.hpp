@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/system.hpp"
+#include "run/budget.hpp"
 
 namespace tideline {
 
@@ -48,8 +49,9 @@ struct Sample {
   /// All edges of the next state have been added.
   void end_state() { first_edge.push_back(targets.size()); }
 
-  /// Makes the columns from the packed states. Slots with more values than a rank can number are left out.
-  void add_columns(const System& system);
+  /// Makes the columns from the packed states. Slots with more values than a rank can number are left out, and those that
+  /// remain when the budget is exhausted.
+  void add_columns(const System& system, Budget& budget);
 
   /// The states with these numbers, their edges, and where these lead as a fringe. Columns keep all values of
   /// this sample; there are no packed states.

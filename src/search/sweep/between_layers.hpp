@@ -53,7 +53,7 @@ template <class File>
 void SweepSearch<G, Watch>::archive_measure(File& file) {
   std::string text = graph_.measure().text();
   std::uint64_t looks = options_.adviser ? options_.adviser->looks() : 0;
-  file(text, looks);
+  file(text, looks, stored_lately_);
   if (!File::reads || !options_.adviser) return;
   options_.adviser->looks() = looks;
   if (text != graph_.measure().text()) set_measure(options_.adviser->read(text));
@@ -88,7 +88,7 @@ void SweepSearch<G, Watch>::ask_adviser(Budget& budget) {
   if constexpr (may_change_measure) {
     if (!options_.adviser || stopped_) return;
     const auto better = options_.adviser->better(
-        graph_.measure(), {counts_.expansions, layers_.peak(), counts_.regress_edges}, budget);
+        graph_.measure(), {counts_.expansions, stored_lately_, counts_.regress_edges}, budget);
     if (!better) return;
     change_measure(*better, budget);
     outlook_.begin(counts_.expansions, budget);

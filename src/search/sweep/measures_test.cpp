@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
@@ -177,6 +180,75 @@ TEST(SweepsByGroups, VisitEveryState) {
   }
   EXPECT_GT(groups, 150U);
   EXPECT_GT(claims, 50U);
+}
+
+/// Looks once, keeps what it sees, and has another measure.
+class OneLook final : public MeasureAdviser {
+ public:
+  static constexpr std::uint64_t due = 12'000;
+
+  explicit OneLook(Measure measure) : measure_(std::move(measure)) {}
+
+  std::optional<Measure> better(const Measure&, const SweepExperience& so_far, Budget&) override {
+    if (looks_ != 0 || so_far.expansions < due) return std::nullopt;
+    ++looks_;
+    seen = {so_far.expansions, so_far.stored, so_far.regress_edges};
+    return measure_;
+  }
+  std::optional<std::uint64_t> next_look() const override {
+    return looks_ == 0 ? std::optional(due) : std::nullopt;
+  }
+  Measure read(const std::string&) const override { return measure_; }
+  std::uint64_t& looks() override { return looks_; }
+
+  std::array<std::uint64_t, 3> seen = {};
+
+ private:
+  Measure measure_;
+  std::uint64_t looks_ = 0;
+};
+
+TEST(ChangedMeasure, TakesPlaceAtTheSameLayerWithAnyNumberOfThreads) {
+  const System system =
+      read_model({"counters.dve",
+                  "byte x, y, z;\n"
+                  "process P { state s; init s; trans s -> s { guard x < 59; effect x = x + 1; },"
+                  " s -> s { guard x == 40; effect x = 30; }; }\n"
+                  "process Q { state s; init s; trans s -> s { guard y < 15; effect y = y + 1; }; }\n"
+                  "process R { state s; init s; trans s -> s { guard z < 15; effect z = z + 1; }; }\n"
+                  "system async;\n"})
+          .system;
+  const auto measure = [&](const char* written) {
+    return parse_measure(
+        system, SourceText{"measure", written},
+        [](std::string_view, SourcePoint, const SourceText&) -> Expr { throw std::logic_error("no slot"); },
+        ErrorSemantics::stop);
+  };
+  using Figures = std::vector<std::uint64_t>;
+  for (const bool passed_states : {false, true}) {
+    Figures first;
+    for (const unsigned threads : {1u, 2u, 2u, 5u, 5u}) {
+      const auto adviser = std::make_shared<OneLook>(measure("z, x"));
+      SweepOptions options{.threads = threads,
+                           .few = 1,
+                           .ahead = {.least = 32, .part_of_stored = 0},  // 160 with five threads
+                           .settle_in = 500,
+                           .adviser = adviser};
+      if (passed_states) options.passed_states_folder = std::filesystem::temp_directory_path();
+      SweepSearch search(Measured(stepper(system), measure("x + y + z")), options);
+      Bystander nobody;
+      Budget budget;
+      EXPECT_EQ(search.run(nobody, budget).end, SearchEnd::complete);
+      const SweepFigures& figures = search.figures();
+      EXPECT_EQ(figures.measures, 2U);
+      Figures all(adviser->seen.begin(), adviser->seen.end());
+      all.insert(all.end(), {figures.sweeps, figures.layers, figures.expansions, figures.regress_edges});
+      if (first.empty()) first = all;
+      EXPECT_EQ(all, first) << threads << " threads, passed states: " << passed_states;
+    }
+    EXPECT_GE(first[0], OneLook::due);
+    EXPECT_GT(first[2], 0U);
+  }
 }
 
 }  // namespace

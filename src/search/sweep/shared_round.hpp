@@ -59,7 +59,9 @@ void SweepSearch<G, Watch>::share_round(std::uint64_t expanded, Observers<O>& ob
   if (!mail_) mail_ = std::make_unique<PartMail>(layers_.count(), state_bytes_);
   mail_->begin();
   stored_ = layers_.stored();
-  may_expand_ = goes_ahead && layers_.count() > 1 ? options_.ahead.most(stored_ / layers_.count()) : 0;
+  may_expand_ = goes_ahead && layers_.count() > 1 && !look_is_within(16)
+                    ? options_.ahead.most(stored_ / layers_.count())
+                    : 0;
   for (unsigned part = 0; part < layers_.count(); ++part) {
     const Layer* const line = at_line_[part].layer;
     at_line_[part].ahead = layers_.part(part).expanded() - (line ? line->expanded : 0);

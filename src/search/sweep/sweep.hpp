@@ -53,6 +53,9 @@
 // of the next sweep are kept apart, and a transition goes back when it leads to a smaller value than that of its
 // source, wherever the line is. So verdicts, and with one measure the counts of a complete search, do not depend on threads.
 //
+// What an adviser is told does not depend on threads either: none goes ahead when it is about to look at the search. So
+// the measure is changed at the same layer, unless that is a very large one.
+//
 // A few states are not worth dividing: a part of a layer costs as much as the whole. So between two layers, whenever
 // twice as many states as at the last time have been expanded, the search looks whether there were enough for all
 // threads mostly, and puts all states into one part, or deals them out again. Where a watch needs the order of one
@@ -353,6 +356,13 @@ class SweepSearch {
     if (passed_states_) passed_states_->forget_below(first);
   }
 
+  /// Whether the adviser looks at the search when this part of all visits until then has been made, or sooner: 1 / part. In
+  /// the last sixteenth threads meet at every layer, so that what it sees of the second half of that does not depend on them.
+  bool look_is_within(std::uint64_t part) const {
+    const auto look = options_.adviser ? options_.adviser->next_look() : std::nullopt;
+    return look && counts_.expansions >= *look - *look / part;
+  }
+
   /// Expands the layer at the line, and perhaps a little more.
   template <class O>
   void sweep_round(Observers<O>& observers, Budget& budget) {
@@ -403,6 +413,7 @@ class SweepSearch {
     stopped_ = !watch_.end_layer();
     layers_.note_peak();
     const std::uint64_t stored = layers_.stored();
+    stored_lately_ = look_is_within(32) ? std::max(stored_lately_, stored) : 0;
     const std::optional<Progress> next = first_due();
     const bool kept = keep_passed(next);
     for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed, kept); });
@@ -736,6 +747,7 @@ class SweepSearch {
   std::uint64_t may_expand_ = 0;       // ahead of the line, in each part
   std::uint64_t most_expansions_ = 0;  // in a round, by each part
   std::uint64_t stored_ = 0;           // when the round began
+  std::uint64_t stored_lately_ = 0;    // at most at a time, since the adviser's next look is near
   std::uint64_t in_large_ = 0;         // expansions in shared rounds since the last choice of parts
   std::uint64_t last_choice_ = 0, next_choice_ = options_.settle_in;
   std::unique_ptr<PassedStates> passed_states_;  // none: they are forgotten
