@@ -14,6 +14,7 @@
 #include "model/ctl_claims.hpp"
 #include "model/error.hpp"
 #include "model/layout.hpp"
+#include "report/numbers.hpp"
 #include "search/ctl/labelling.hpp"
 #include "search/ctl/sweep_check.hpp"
 #include "store/bit_table.hpp"
