@@ -280,7 +280,7 @@ constexpr Engine table[] = {
         .threads = true,
         .inner_states = false,
         .error_states = false,
-        .options = "--device --gpu-memory",
+        .options = "--device --gpu-memory --cards",
     },
     {
         .name = "owcty-map",

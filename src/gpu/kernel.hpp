@@ -322,8 +322,7 @@ class Kernel {
     bool is_new = false, is_own = lanes_.lane() < states;
     if (is_own)
       for (unsigned w = 0; w < W; ++w) state[w] = lanes_.queue_load(w, at);
-    if constexpr (!sweeps)
-      if (s_->cards > 1 && s_->mode == Mode::expand) is_own = stays(state, is_own);
+    if (s_->cards > 1 && s_->mode == Mode::expand) is_own = stays(state, is_own);
     if (is_own) {
       if (s_->mode == Mode::find)
         compare(state);

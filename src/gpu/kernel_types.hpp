@@ -142,17 +142,17 @@ struct Search {
   std::uint64_t bucket_begins[most_buckets] = {};  ///< progress of the first, for all but bucket 0
   std::uint64_t bucket_counts[most_buckets] = {};  ///< Mode::deal: where the next one goes
   std::uint64_t bucket_first[most_buckets] = {}, bucket_last[most_buckets] = {};  ///< progress that there is
-  // Of a product (product_space.hpp).
+  std::uint32_t buckets = 0;
+  std::uint32_t first_bucket = 0;     ///< those before it are not wanted
+  std::uint32_t source_expanded = 0;  ///< Mode::insert: the states have been expanded
+  std::uint32_t broken_claim = 0;     ///< there is a state behind that should not be
+
+  // Of a product (spread_product.hpp).
   /// By place of the table: 0, or for a state that is kept 1 and the number of steps that lead there.
   std::uint32_t* counters = nullptr;
   Task task = Task::insert;
   Collect collect = Collect::candidates;
   std::uint64_t least_start = 0;  ///< states with this progress are those to begin with
-
-  std::uint32_t buckets = 0;
-  std::uint32_t first_bucket = 0;     ///< those before it are not wanted
-  std::uint32_t source_expanded = 0;  ///< Mode::insert: the states have been expanded
-  std::uint32_t broken_claim = 0;     ///< there is a state behind that should not be
 
   Mode mode = Mode::expand;
   Stop stop = Stop::none;

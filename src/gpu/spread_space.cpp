@@ -1,30 +1,29 @@
 #include "gpu/spread_space.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "model/error.hpp"
 
 namespace tideline::gpu {
 
-SpreadSpace::SpreadSpace(const System& system, ErrorSemantics errors, const Watches& watches,
-                         const Space::Options& options)
+SpreadSpace::SpreadSpace(const Space::Options& options, const MakePart& make)
     : depth_(options.depth), stops_(options.device.cards), team_(options.device.cards) {
   Space::Options own = options;
-  for (own.own = 0; own.own < options.device.cards; ++own.own)
-    parts_.push_back(std::make_unique<Space>(system, errors, watches, own));
+  for (own.own = 0; own.own < options.device.cards; ++own.own) parts_.push_back(make(own));
   taken_.assign(parts_.size(), std::vector<std::uint64_t>(parts_.size()));
+}
+
+std::size_t SpreadSpace::owner_of(const std::vector<std::byte>& state) const {
+  const DenseLayout& dense = parts_[0]->code().dense();
+  std::vector<Word> words(dense.words());
+  dense.pack(state.data(), words.data());
+  return card_of(hash_of(words.data(), dense.words()), static_cast<unsigned>(parts_.size()));
 }
 
 void SpreadSpace::insert(const std::vector<std::vector<std::byte>>& states) {
   std::vector<std::vector<std::vector<std::byte>>> of(parts_.size());
-  const DenseLayout& dense = parts_[0]->code().dense();
-  std::vector<Word> words(dense.words());
-  for (const std::vector<std::byte>& state : states) {
-    dense.pack(state.data(), words.data());
-    of[card_of(hash_of(words.data(), dense.words()), static_cast<unsigned>(parts_.size()))].push_back(state);
-  }
+  for (const std::vector<std::byte>& state : states) of[owner_of(state)].push_back(state);
   for (std::size_t i = 0; i < parts_.size(); ++i)
     if (!of[i].empty()) parts_[i]->insert(of[i]);
 }
@@ -107,14 +106,29 @@ std::vector<std::uint64_t> SpreadSpace::level_sizes() const {
   return sizes;
 }
 
-Path SpreadSpace::run_to(std::size_t part, std::uint64_t number, Budget& budget) {
-  return run_back(parts_[part]->state(number), parts_[part]->level_of(number), budget,
-                  [&](const std::vector<std::byte>& state, std::uint64_t level) {
-                    std::optional<Predecessor> found;
-                    for (std::size_t i = 0; i < parts_.size() && !found; ++i)
-                      found = parts_[i]->predecessor(state, level);
-                    return found;
-                  });
+std::optional<Predecessor> SpreadSpace::predecessor(const std::vector<std::byte>& state,
+                                                    std::uint64_t first_level, std::uint64_t end_level,
+                                                    StatePlace& place) {
+  for (place.part = 0; place.part < parts_.size(); ++place.part)
+    if (auto before = parts_[place.part]->predecessor(state, first_level, end_level, place.number))
+      return before;
+  return std::nullopt;
+}
+
+Path SpreadSpace::run_to(const StatePlace& place, Budget& budget) {
+  Path path;
+  path.states.push_back(parts_[place.part]->state(place.number));
+  for (std::uint64_t level = level_of(place); level != 0; --level) {
+    budget.require();
+    StatePlace found;
+    std::optional<Predecessor> before = predecessor(path.states.back(), level - 1, level, found);
+    if (!before) throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
+    path.states.push_back(std::move(before->state));
+    path.actions.push_back(before->action);
+  }
+  std::ranges::reverse(path.states);
+  std::ranges::reverse(path.actions);
+  return path;
 }
 
 }  // namespace tideline::gpu

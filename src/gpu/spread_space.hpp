@@ -1,4 +1,4 @@
-// SpreadSpace: the states of a search on one device, or spread over several.
+// SpreadSpace: the states of a search on one device, or spread over several. Each has a part of them, which is a Space.
 //
 // A state belongs to the card that its hash says (card_of), which has it in its table and its log. All cards search the same
 // level at the same time. What a card finds that belongs to another one goes to a list for that one, without a look whether it
@@ -10,21 +10,34 @@
 // when all cards are done with a level, all lists are empty, and no card has a state of the next level.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/space.hpp"
+#include "run/budget.hpp"
+#include "run/outcome.hpp"
 #include "run/team.hpp"
 
 namespace tideline::gpu {
 
+/// A state: the part that has it, and its number there.
+struct StatePlace {
+  std::size_t part = 0;
+  std::uint64_t number = 0;
+
+  auto operator<=>(const StatePlace&) const = default;
+};
+
 class SpreadSpace {
  public:
+  using MakePart = std::function<std::unique_ptr<Space>(const Space::Options& own)>;
+
   /// Over options.device.cards devices. Throws as a workspace does.
-  SpreadSpace(const System& system, ErrorSemantics errors, const Watches& watches,
-              const Space::Options& options);
+  SpreadSpace(const Space::Options& options, const MakePart& make);
 
   const std::vector<std::unique_ptr<Space>>& parts() const { return parts_; }
 
@@ -42,8 +55,14 @@ class SpreadSpace {
   /// That of the last one is still growing.
   std::vector<std::uint64_t> level_sizes() const;
 
-  /// A shortest run to a state of one of the parts.
-  Path run_to(std::size_t part, std::uint64_t number, Budget& budget);
+  /// Where a state of the log is, or would be.
+  std::size_t owner_of(const std::vector<std::byte>& state) const;
+  std::uint64_t level_of(const StatePlace& place) const { return parts_[place.part]->level_of(place.number); }
+  /// Some state in these levels that leads to `state`, and its place.
+  std::optional<Predecessor> predecessor(const std::vector<std::byte>& state, std::uint64_t first_level,
+                                         std::uint64_t end_level, StatePlace& place);
+  /// A shortest run to a state.
+  Path run_to(const StatePlace& place, Budget& budget);
 
  private:
   bool has_mail() const;

@@ -27,6 +27,12 @@ std::unique_ptr<Device> make_device(const ModelCode& code, const DeviceSettings&
   return settings.is_cpu ? make_cpu_device(code, threads) : make_card(code, number);
 }
 
+/// Of the memory of the device, if several of so many share it.
+std::uint64_t free_share(const Device& device, unsigned devices) {
+  const unsigned sharing = (devices + device.available() - 1) / device.available();
+  return device.free_bytes() / 20 * 19 / sharing;
+}
+
 }  // namespace
 
 Workspace::Workspace(const System& system, ErrorSemantics errors, Watches watches,
@@ -35,7 +41,7 @@ Workspace::Workspace(const System& system, ErrorSemantics errors, Watches watche
     : code_(system, errors, std::move(watches), std::move(measure)),
       machine_(Program::compile(system, errors)),
       device_(make_device(code_, settings, threads, number)),
-      limit_(settings.memory_bytes.value_or(device_->free_bytes() / 20 * 19)) {
+      limit_(settings.memory_bytes.value_or(free_share(*device_, settings.cards))) {
   const auto emits = device_->part_emits();
   s_.parts = static_cast<std::uint32_t>(emits.size());
   s_.actions = static_cast<std::uint32_t>(system.actions.size());
