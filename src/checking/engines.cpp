@@ -335,7 +335,7 @@ constexpr Engine table[] = {
         .inner_states = false,
         .takes_measure = true,
         .counts = true,
-        .options = "--progress --progress-file --no-columns --device --gpu-memory",
+        .options = "--progress --progress-file --no-columns --device --gpu-memory --cards",
         .log_options = "--trace-dir",
     },
     {

@@ -100,13 +100,9 @@ class GpuSearch : public DeviceSearch {
     search_.set("visited", result.states);
     search_.set("stored_peak", result.states);
     std::uint64_t table_bytes = 0;
-    std::vector<Workspace*> parts;
-    for (const auto& part : space_->parts()) {
-      table_bytes += part->table_bytes();
-      parts.push_back(part.get());
-    }
+    for (const auto& part : space_->parts()) table_bytes += part->table_bytes();
     search_.set("table_bytes", table_bytes);
-    report_device(parts, started_);
+    report_device(pointers_to(space_->parts()), started_);
   }
 
   std::shared_ptr<SpreadSpace> space_;  // shared with the runs that are not built yet

@@ -211,7 +211,7 @@ class Kernel {
       s_->stop = Stop::reports;
       return;
     }
-    if (s_->cards > 1) {  // others may have states for the next one
+    if (s_->waits_for_others != 0) {
       if (s_->stop == Stop::none) s_->stop = Stop::level;
       return;
     }

@@ -121,8 +121,9 @@ struct Search {
   std::uint64_t report_count = 0, deadlocked_count = 0, given_up_count = 0, level_size_count = 0;
   std::uint64_t found = ~std::uint64_t{0};  ///< Mode::find: one of 32 states from here on is a predecessor
 
-  // Of several cards (spread_space.hpp): by card, states that belong to it.
+  // Of several cards (exchange.hpp): by card, states that belong to it.
   std::uint32_t cards = 1, own = 0;
+  std::uint32_t waits_for_others = 0;  ///< when a level is done: others may have states for the next one
   std::uint64_t mail_capacity = 0;
   Word* mail[most_cards] = {};
   std::uint64_t mail_counts[most_cards] = {};

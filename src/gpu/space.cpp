@@ -29,16 +29,11 @@ Space::Space(const System& system, ErrorSemantics errors, Watches watches, const
   device_->clear(table_.as<void>(), table_.bytes());
   s_.table = table_.as<Word>();
   s_.log = log_.as<Word>();
-  s_.cards = options.device.cards;
-  s_.own = options.own;
-  if (s_.cards == 1) return;
-  s_.mail_capacity = 2 * s_.margin;
-  mail_ = need(s_.cards * s_.mail_capacity * words * sizeof(Word));
-  for (unsigned i = 0; i < s_.cards; ++i) s_.mail[i] = mail_.as<Word>() + i * s_.mail_capacity * words;
+  s_.waits_for_others = options.device.cards > 1 ? 1 : 0;
 }
 
 std::uint64_t Space::bytes() const {
-  return Workspace::bytes() + table_.bytes() + log_.bytes() + mail_.bytes();
+  return Workspace::bytes() + table_.bytes() + log_.bytes();
 }
 
 void Space::require_room(std::uint64_t count) {
@@ -72,21 +67,12 @@ void Space::insert(const std::vector<std::vector<std::byte>>& states) {
   }
 }
 
-Space::Mail Space::mail(std::size_t to, std::uint64_t first) const {
-  return {device_.get(), s_.mail[to] + first * code_.dense().words(),
-          std::min(s_.mail_counts[to] - first, s_.margin)};
-}
-
 void Space::receive(const Mail& mail) {
   require_room(mail.count);
   // The card's own list for itself is never used: there they come.
   Word* const here = s_.mail[s_.own];
   device_->copy_from(*mail.device, here, mail.states, mail.count * state_bytes());
   insert_from(here, mail.count);
-}
-
-void Space::clear_mail() {
-  std::ranges::fill(s_.mail_counts, 0);
 }
 
 void Space::next_level() {

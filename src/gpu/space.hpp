@@ -44,17 +44,7 @@ class Space : public Workspace {
 
   // Of several cards (spread_space.hpp), after Stop::level:
   void next_level();
-  /// States that have been found here, and belong to another one.
-  struct Mail {
-    const Device* device;
-    const Word* states;
-    std::uint64_t count;
-  };
-  /// Some, from the first that it does not have yet.
-  Mail mail(std::size_t to, std::uint64_t first) const;
-  void receive(const Mail& mail);
-  /// All of them have what this one has found.
-  void clear_mail();
+  void receive(const Mail& mail) override;
   /// A state that leads to `state`, and its number, if there is one here in these levels.
   std::optional<Predecessor> predecessor(const std::vector<std::byte>& state, std::uint64_t first_level,
                                          std::uint64_t end_level, std::uint64_t& number);
@@ -78,7 +68,7 @@ class Space : public Workspace {
     std::map<std::uint64_t, std::vector<std::uint64_t>> stepped_here = {};  ///< by level
   };
 
-  DeviceMemory table_, log_, mail_;
+  DeviceMemory table_, log_;
   Levels levels_;  ///< of the log
 };
 

@@ -7,23 +7,26 @@
 
 namespace tideline::gpu {
 
-SpreadSpace::SpreadSpace(const Space::Options& options, const MakePart& make)
-    : depth_(options.depth), stops_(options.device.cards), team_(options.device.cards) {
+namespace {
+
+std::vector<std::unique_ptr<Space>> made(const Space::Options& options, const SpreadSpace::MakePart& make) {
+  std::vector<std::unique_ptr<Space>> parts;
   Space::Options own = options;
-  for (own.own = 0; own.own < options.device.cards; ++own.own) parts_.push_back(make(own));
-  taken_.assign(parts_.size(), std::vector<std::uint64_t>(parts_.size()));
+  for (own.own = 0; own.own < options.device.cards; ++own.own) parts.push_back(make(own));
+  return parts;
 }
 
-std::size_t SpreadSpace::owner_of(const std::vector<std::byte>& state) const {
-  const DenseLayout& dense = parts_[0]->code().dense();
-  std::vector<Word> words(dense.words());
-  dense.pack(state.data(), words.data());
-  return card_of(hash_of(words.data(), dense.words()), static_cast<unsigned>(parts_.size()));
-}
+}  // namespace
+
+SpreadSpace::SpreadSpace(const Space::Options& options, const MakePart& make)
+    : depth_(options.depth),
+      parts_(made(options, make)),
+      exchange_(pointers_to(parts_)),
+      stops_(parts_.size()) {}
 
 void SpreadSpace::insert(const std::vector<std::vector<std::byte>>& states) {
   std::vector<std::vector<std::vector<std::byte>>> of(parts_.size());
-  for (const std::vector<std::byte>& state : states) of[owner_of(state)].push_back(state);
+  for (const std::vector<std::byte>& state : states) of[parts_[0]->owner_of(state)].push_back(state);
   for (std::size_t i = 0; i < parts_.size(); ++i)
     if (!of[i].empty()) parts_[i]->insert(of[i]);
 }
@@ -38,43 +41,16 @@ Stop SpreadSpace::expand() {
     return stops_[0] = parts_[0]->numbers().stop;
   }
   std::ranges::fill(stops_, Stop::none);
-  if (has_mail()) {
-    deliver();
+  if (exchange_.has_mail()) {
+    exchange_.deliver();
     return Stop::none;
   }
-  team_.run([&](unsigned i) {
+  exchange_.run([&](unsigned i) {
     parts_[i]->expand();
     stops_[i] = parts_[i]->numbers().stop;
   });
   const bool done = std::ranges::all_of(stops_, [](Stop stop) { return stop == Stop::level; });
-  return done && !has_mail() ? next_level() : Stop::none;
-}
-
-bool SpreadSpace::has_mail() const {
-  for (std::size_t from = 0; from < parts_.size(); ++from)
-    for (std::size_t to = 0; to < parts_.size(); ++to)
-      if (parts_[from]->numbers().mail_counts[to] != taken_[from][to]) return true;
-  return false;
-}
-
-/// A piece of each list: what is found on the way has to be looked at before there is more.
-void SpreadSpace::deliver() {
-  const std::size_t count = parts_.size();
-  std::vector<std::function<void()>> deliveries(count, [] {});  // by receiver
-  for (std::size_t to = 0; to < count; ++to)
-    for (std::size_t from = 0; from < count; ++from) {
-      const Space::Mail mail = parts_[from]->mail(to, taken_[from][to]);
-      if (mail.count == 0) continue;
-      taken_[from][to] += mail.count;
-      deliveries[to] = [&part = *parts_[to], mail] { part.receive(mail); };
-      break;
-    }
-  team_.run([&](unsigned to) { deliveries[to](); });
-  if (has_mail()) return;
-  for (std::size_t from = 0; from < count; ++from) {
-    parts_[from]->clear_mail();
-    std::ranges::fill(taken_[from], 0);
-  }
+  return done && !exchange_.has_mail() ? next_level() : Stop::none;
 }
 
 Stop SpreadSpace::next_level() {

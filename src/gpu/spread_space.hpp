@@ -1,10 +1,9 @@
 // SpreadSpace: the states of a search on one device, or spread over several. Each has a part of them, which is a Space.
 //
 // A state belongs to the card that its hash says (card_of), which has it in its table and its log. All cards search the same
-// level at the same time. What a card finds that belongs to another one goes to a list for that one, without a look whether it
-// is known; when a list is full, or all cards are done with the level, each card fetches what is its own from the lists
-// of the others, and looks it up. Only then does the next level begin. So levels are those of one card, and runs are
-// shortest: the predecessor of a state is on some card, in the level before.
+// level at the same time. What a card finds that belongs to another one goes there (exchange.hpp) when a list is full, or all
+// cards are done with the level, and is looked up there. Only then does the next level begin. So levels are those of one
+// card, and runs are shortest: the predecessor of a state is on some card, in the level before.
 //
 // Termination: nothing is on its way between two calls of expand() but what is in lists, so that the search is complete
 // when all cards are done with a level, all lists are empty, and no card has a state of the next level.
@@ -17,10 +16,10 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/exchange.hpp"
 #include "gpu/space.hpp"
 #include "run/budget.hpp"
 #include "run/outcome.hpp"
-#include "run/team.hpp"
 
 namespace tideline::gpu {
 
@@ -55,8 +54,6 @@ class SpreadSpace {
   /// That of the last one is still growing.
   std::vector<std::uint64_t> level_sizes() const;
 
-  /// Where a state of the log is, or would be.
-  std::size_t owner_of(const std::vector<std::byte>& state) const;
   std::uint64_t level_of(const StatePlace& place) const { return parts_[place.part]->level_of(place.number); }
   /// Some state in these levels that leads to `state`, and its place.
   std::optional<Predecessor> predecessor(const std::vector<std::byte>& state, std::uint64_t first_level,
@@ -65,15 +62,12 @@ class SpreadSpace {
   Path run_to(const StatePlace& place, Budget& budget);
 
  private:
-  bool has_mail() const;
-  void deliver();
   Stop next_level();
 
   std::uint64_t depth_;
   std::vector<std::unique_ptr<Space>> parts_;
-  std::vector<Stop> stops_;                        ///< by part
-  std::vector<std::vector<std::uint64_t>> taken_;  ///< how much of a part's list for another one that has
-  Team team_;
+  Exchange exchange_;
+  std::vector<Stop> stops_;  ///< by part
 };
 
 }  // namespace tideline::gpu

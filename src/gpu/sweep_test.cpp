@@ -125,14 +125,14 @@ struct SweepCase {
     if (seed % 5 == 0 && system.error_state) options.errors = ErrorSemantics::error_state;
   }
 
-  void compare(bool is_cpu) {
+  void compare(bool is_cpu, unsigned cards = 1) {
     if (test::skip_case(!test::has_few_states(system, 20'000, options.errors))) return;
     Budget budget;
     const Outcome expected = check_safety(system, properties, options, budget);
     options.engine = search_gpu_sweep;
     options.sweep.measure = random_measure(system, random);
     options.threads = random() % 4 == 0 ? 2 : 1;
-    options.device = {.is_cpu = is_cpu, .first_states = 4, .host_bytes = random() % 3 * 4096};
+    options.device = {.is_cpu = is_cpu, .cards = cards, .first_states = 4, .host_bytes = random() % 3 * 4096};
     if (is_cpu) options.device.memory_bytes = (150 << 10) + random() % (1 << 15);
     Budget own;
     const Outcome found = check_safety(system, properties, options, own);
@@ -186,6 +186,11 @@ RC_GTEST_PROP(GpuSweep, VisitsWhatBreadthFirstSearchVisits, (std::uint64_t seed)
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
+RC_GTEST_PROP(GpuSweep, DoesSoOnSeveralCards, (std::uint64_t seed)) {
+  SweepCase(seed).compare(true, 2 + static_cast<unsigned>(seed % 4));
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
 /// Counters that count up to `high` each, and go back to 0 from there if they do.
 System counters(unsigned count, std::int32_t high, bool go_back) {
   System system;
@@ -214,13 +219,14 @@ Measure sum_of_all(const System& system, bool monotone, bool negated = false) {
 }
 
 Outcome swept(const System& system, const Measure& measure, std::uint64_t memory, std::uint64_t host,
-              bool traces = false) {
+              bool traces = false, unsigned cards = 1) {
   SafetyOptions options;
   options.engine = search_gpu_sweep;
   options.sweep.measure = measure;
   options.traces = traces;
   options.exhaustive = true;
-  options.device = {.is_cpu = true, .memory_bytes = memory, .first_states = 4, .host_bytes = host};
+  options.device = {
+      .is_cpu = true, .memory_bytes = memory, .cards = cards, .first_states = 4, .host_bytes = host};
   Budget budget;
   return check_safety(system, {{.name = "deadlock", .kind = PropertyKind::deadlock, .formula = {}}}, options,
                       budget);
@@ -241,9 +247,10 @@ TEST(GpuSweep, ForgetsStatesBehindAMonotoneMeasure) {
 }
 
 TEST(GpuSweep, PutsStatesAwayAndComesBackToThem) {
-  for (const bool negated : {false, true}) {
+  for (const auto& [negated, cards] : {std::pair(false, 1), {true, 1}, {false, 2}, {true, 3}}) {
     const System system = counters(3, 15, true);
-    const Outcome outcome = swept(system, sum_of_all(system, false, negated), 170 << 10, 1 << 12, true);
+    const Outcome outcome = swept(system, sum_of_all(system, false, negated), 170 << 10, 1 << 12, true,
+                                  static_cast<unsigned>(cards));
     ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
     EXPECT_EQ(number(outcome, "states"), 4096U);
     EXPECT_EQ(number(outcome, "visited"), 4096U);
@@ -251,6 +258,18 @@ TEST(GpuSweep, PutsStatesAwayAndComesBackToThem) {
     EXPECT_GT(number(outcome, "sweeps"), 1U);
     EXPECT_GT(number(outcome, "disk_bytes"), 0U);
   }
+}
+
+/// Were a band to end earlier on one card than on another, one of them would forget states that it may meet again.
+TEST(GpuSweep, EndsBandsOnAllCardsWhereOneHasToSplitIt) {
+  const System system = counters(4, 31, false);
+  const Outcome outcome = swept(system, sum_of_all(system, true), 500 << 10, 0, false, 3);
+  ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
+  EXPECT_EQ(number(outcome, "cards"), 3U);
+  EXPECT_EQ(number(outcome, "states"), 1'048'576U);
+  EXPECT_EQ(number(outcome, "transitions"), 4 * 31 * 32'768U);
+  EXPECT_EQ(number(outcome, "deadlocks"), 1U);
+  EXPECT_EQ(number(outcome, "sweeps"), 1U);
 }
 
 TEST(GpuSweep, EndsWhereALayerHasNoRoom) {
@@ -263,14 +282,14 @@ TEST(GpuSweep, EndsWhereALayerHasNoRoom) {
 
 TEST(GpuSweep, SaysWhichActionBreaksAClaim) {
   const System system = counters(2, 31, true);
-  try {
-    swept(system, sum_of_all(system, true), 200 << 10, 0);
-    FAIL() << "nothing was noticed";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_NE(std::string(error.what()).find("the action `back` takes it from"), std::string::npos)
-        << error.what();
-  }
+  for (const unsigned cards : {1, 3}) try {
+      swept(system, sum_of_all(system, true), 200 << 10, 0, false, cards);
+      FAIL() << "nothing was noticed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_NE(std::string(error.what()).find("the action `back` takes it from"), std::string::npos)
+          << error.what();
+    }
 }
 
 TEST(Card, SweepsLikeBreadthFirstSearch) {
@@ -278,7 +297,7 @@ TEST(Card, SweepsLikeBreadthFirstSearch) {
   if (kernel_text(1, true).empty()) GTEST_SKIP() << "this build has no kernels for cards";
   for (std::uint64_t seed = 0; seed < 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    SweepCase(seed).compare(false);
+    SweepCase(seed).compare(false, 1 + static_cast<unsigned>(seed % 3));
   }
 }
 
