@@ -136,6 +136,7 @@ struct Search {
   std::uint64_t ahead_capacity = 0, behind_capacity = 0;
   std::uint64_t line = 0, band_last = 0;  ///< the progress of states that are expanded now
   std::uint64_t claimed_from = 0;         ///< nothing with less progress should be met any more
+  std::uint32_t strip_bits = 0;           ///< so many bits of the hash are the last ones of the progress
   std::uint64_t ahead_count = 0, ahead_base = 0, behind_count = 0, behind_base = 0;
   std::uint64_t skipped = 0;                       ///< known states of other bands that are in the table
   std::uint64_t ahead_first = ~std::uint64_t{0};   ///< least progress of those ahead

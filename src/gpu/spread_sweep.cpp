@@ -61,8 +61,10 @@ void SpreadSweep::make_room() {
   keep_in_step();
 }
 
-/// Parts whose bands have been split end earlier than others.
+/// Parts whose bands have been split end earlier than others, and some may have cut layers.
 void SpreadSweep::keep_in_step() {
+  if (std::ranges::any_of(parts_, [](const auto& part) { return part->cuts_layers(); }))
+    for (const auto& part : parts_) part->cut_layers();
   std::uint64_t last = parts_[0]->band_last();
   for (const auto& part : parts_) last = std::min(last, part->band_last());
   exchange_.run([&](unsigned i) {
@@ -85,7 +87,8 @@ bool SpreadSweep::next_band(Budget& budget) {
   ++bands_;
   exchange_.run([&](unsigned i) { parts_[i]->end_band(); });
   auto first = first_due();
-  const bool column_ends = !first || parts_[0]->column(*first) != parts_[0]->column(line());
+  const bool column_ends =
+      !first || parts_[0]->column(*first) != parts_[0]->column(parts_[0]->numbers().line);
   if (column_ends && std::ranges::any_of(parts_, [](const auto& part) { return part->has_later(); })) {
     ++sweeps_;
     for (const auto& part : parts_) part->begin_sweep();

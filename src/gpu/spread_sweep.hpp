@@ -3,8 +3,8 @@
 // A state belongs to the device that its hash says, which has it in its table and lists, and knows whether it is expanded.
 // What a device finds that belongs to another one goes there (exchange.hpp), and is only then in the band, ahead or behind. The
 // line is one for all of them: a band begins at the least progress that waits anywhere, and ends where it best does for the
-// device with the least room. Should one of them have to split its band, the others end theirs there, too, before anything
-// else is expanded.
+// device with the least room. Should one of them have to split its band, or to cut layers into strips, the others do so, too,
+// before anything else is expanded.
 //
 // Rounds. Within a band there are no levels. In a round every device expands what it has, until nothing is left or it has to
 // stop. Then what they have found for each other is delivered, piece by piece, and the next round begins. The band is done
@@ -63,7 +63,11 @@ class SpreadSweep {
   /// A run to a state that was found in the first so many rounds. Nothing may be inserted any more.
   Path run_to(const std::vector<std::byte>& state, std::uint64_t rounds, Budget& budget);
 
-  std::uint64_t line() const { return parts_[0]->numbers().line; }
+  /// The progress of the layer that it is at.
+  std::uint64_t layer() const {
+    const Search& numbers = parts_[0]->numbers();
+    return numbers.line >> numbers.strip_bits;
+  }
   std::uint64_t sweeps() const { return sweeps_; }
   std::uint64_t bands() const { return bands_; }
   template <class Figure>

@@ -83,7 +83,7 @@ class GpuSweep : public DeviceSearch {
     }
     space_->leave_band();
     if (search_.options.sweep.on_layer)
-      search_.options.sweep.on_layer({space_->sweeps(), space_->line(), space_->expanded() - before,
+      search_.options.sweep.on_layer({space_->sweeps(), space_->layer(), space_->expanded() - before,
                                       space_->sum(&SweptSpace::stored),
                                       space_->sum(&SweptSpace::fallen_back)});
     return true;

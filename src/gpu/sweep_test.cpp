@@ -262,19 +262,53 @@ TEST(GpuSweep, PutsStatesAwayAndComesBackToThem) {
 
 /// Were a band to end earlier on one card than on another, one of them would forget states that it may meet again.
 TEST(GpuSweep, EndsBandsOnAllCardsWhereOneHasToSplitIt) {
-  const System system = counters(4, 31, false);
-  const Outcome outcome = swept(system, sum_of_all(system, true), 500 << 10, 0, false, 3);
+  const System system = counters(4, 15, false);
+  const Outcome outcome = swept(system, sum_of_all(system, true), 190 << 10, 0, false, 3);
   ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
   EXPECT_EQ(number(outcome, "cards"), 3U);
-  EXPECT_EQ(number(outcome, "states"), 1'048'576U);
-  EXPECT_EQ(number(outcome, "transitions"), 4 * 31 * 32'768U);
+  EXPECT_EQ(number(outcome, "states"), 65'536U);
+  EXPECT_EQ(number(outcome, "transitions"), 4 * 15 * 4096U);
   EXPECT_EQ(number(outcome, "deadlocks"), 1U);
   EXPECT_EQ(number(outcome, "sweeps"), 1U);
 }
 
-TEST(GpuSweep, EndsWhereALayerHasNoRoom) {
+TEST(GpuSweep, CutsLayersThatHaveNoRoom) {
+  const System system = counters(4, 15, false);
+  for (const unsigned cards : {1, 2}) {
+    const Outcome outcome = swept(system, sum_of_all(system, true), 160 << 10, 0, false, cards);
+    ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
+    EXPECT_EQ(number(outcome, "states"), 65'536U);
+    EXPECT_EQ(number(outcome, "transitions"), 4 * 15 * 4096U);
+    EXPECT_EQ(number(outcome, "deadlocks"), 1U);
+    EXPECT_LE(number(outcome, "device_bytes"), cards * 160U << 10);
+  }
+}
+
+/// Steps lead from strip to strip and back.
+TEST(GpuSweep, ComesBackToStripsOfALayer) {
+  const System system = counters(3, 15, true);
+  for (const bool monotone : {false, true})
+    for (const bool traces : {false, true})
+      for (const unsigned cards : {1, 3}) {
+        const MeasureTerm constant = {
+            .text = "nothing", .summands = {{.expr = Expr::constant(0)}}, .monotone = monotone};
+        const Outcome outcome = swept(system, {system, {constant}}, 160 << 10, 0, traces, cards);
+        ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
+        EXPECT_EQ(number(outcome, "states"), 4096U);
+        EXPECT_EQ(number(outcome, "visited"), 4096U);
+        EXPECT_EQ(number(outcome, "transitions"), 3 * 4096U);
+        EXPECT_GT(number(outcome, "sweeps"), 1U);
+      }
+}
+
+TEST(GpuSweep, EndsWhereAStripHasNoRoom) {
   const System system = counters(4, 31, false);
-  const Outcome outcome = swept(system, sum_of_all(system, true), 200 << 10, 0);
+  const auto term = [&](SlotId slot) {  // of 32 bits
+    return MeasureTerm{
+        .text = "large",
+        .summands = {{.expr = Expr::binary(Op::mul, Expr::load(slot), Expr::constant(1 << 27))}}};
+  };
+  const Outcome outcome = swept(system, {system, {term(0), term(1)}}, 152 << 10, 0);
   EXPECT_FALSE(outcome.complete);
   EXPECT_EQ(outcome.results.front().reason,
             "the memory of the device is full, by states with the same progress");

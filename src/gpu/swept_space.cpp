@@ -18,6 +18,8 @@ constexpr std::uint64_t samples = 1024;
 constexpr std::uint64_t least_room = 64;
 constexpr unsigned segments_at_a_time = 16;
 constexpr std::uint64_t shelf_words = 1 << 20;
+constexpr unsigned most_strip_bits =
+    16;  // which say nothing about the device that a state belongs to: card_of()
 
 }  // namespace
 
@@ -145,7 +147,7 @@ void SweptSpace::make_room(std::uint64_t states) {
     } else if (!log_is_full) {
       if (ahead() > s_.ahead_capacity / 2) put_away_ahead();
       rebuild_table();
-    } else if (!split()) {
+    } else if (!split() && !cut_layers()) {
       throw LimitReached("the memory of the device is full, by states with the same progress");
     }
   }
@@ -301,6 +303,31 @@ bool SweptSpace::split() {
   const std::uint64_t last = middle > values.front() ? middle - 1 : middle;
   if (last >= values.back()) return false;
   end_band_at(last);
+  return true;
+}
+
+bool SweptSpace::cut_layers() {
+  const unsigned bits = std::min(most_strip_bits, 64 - code_.measure().bits());
+  if (cuts_layers() || bits == 0) return false;
+  s_.strip_bits = bits;
+  const auto first_of = [&](std::uint64_t layer) {
+    return layer > no_progress >> bits ? no_progress : layer << bits;
+  };
+  const auto last_of = [&](std::uint64_t layer) { return first_of(layer) | ((std::uint64_t{1} << bits) - 1); };
+  const auto cut = [&](auto& range) {
+    range.first = first_of(range.first);
+    range.last = last_of(range.last);
+  };
+  std::ranges::for_each(segments_, cut);
+  std::ranges::for_each(sections_, cut);
+  s_.line = first_of(s_.line);
+  s_.band_last = last_of(s_.band_last);
+  s_.claimed_from = first_of(s_.claimed_from);
+  s_.ahead_first = first_of(s_.ahead_first);
+  width_ = first_of(width_);
+  claimed_shift_ = std::min(claimed_shift_ + bits, 64U);
+  column_shift_ = std::min(column_shift_ + bits, 64U);
+  monotone_ = false;
   return true;
 }
 

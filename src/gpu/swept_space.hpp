@@ -17,8 +17,11 @@
 // are on the host, and beyond its memory on disk (shelf.hpp), until the line comes to them. States that are
 // put away stay in the table until that is full: then it is built again from the lists. When the log is full, so that the
 // band does not fit, it is split: it ends earlier, and states beyond its new end leave the log. Those that were
-// expanded are in the archive, and the others wait. The next band is as wide as the last ones let one expect. A layer with more
-// states than the log has room for ends the search.
+// expanded are in the archive, and the others wait. The next band is as wide as the last ones let one expect.
+//   A band that is a single layer cannot end earlier, as all its states have the same progress. If it does not fit, layers are
+// cut into strips: from then on some bits of a state's hash are the last digits of its progress. For the sweep that is a measure like
+// any other, whose last term is not monotone: a band may be some strips of a layer, and steps to strips behind the line wait for
+// another sweep, in which their strips come again. If a measure is claimed to be monotone, layers are its columns then.
 //
 // It ends, and has visited every state then. Every state that was found is in the log, in a list, in a segment or in the
 // archive, and leaves these only for another of them, so that it comes to the log in the end unless it is expanded
@@ -81,6 +84,9 @@ class SweptSpace : public Workspace {
   std::uint64_t band_last() const { return s_.band_last; }
   /// States beyond that leave the band, and wait.
   void end_band_at(std::uint64_t last);
+  /// False: they are cut already, or the measure leaves no room for that.
+  bool cut_layers();
+  bool cuts_layers() const { return s_.strip_bits != 0; }
   /// With the same values of the terms that are claimed to be monotone.
   std::uint64_t column(std::uint64_t progress) const {
     return column_shift_ >= 64 ? 0 : progress >> column_shift_;
