@@ -73,10 +73,13 @@ std::uint64_t SpreadSpace::sum(std::uint64_t Search::*figure) const {
 }
 
 std::vector<std::uint64_t> SpreadSpace::level_sizes() const {
-  std::vector<std::uint64_t> sizes = parts_[0]->level_sizes();
-  for (std::size_t i = 1; i < parts_.size(); ++i)
-    for (std::size_t level = 0; level < sizes.size(); ++level)
-      sizes[level] += parts_[i]->level_sizes()[level];
+  std::vector<std::uint64_t> sizes;
+  for (const auto& part : parts_) {
+    const std::vector<std::uint64_t>& own = part->level_sizes();
+    // If the memory of the host has ended meanwhile, some have not begun the last level.
+    sizes.resize(std::max(sizes.size(), own.size()));
+    for (std::size_t level = 0; level < own.size(); ++level) sizes[level] += own[level];
+  }
   if (const std::uint64_t growing = sum(&Search::count) - sum(&Search::level_end); growing != 0)
     sizes.push_back(growing);
   return sizes;
