@@ -313,7 +313,9 @@ bool SweptSpace::cut_layers() {
   const auto first_of = [&](std::uint64_t layer) {
     return layer > no_progress >> bits ? no_progress : layer << bits;
   };
-  const auto last_of = [&](std::uint64_t layer) { return first_of(layer) | ((std::uint64_t{1} << bits) - 1); };
+  const auto last_of = [&](std::uint64_t layer) {
+    return first_of(layer) | ((std::uint64_t{1} << bits) - 1);
+  };
   const auto cut = [&](auto& range) {
     range.first = first_of(range.first);
     range.last = last_of(range.last);
