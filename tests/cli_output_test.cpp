@@ -226,6 +226,13 @@ TEST(Cards, SeveralVisitWhatOneSearchDoes) {
   EXPECT_EQ(spread["statistics"]["cards"], 3);
   for (const char* figure : {"states", "transitions", "levels"})
     EXPECT_EQ(spread["statistics"][figure], alone["statistics"][figure]) << figure;
+  const json swept =
+      answer_of({"explore", model, "--engine", "sweep", "--device", "cpu", "--cards", "2", "--quiet"});
+  EXPECT_EQ(swept["statistics"]["cards"], 2);
+  EXPECT_EQ(swept["statistics"]["states"], alone["statistics"]["states"]);
+  const json lasso = answer_of({"check", model, "--ltl", "G F \"P_0.CS\"", "--engine", "owcty", "--device",
+                                "cpu", "--cards", "2", "--quiet"});
+  EXPECT_EQ(lasso["properties"][0]["verdict"], "violated");
   EXPECT_EQ(run({"explore", model, "--engine", "gpu", "--device", "cpu", "--cards", "17"}).exit_code, 2);
   EXPECT_TRUE(has(run({"explore", model, "--engine", "bfs", "--cards", "2"}).err, "--cards has no effect"));
 }

@@ -280,7 +280,7 @@ constexpr Engine table[] = {
         .threads = true,
         .inner_states = false,
         .error_states = false,
-        .options = "--device --gpu-memory",
+        .options = "--device --gpu-memory --cards",
     },
     {
         .name = "owcty-map",
@@ -335,7 +335,7 @@ constexpr Engine table[] = {
         .inner_states = false,
         .takes_measure = true,
         .counts = true,
-        .options = "--progress --progress-file --no-columns --device --gpu-memory",
+        .options = "--progress --progress-file --no-columns --device --gpu-memory --cards",
         .log_options = "--trace-dir",
     },
     {

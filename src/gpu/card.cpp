@@ -50,9 +50,8 @@ class Card final : public Device {
     if (kernel.empty())
       throw Error(ErrorKind::usage,
                   "this build has no kernels for cards: clang was not installed when it was built");
-    int cards = 1;
-    check(cuda_.device_count(&cards), "count the cards");
-    check(cuda_.device(&device_, static_cast<int>(number) % cards), "choose the card");
+    check(cuda_.device_count(&available_), "count the cards");
+    check(cuda_.device(&device_, static_cast<int>(number) % available_), "choose the card");
     context_ = context_of(cuda_, device_);
     if (context_ == nullptr)
       throw Error(ErrorKind::usage, "the card cannot be used: it is in use, or broken");
@@ -77,6 +76,7 @@ class Card final : public Device {
     check(cuda_.memory_info(&free, &total), "ask for its memory");
     return free;
   }
+  unsigned available() const override { return static_cast<unsigned>(available_); }
   std::uint64_t ticks_per_second() const override {
     return static_cast<std::uint64_t>(attribute(CudaDriver::clock_kilohertz)) * 1000;
   }
@@ -194,6 +194,7 @@ class Card final : public Device {
   }
 
   const CudaDriver& cuda_;
+  int available_ = 1;
   CudaDriver::DeviceId device_ = 0;
   CudaDriver::Context context_ = nullptr;
   CudaDriver::Module module_ = nullptr;

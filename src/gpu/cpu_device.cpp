@@ -224,6 +224,7 @@ class CpuDevice final : public Device {
                                : fmt::format("{} threads of the processor", models_.size());
   }
   std::uint64_t free_bytes() const override { return available_bytes().value_or(std::uint64_t{1} << 32); }
+  unsigned available() const override { return 1; }
   std::uint64_t ticks_per_second() const override {
     return std::chrono::steady_clock::period::den / std::chrono::steady_clock::period::num;
   }

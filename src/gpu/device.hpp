@@ -19,6 +19,8 @@ class Device {
   // What there is.
   virtual std::string name() const = 0;
   virtual std::uint64_t free_bytes() const = 0;
+  /// How many of the kind there are: if more are asked for, some share the memory of one.
+  virtual unsigned available() const = 0;
   virtual std::uint64_t ticks_per_second() const = 0;
   /// Those that run at the same time, and how many lanes each has.
   virtual std::uint64_t warps() const = 0;

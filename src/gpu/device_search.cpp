@@ -20,7 +20,7 @@ Watches watches_of(const Monitor<Predicate>& monitor) {
 DeviceSettings device_settings(const StateSearch& search) {
   DeviceSettings settings = search.options.device;
   if (const auto limit = search.budget.memory_limit(); settings.is_cpu && limit && !settings.memory_bytes)
-    settings.memory_bytes = *limit - std::min(*limit, resident_bytes());
+    settings.memory_bytes = (*limit - std::min(*limit, resident_bytes())) / settings.cards;
   return settings;
 }
 

@@ -15,7 +15,7 @@ namespace tideline::gpu {
 /// What a monitor wants to know, as facts for the device. A state that tells one is shown to the monitor.
 Watches watches_of(const Monitor<Predicate>& monitor);
 
-/// Memory of the processor is the process's own: its limit is one for the device, too.
+/// Memory of the processor is the process's own: its limit is one for all devices, too.
 DeviceSettings device_settings(const StateSearch& search);
 
 class DeviceSearch {

@@ -18,12 +18,16 @@ class GpuSearch : public DeviceSearch {
  public:
   explicit GpuSearch(StateSearch& search)
       : DeviceSearch(search),
-        space_(std::make_shared<SpreadSpace>(search.system, search.options.errors, watches_of(search.monitor),
-                                             Space::Options{.device = device_settings(search),
+        space_(std::make_shared<SpreadSpace>(Space::Options{.device = device_settings(search),
                                                             .threads = search.options.threads,
                                                             .keeps_log = search.options.traces,
                                                             .depth = search.options.depth,
-                                                            .shows_ends = search.monitor.allows_ends()})) {}
+                                                            .shows_ends = search.monitor.allows_ends()},
+                                             [&](const Space::Options& own) {
+                                               return std::make_unique<Space>(
+                                                   search.system, search.options.errors,
+                                                   watches_of(search.monitor), own);
+                                             })) {}
 
   void run() {
     within_limits(search_.budget, [&] { search(); });
@@ -34,7 +38,7 @@ class GpuSearch : public DeviceSearch {
  private:
   PathBuilder run_to(std::uint64_t number, const std::byte*) const override {
     return PathBuilder([space = space_, part = part_, number](Budget& budget) {
-      return space->run_to(part, number, budget);
+      return space->run_to({part, number}, budget);
     });
   }
 
@@ -96,13 +100,9 @@ class GpuSearch : public DeviceSearch {
     search_.set("visited", result.states);
     search_.set("stored_peak", result.states);
     std::uint64_t table_bytes = 0;
-    std::vector<Workspace*> parts;
-    for (const auto& part : space_->parts()) {
-      table_bytes += part->table_bytes();
-      parts.push_back(part.get());
-    }
+    for (const auto& part : space_->parts()) table_bytes += part->table_bytes();
     search_.set("table_bytes", table_bytes);
-    report_device(parts, started_);
+    report_device(pointers_to(space_->parts()), started_);
   }
 
   std::shared_ptr<SpreadSpace> space_;  // shared with the runs that are not built yet

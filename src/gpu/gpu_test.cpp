@@ -262,8 +262,10 @@ System counters() {
 
 TEST(Gpu, GivesEachCardItsShare) {
   const System system = counters();
-  SpreadSpace space(system, ErrorSemantics::stop, {},
-                    {.device = {.is_cpu = true, .cards = 8, .first_states = 4}});
+  SpreadSpace space({.device = {.is_cpu = true, .cards = 8, .first_states = 4}},
+                    [&](const Space::Options& own) {
+                      return std::make_unique<Space>(system, ErrorSemantics::stop, Watches{}, own);
+                    });
   space.insert({std::vector<std::byte>(3)});
   space.begin();
   while (space.expand() != Stop::complete) ASSERT_TRUE(space.make_room());

@@ -88,7 +88,7 @@ class Kernel {
         std::uint64_t progress = 0;
         if (is_state) {
           for (unsigned w = 0; w < W; ++w) lanes_.queue_store(w, lanes_.lane(), state[w]);
-          progress = model_.progress(lanes_.lane());
+          progress = progress_of(state, lanes_.lane());
           if (s_->mode == Mode::measure) s_->measured[i] = progress;
         }
         if (s_->mode == Mode::collect)
@@ -97,6 +97,13 @@ class Kernel {
           deal(state, is_state, progress);
       }
     }
+  }
+
+  /// Of a state of the queue.
+  std::uint64_t progress_of(const Word* state, unsigned at) {
+    const std::uint64_t progress = model_.progress(at);
+    const std::uint32_t bits = s_->strip_bits;
+    return bits == 0 ? progress : progress << bits | (hash_of(state, W) & ((Word{1} << bits) - 1));
   }
 
   /// Whether a state of a product is listed; its counter is what it has to be then.
@@ -211,7 +218,7 @@ class Kernel {
       s_->stop = Stop::reports;
       return;
     }
-    if (s_->cards > 1) {  // others may have states for the next one
+    if (s_->waits_for_others != 0) {
       if (s_->stop == Stop::none) s_->stop = Stop::level;
       return;
     }
@@ -322,8 +329,7 @@ class Kernel {
     bool is_new = false, is_own = lanes_.lane() < states;
     if (is_own)
       for (unsigned w = 0; w < W; ++w) state[w] = lanes_.queue_load(w, at);
-    if constexpr (!sweeps)
-      if (s_->cards > 1 && s_->mode == Mode::expand) is_own = stays(state, is_own);
+    if (s_->cards > 1 && s_->mode == Mode::expand) is_own = stays(state, is_own);
     if (is_own) {
       if (s_->mode == Mode::find)
         compare(state);
@@ -357,7 +363,7 @@ class Kernel {
 
   /// A new state goes to the log if its progress is in the band, else to one of the other lists.
   void sort(const Word* state, unsigned at, bool is_new) {
-    const std::uint64_t progress = is_new ? model_.progress(at) : 0;
+    const std::uint64_t progress = is_new ? progress_of(state, at) : 0;
     const bool passes = progress > s_->band_last, falls_back = progress < s_->line;
     const bool waits = s_->mode != Mode::insert || s_->source_expanded == 0;
     const std::uint64_t number = append(is_new && !passes && !falls_back, state, &s_->count, s_->log, 0);

@@ -121,8 +121,9 @@ struct Search {
   std::uint64_t report_count = 0, deadlocked_count = 0, given_up_count = 0, level_size_count = 0;
   std::uint64_t found = ~std::uint64_t{0};  ///< Mode::find: one of 32 states from here on is a predecessor
 
-  // Of several cards (spread_space.hpp): by card, states that belong to it.
+  // Of several cards (exchange.hpp): by card, states that belong to it.
   std::uint32_t cards = 1, own = 0;
+  std::uint32_t waits_for_others = 0;  ///< when a level is done: others may have states for the next one
   std::uint64_t mail_capacity = 0;
   Word* mail[most_cards] = {};
   std::uint64_t mail_counts[most_cards] = {};
@@ -135,6 +136,7 @@ struct Search {
   std::uint64_t ahead_capacity = 0, behind_capacity = 0;
   std::uint64_t line = 0, band_last = 0;  ///< the progress of states that are expanded now
   std::uint64_t claimed_from = 0;         ///< nothing with less progress should be met any more
+  std::uint32_t strip_bits = 0;           ///< so many bits of the hash are the last ones of the progress
   std::uint64_t ahead_count = 0, ahead_base = 0, behind_count = 0, behind_base = 0;
   std::uint64_t skipped = 0;                       ///< known states of other bands that are in the table
   std::uint64_t ahead_first = ~std::uint64_t{0};   ///< least progress of those ahead
@@ -142,17 +144,17 @@ struct Search {
   std::uint64_t bucket_begins[most_buckets] = {};  ///< progress of the first, for all but bucket 0
   std::uint64_t bucket_counts[most_buckets] = {};  ///< Mode::deal: where the next one goes
   std::uint64_t bucket_first[most_buckets] = {}, bucket_last[most_buckets] = {};  ///< progress that there is
-  // Of a product (product_space.hpp).
+  std::uint32_t buckets = 0;
+  std::uint32_t first_bucket = 0;     ///< those before it are not wanted
+  std::uint32_t source_expanded = 0;  ///< Mode::insert: the states have been expanded
+  std::uint32_t broken_claim = 0;     ///< there is a state behind that should not be
+
+  // Of a product (spread_product.hpp).
   /// By place of the table: 0, or for a state that is kept 1 and the number of steps that lead there.
   std::uint32_t* counters = nullptr;
   Task task = Task::insert;
   Collect collect = Collect::candidates;
   std::uint64_t least_start = 0;  ///< states with this progress are those to begin with
-
-  std::uint32_t buckets = 0;
-  std::uint32_t first_bucket = 0;     ///< those before it are not wanted
-  std::uint32_t source_expanded = 0;  ///< Mode::insert: the states have been expanded
-  std::uint32_t broken_claim = 0;     ///< there is a state behind that should not be
 
   Mode mode = Mode::expand;
   Stop stop = Stop::none;

@@ -29,16 +29,11 @@ Space::Space(const System& system, ErrorSemantics errors, Watches watches, const
   device_->clear(table_.as<void>(), table_.bytes());
   s_.table = table_.as<Word>();
   s_.log = log_.as<Word>();
-  s_.cards = options.device.cards;
-  s_.own = options.own;
-  if (s_.cards == 1) return;
-  s_.mail_capacity = 2 * s_.margin;
-  mail_ = need(s_.cards * s_.mail_capacity * words * sizeof(Word));
-  for (unsigned i = 0; i < s_.cards; ++i) s_.mail[i] = mail_.as<Word>() + i * s_.mail_capacity * words;
+  s_.waits_for_others = options.device.cards > 1 ? 1 : 0;
 }
 
 std::uint64_t Space::bytes() const {
-  return Workspace::bytes() + table_.bytes() + log_.bytes() + mail_.bytes();
+  return Workspace::bytes() + table_.bytes() + log_.bytes();
 }
 
 void Space::require_room(std::uint64_t count) {
@@ -72,21 +67,12 @@ void Space::insert(const std::vector<std::vector<std::byte>>& states) {
   }
 }
 
-Space::Mail Space::mail(std::size_t to, std::uint64_t first) const {
-  return {device_.get(), s_.mail[to] + first * code_.dense().words(),
-          std::min(s_.mail_counts[to] - first, s_.margin)};
-}
-
 void Space::receive(const Mail& mail) {
   require_room(mail.count);
   // The card's own list for itself is never used: there they come.
   Word* const here = s_.mail[s_.own];
   device_->copy_from(*mail.device, here, mail.states, mail.count * state_bytes());
   insert_from(here, mail.count);
-}
-
-void Space::clear_mail() {
-  std::ranges::fill(s_.mail_counts, 0);
 }
 
 void Space::next_level() {
@@ -103,8 +89,8 @@ void Space::begin() {
 }
 
 void Space::begin_level(std::uint64_t size) {
-  level_begins_.push_back(level_begins_.empty() ? 0 : level_begins_.back() + level_sizes_so_far_.back());
-  level_sizes_so_far_.push_back(size);
+  levels_.begins.push_back(levels_.begins.empty() ? 0 : levels_.begins.back() + levels_.sizes.back());
+  levels_.sizes.push_back(size);
 }
 
 void Space::expand() {
@@ -173,45 +159,30 @@ bool Space::grow_log() {
 }
 
 std::uint64_t Space::level_of(std::uint64_t number) const {
-  if (number >= s_.level_end) return level_begins_.size();
-  return static_cast<std::uint64_t>(std::ranges::upper_bound(level_begins_, number) - level_begins_.begin()) -
+  if (number >= s_.level_end) return levels_.begins.size();
+  return static_cast<std::uint64_t>(std::ranges::upper_bound(levels_.begins, number) -
+                                    levels_.begins.begin()) -
          1;
 }
 
-// --- runs
-
-Path run_back(std::vector<std::byte> state, std::uint64_t level, Budget& budget,
-              const std::function<std::optional<Predecessor>(const std::vector<std::byte>&, std::uint64_t)>&
-                  predecessor) {
-  Path path;
-  path.states.push_back(std::move(state));
-  while (level != 0) {
-    budget.require();
-    std::optional<Predecessor> before = predecessor(path.states.back(), --level);
-    if (!before) throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
-    path.states.push_back(std::move(before->state));
-    path.actions.push_back(before->action);
-  }
-  std::ranges::reverse(path.states);
-  std::ranges::reverse(path.actions);
-  return path;
-}
-
-Path Space::run_to(std::uint64_t number, Budget& budget) {
-  return run_back(
-      state(number), level_of(number), budget,
-      [&](const std::vector<std::byte>& state, std::uint64_t level) { return predecessor(state, level); });
-}
-
-std::optional<Predecessor> Space::predecessor(const std::vector<std::byte>& state, std::uint64_t level) {
-  if (level_sizes_so_far_[level] == 0) return std::nullopt;
+std::optional<Predecessor> Space::predecessor(const std::vector<std::byte>& state, std::uint64_t first_level,
+                                              std::uint64_t end_level, std::uint64_t& number) {
+  const std::uint64_t first = levels_.begins[first_level];
+  const std::uint64_t count = levels_.begins[end_level - 1] + levels_.sizes[end_level - 1] - first;
+  if (count == 0) return std::nullopt;
   // The log is not a ring where runs are wanted.
-  const Word* const list = log_entry(level_begins_[level]);
-  std::uint64_t found = 0;
-  if (auto before = predecessor_in(list, level_sizes_so_far_[level], state, found)) return before;
-  if (const auto here = stepped_here_.find(level); here != stepped_here_.end())
-    for (const std::uint64_t number : here->second)
-      if (auto before = predecessor_in_part(log_entry(number), 0, 1, state, found)) return before;
+  const Word* const list = log_entry(first);
+  if (auto before = predecessor_in(list, count, state, number)) {
+    number += first;
+    return before;
+  }
+  const auto end = levels_.stepped_here.lower_bound(end_level);
+  for (auto level = levels_.stepped_here.lower_bound(first_level); level != end; ++level)
+    for (const std::uint64_t stepped : level->second)
+      if (auto before = predecessor_in_part(log_entry(stepped), 0, 1, state, number)) {
+        number = stepped;
+        return before;
+      }
   return std::nullopt;
 }
 

@@ -6,23 +6,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "gpu/workspace.hpp"
-#include "run/budget.hpp"
-#include "run/outcome.hpp"
 
 namespace tideline::gpu {
-
-/// The run to a state of a level, from predecessors of a level that somebody knows.
-Path run_back(std::vector<std::byte> state, std::uint64_t level, Budget& budget,
-              const std::function<std::optional<Predecessor>(const std::vector<std::byte>&, std::uint64_t)>&
-                  predecessor);
 
 class Space : public Workspace {
  public:
@@ -53,27 +44,15 @@ class Space : public Workspace {
 
   // Of several cards (spread_space.hpp), after Stop::level:
   void next_level();
-  /// States that have been found here, and belong to another one.
-  struct Mail {
-    const Device* device;
-    const Word* states;
-    std::uint64_t count;
-  };
-  /// Some, from the first that it does not have yet.
-  Mail mail(std::size_t to, std::uint64_t first) const;
-  void receive(const Mail& mail);
-  /// All of them have what this one has found.
-  void clear_mail();
-  /// A state of this level that leads to `state`, if there is one here.
-  std::optional<Predecessor> predecessor(const std::vector<std::byte>& state, std::uint64_t level);
+  void receive(const Mail& mail) override;
+  /// A state that leads to `state`, and its number, if there is one here in these levels.
+  std::optional<Predecessor> predecessor(const std::vector<std::byte>& state, std::uint64_t first_level,
+                                         std::uint64_t end_level, std::uint64_t& number);
 
-  const std::vector<std::uint64_t>& level_sizes() const { return level_sizes_so_far_; }
+  const std::vector<std::uint64_t>& level_sizes() const { return levels_.sizes; }
   std::uint64_t level_of(std::uint64_t number) const;
   /// The steps from this state were taken by the host.
-  void note_given_up(std::uint64_t number) { stepped_here_[level_of(number)].push_back(number); }
-
-  /// A shortest run to a state.
-  Path run_to(std::uint64_t number, Budget& budget);
+  void note_given_up(std::uint64_t number) { levels_.stepped_here[level_of(number)].push_back(number); }
 
  private:
   bool grow_table();
@@ -84,11 +63,13 @@ class Space : public Workspace {
   void insert_from(const Word* source, std::uint64_t count);
 
  protected:
-  DeviceMemory table_, log_, mail_;
+  struct Levels {
+    std::vector<std::uint64_t> sizes = {}, begins = {};                     ///< by level
+    std::map<std::uint64_t, std::vector<std::uint64_t>> stepped_here = {};  ///< by level
+  };
 
- private:
-  std::vector<std::uint64_t> level_sizes_so_far_, level_begins_;      ///< by level
-  std::map<std::uint64_t, std::vector<std::uint64_t>> stepped_here_;  ///< by level
+  DeviceMemory table_, log_;
+  Levels levels_;  ///< of the log
 };
 
 }  // namespace tideline::gpu

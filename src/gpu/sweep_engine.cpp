@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -6,7 +7,7 @@
 
 #include "gpu/device_search.hpp"
 #include "gpu/engine.hpp"
-#include "gpu/swept_space.hpp"
+#include "gpu/spread_sweep.hpp"
 
 namespace tideline::gpu {
 
@@ -24,16 +25,16 @@ class GpuSweep : public DeviceSearch {
  public:
   explicit GpuSweep(StateSearch& search)
       : DeviceSearch(search),
-        space_(std::make_shared<SweptSpace>(search.system, search.options.errors, watches_of(search.monitor),
-                                            search.options.sweep.measure,
-                                            SweptSpace::Options{.device = device_settings(search),
-                                                                .threads = search.options.threads,
-                                                                .traces = search.options.traces,
-                                                                .shows_ends = search.monitor.allows_ends(),
-                                                                .folder = search.options.sweep.log_folder(),
-                                                                .host_bytes = host_bytes(search),
-                                                                .columns = search.options.sweep.columns},
-                                            [this] { look_at_states(*space_); })) {}
+        space_(std::make_shared<SpreadSweep>(
+            search.system, search.options.errors, watches_of(search.monitor), search.options.sweep.measure,
+            SweptSpace::Options{.device = device_settings(search),
+                                .threads = search.options.threads,
+                                .traces = search.options.traces,
+                                .shows_ends = search.monitor.allows_ends(),
+                                .folder = search.options.sweep.log_folder(),
+                                .host_bytes = host_bytes(search),
+                                .columns = search.options.sweep.columns},
+            [this](unsigned part) { look_at_states(*space_->parts()[part]); })) {}
 
   void run() {
     within_limits(search_.budget, [&] { search(); });
@@ -45,14 +46,13 @@ class GpuSweep : public DeviceSearch {
 
  private:
   PathBuilder run_to(std::uint64_t, const std::byte* state) const override {
-    return PathBuilder([space = space_, bound = space_->expanded(),
-                        found = std::vector(state, state + space_->code().layout().size())](Budget& budget) {
-      return space->run_to(found, bound, budget);
-    });
+    const std::size_t size = space_->parts()[0]->code().layout().size();
+    return PathBuilder([space = space_, rounds = space_->rounds(), found = std::vector(state, state + size)](
+                           Budget& budget) { return space->run_to(found, rounds, budget); });
   }
 
   void search() {
-    const auto initial = initial_states(*space_);
+    const auto initial = initial_states(*space_->parts()[0]);
     started_ = search_.budget.seconds();
     space_->insert(initial);
     do {
@@ -70,25 +70,29 @@ class GpuSweep : public DeviceSearch {
         return false;
       }
       stop = space_->expand();
-      look_at_states(*space_);
-      const auto successors =
-          step_given_up(*space_, [&](std::uint64_t number) { space_->note_given_up(number); });
+      std::vector<std::vector<std::byte>> successors;
+      for (const auto& part : space_->parts()) {
+        look_at_states(*part);
+        std::ranges::move(step_given_up(*part, [&](std::uint64_t number) { part->note_given_up(number); }),
+                          std::back_inserter(successors));
+      }
       if (!successors.empty()) space_->insert(successors);
       if ((broken_claim_ = space_->broken_claim())) return false;
       if (search_.budget.exhausted(status())) return false;
-      if (stop == Stop::table || stop == Stop::log) space_->make_room();
+      space_->make_room();
     }
     space_->leave_band();
     if (search_.options.sweep.on_layer)
-      search_.options.sweep.on_layer({space_->sweeps(), space_->numbers().line, space_->expanded() - before,
-                                      space_->stored(), space_->fallen_back()});
+      search_.options.sweep.on_layer({space_->sweeps(), space_->layer(), space_->expanded() - before,
+                                      space_->sum(&SweptSpace::stored),
+                                      space_->sum(&SweptSpace::fallen_back)});
     return true;
   }
 
   RunStatus status() const {
     return {.states = space_->expanded(),
-            .transitions = transitions(space_->numbers().transitions),
-            .frontier = space_->stored(),
+            .transitions = transitions(space_->sum_of(&Search::transitions)),
+            .frontier = space_->sum(&SweptSpace::stored),
             .depth = space_->bands(),
             .sweep = space_->sweeps()};
   }
@@ -97,25 +101,25 @@ class GpuSweep : public DeviceSearch {
     SearchResult& result = search_.result;
     result.end = end_;
     result.states = space_->expanded();
-    result.transitions = transitions(space_->numbers().transitions);
-    result.deadlocks = deadlocks(space_->numbers().deadlocks);
+    result.transitions = transitions(space_->sum_of(&Search::transitions));
+    result.deadlocks = deadlocks(space_->sum_of(&Search::deadlocks));
     const SweepFigures figures{.each_once = true,
                                .sweeps = space_->sweeps(),
                                .layers = space_->bands() + (end_ == SearchEnd::complete ? 0 : 1),
                                .expansions = space_->expanded(),
-                               .stored_peak = space_->stored_peak(),
-                               .persistent = space_->fallen_back(),
-                               .regress_edges = space_->fallen_back(),
+                               .stored_peak = space_->sum(&SweptSpace::stored_peak),
+                               .persistent = space_->sum(&SweptSpace::fallen_back),
+                               .regress_edges = space_->sum(&SweptSpace::fallen_back),
                                .broken_claim = broken_claim_};
     require_claim(figures, search_.system,
-                  [&](Progress value) { return space_->code().measure().show(value); });
+                  [&](Progress value) { return space_->parts()[0]->code().measure().show(value); });
     report_sweep(search_, figures);
-    report_device({space_.get()}, started_);
-    search_.set("host_bytes", space_->shelf().memory_peak());
-    search_.set("disk_bytes", space_->shelf().disk_peak());
+    report_device(pointers_to(space_->parts()), started_);
+    search_.set("host_bytes", space_->sum([](const auto& part) { return part.shelf().memory_peak(); }));
+    search_.set("disk_bytes", space_->sum([](const auto& part) { return part.shelf().disk_peak(); }));
   }
 
-  std::shared_ptr<SweptSpace> space_;  // shared with the runs that are not built yet
+  std::shared_ptr<SpreadSweep> space_;  // shared with the runs that are not built yet
   SearchEnd end_ = SearchEnd::exhausted;
   std::optional<RegressEdge> broken_claim_;
   double started_ = 0;

@@ -125,14 +125,14 @@ struct SweepCase {
     if (seed % 5 == 0 && system.error_state) options.errors = ErrorSemantics::error_state;
   }
 
-  void compare(bool is_cpu) {
-    if (test::skip_case(!test::has_few_states(system, 20'000, options.errors))) return;
+  void compare(bool is_cpu, unsigned cards = 1) {
+    if (test::skip_case(!test::has_few_states(system, 2000, options.errors))) return;
     Budget budget;
     const Outcome expected = check_safety(system, properties, options, budget);
     options.engine = search_gpu_sweep;
     options.sweep.measure = random_measure(system, random);
     options.threads = random() % 4 == 0 ? 2 : 1;
-    options.device = {.is_cpu = is_cpu, .first_states = 4, .host_bytes = random() % 3 * 4096};
+    options.device = {.is_cpu = is_cpu, .cards = cards, .first_states = 4, .host_bytes = random() % 3 * 4096};
     if (is_cpu) options.device.memory_bytes = (150 << 10) + random() % (1 << 15);
     Budget own;
     const Outcome found = check_safety(system, properties, options, own);
@@ -186,6 +186,11 @@ RC_GTEST_PROP(GpuSweep, VisitsWhatBreadthFirstSearchVisits, (std::uint64_t seed)
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
+RC_GTEST_PROP(GpuSweep, DoesSoOnSeveralCards, (std::uint64_t seed)) {
+  SweepCase(seed).compare(true, 2 + static_cast<unsigned>(seed % 4));
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
 /// Counters that count up to `high` each, and go back to 0 from there if they do.
 System counters(unsigned count, std::int32_t high, bool go_back) {
   System system;
@@ -214,13 +219,14 @@ Measure sum_of_all(const System& system, bool monotone, bool negated = false) {
 }
 
 Outcome swept(const System& system, const Measure& measure, std::uint64_t memory, std::uint64_t host,
-              bool traces = false) {
+              bool traces = false, unsigned cards = 1) {
   SafetyOptions options;
   options.engine = search_gpu_sweep;
   options.sweep.measure = measure;
   options.traces = traces;
   options.exhaustive = true;
-  options.device = {.is_cpu = true, .memory_bytes = memory, .first_states = 4, .host_bytes = host};
+  options.device = {
+      .is_cpu = true, .memory_bytes = memory, .cards = cards, .first_states = 4, .host_bytes = host};
   Budget budget;
   return check_safety(system, {{.name = "deadlock", .kind = PropertyKind::deadlock, .formula = {}}}, options,
                       budget);
@@ -241,9 +247,10 @@ TEST(GpuSweep, ForgetsStatesBehindAMonotoneMeasure) {
 }
 
 TEST(GpuSweep, PutsStatesAwayAndComesBackToThem) {
-  for (const bool negated : {false, true}) {
+  for (const auto& [negated, cards] : {std::pair(false, 1), {true, 1}, {false, 2}, {true, 3}}) {
     const System system = counters(3, 15, true);
-    const Outcome outcome = swept(system, sum_of_all(system, false, negated), 170 << 10, 1 << 12, true);
+    const Outcome outcome = swept(system, sum_of_all(system, false, negated), 170 << 10, 1 << 12, true,
+                                  static_cast<unsigned>(cards));
     ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
     EXPECT_EQ(number(outcome, "states"), 4096U);
     EXPECT_EQ(number(outcome, "visited"), 4096U);
@@ -253,24 +260,72 @@ TEST(GpuSweep, PutsStatesAwayAndComesBackToThem) {
   }
 }
 
-TEST(GpuSweep, EndsWhereALayerHasNoRoom) {
+/// Were a band to end earlier on one card than on another, one of them would forget states that it may meet again.
+TEST(GpuSweep, EndsBandsOnAllCardsWhereOneHasToSplitIt) {
+  const System system = counters(3, 31, false);
+  for (std::uint64_t memory = 200; memory < 300; memory += 6) {
+    const Outcome outcome = swept(system, sum_of_all(system, true), memory << 10, 0, false, 3);
+    ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
+    EXPECT_EQ(number(outcome, "cards"), 3U);
+    EXPECT_EQ(number(outcome, "states"), 32'768U);
+    EXPECT_EQ(number(outcome, "transitions"), 3 * 31 * 1024U);
+    EXPECT_EQ(number(outcome, "deadlocks"), 1U);
+  }
+}
+
+TEST(GpuSweep, CutsLayersThatHaveNoRoom) {
+  const System system = counters(4, 15, false);
+  for (const unsigned cards : {1, 2}) {
+    const Outcome outcome = swept(system, sum_of_all(system, true), 160 << 10, 0, false, cards);
+    ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
+    EXPECT_EQ(number(outcome, "states"), 65'536U);
+    EXPECT_EQ(number(outcome, "transitions"), 4 * 15 * 4096U);
+    EXPECT_EQ(number(outcome, "deadlocks"), 1U);
+    EXPECT_LE(number(outcome, "device_bytes"), cards * 160U << 10);
+  }
+}
+
+/// Steps lead from strip to strip and back.
+TEST(GpuSweep, ComesBackToStripsOfALayer) {
+  const System system = counters(3, 15, true);
+  for (const bool monotone : {false, true})
+    for (const bool traces : {false, true})
+      for (const unsigned cards : {1, 3}) {
+        const MeasureTerm constant = {
+            .text = "nothing", .summands = {{.expr = Expr::constant(0)}}, .monotone = monotone};
+        const Outcome outcome = swept(system, {system, {constant}}, 160 << 10, 0, traces, cards);
+        ASSERT_TRUE(outcome.complete) << outcome.results.front().reason;
+        EXPECT_EQ(number(outcome, "states"), 4096U);
+        EXPECT_EQ(number(outcome, "visited"), 4096U);
+        EXPECT_EQ(number(outcome, "transitions"), 3 * 4096U);
+        EXPECT_GT(number(outcome, "sweeps"), 1U);
+      }
+}
+
+TEST(GpuSweep, EndsWhereAStripHasNoRoom) {
   const System system = counters(4, 31, false);
-  const Outcome outcome = swept(system, sum_of_all(system, true), 200 << 10, 0);
+  const auto term = [&](SlotId slot) {  // of 32 bits
+    return MeasureTerm{
+        .text = "large",
+        .summands = {{.expr = Expr::binary(Op::mul, Expr::load(slot), Expr::constant(1 << 27))}}};
+  };
+  const Outcome outcome = swept(system, {system, {term(0), term(1)}}, 152 << 10, 0);
   EXPECT_FALSE(outcome.complete);
   EXPECT_EQ(outcome.results.front().reason,
             "the memory of the device is full, by states with the same progress");
 }
 
 TEST(GpuSweep, SaysWhichActionBreaksAClaim) {
-  const System system = counters(2, 31, true);
-  try {
-    swept(system, sum_of_all(system, true), 200 << 10, 0);
-    FAIL() << "nothing was noticed";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_NE(std::string(error.what()).find("the action `back` takes it from"), std::string::npos)
-        << error.what();
-  }
+  const System system =
+      counters(1, 31, true);  // one step does, to a state of another card for some numbers of them
+  for (const unsigned cards : {1, 2, 3, 4, 5}) try {
+      swept(system, sum_of_all(system, true), 200 << 10, 0, false, cards);
+      FAIL() << "nothing was noticed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_NE(std::string(error.what()).find("the action `back` takes it from"), std::string::npos)
+          << error.what();
+    }
 }
 
 TEST(Card, SweepsLikeBreadthFirstSearch) {
@@ -278,7 +333,7 @@ TEST(Card, SweepsLikeBreadthFirstSearch) {
   if (kernel_text(1, true).empty()) GTEST_SKIP() << "this build has no kernels for cards";
   for (std::uint64_t seed = 0; seed < 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    SweepCase(seed).compare(false);
+    SweepCase(seed).compare(false, 1 + static_cast<unsigned>(seed % 3));
   }
 }
 

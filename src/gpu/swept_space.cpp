@@ -18,12 +18,14 @@ constexpr std::uint64_t samples = 1024;
 constexpr std::uint64_t least_room = 64;
 constexpr unsigned segments_at_a_time = 16;
 constexpr std::uint64_t shelf_words = 1 << 20;
+constexpr unsigned most_strip_bits =
+    16;  // which say nothing about the device that a state belongs to: card_of()
 
 }  // namespace
 
 SweptSpace::SweptSpace(const System& system, ErrorSemantics errors, Watches watches, const Measure& measure,
                        const Options& options, std::function<void()> look)
-    : Workspace(system, errors, std::move(watches), measure, options.device, options.threads),
+    : Workspace(system, errors, std::move(watches), measure, options.device, options.threads, options.own),
       look_(std::move(look)),
       traces_(options.traces),
       monotone_(measure.claimed_monotone() && options.columns),
@@ -145,7 +147,7 @@ void SweptSpace::make_room(std::uint64_t states) {
     } else if (!log_is_full) {
       if (ahead() > s_.ahead_capacity / 2) put_away_ahead();
       rebuild_table();
-    } else if (!split()) {
+    } else if (!split() && !cut_layers()) {
       throw LimitReached("the memory of the device is full, by states with the same progress");
     }
   }
@@ -218,6 +220,17 @@ void SweptSpace::insert(const std::vector<std::vector<std::byte>>& states) {
   insert_words(words.data(), states.size(), false);
 }
 
+void SweptSpace::receive(const Mail& mail) {
+  const std::uint64_t width = code_.dense().words();
+  for (std::uint64_t first = 0; first < mail.count;) {
+    const std::uint64_t some = std::min(mail.count - first, piece_);
+    make_room(some);
+    device_->copy_from(*mail.device, pieces_.as<void>(), mail.states + first * width, some * state_bytes());
+    insert_piece(some, false);
+    first += some;
+  }
+}
+
 Stop SweptSpace::expand() {
   s_.level_size_count = 0;
   launch(Mode::expand);
@@ -267,7 +280,7 @@ void SweptSpace::put_away(const Word* list, std::uint64_t count, bool later) {
       segment.last = std::max(segment.last, s_.bucket_last[i]);
       segment.count += s_.bucket_counts[i];
       for (auto left = static_cast<std::ptrdiff_t>(s_.bucket_counts[i]); left != 0;) {
-        const auto room = static_cast<std::ptrdiff_t>(shelf_words / width - pending[i].size() / width);
+        const auto room = static_cast<std::ptrdiff_t>(chunk_states() - pending[i].size() / width);
         const auto taken = std::min(left, room);
         const auto end = from + taken * static_cast<std::ptrdiff_t>(width);
         pending[i].insert(pending[i].end(), from, end);
@@ -289,6 +302,38 @@ bool SweptSpace::split() {
   const std::uint64_t middle = values[values.size() / 2];
   const std::uint64_t last = middle > values.front() ? middle - 1 : middle;
   if (last >= values.back()) return false;
+  end_band_at(last);
+  return true;
+}
+
+bool SweptSpace::cut_layers() {
+  const unsigned bits = std::min(most_strip_bits, 64 - code_.measure().bits());
+  if (cuts_layers() || bits == 0) return false;
+  s_.strip_bits = bits;
+  const auto first_of = [&](std::uint64_t layer) {
+    return layer > no_progress >> bits ? no_progress : layer << bits;
+  };
+  const auto last_of = [&](std::uint64_t layer) {
+    return first_of(layer) | ((std::uint64_t{1} << bits) - 1);
+  };
+  const auto cut = [&](auto& range) {
+    range.first = first_of(range.first);
+    range.last = last_of(range.last);
+  };
+  std::ranges::for_each(segments_, cut);
+  std::ranges::for_each(sections_, cut);
+  s_.line = first_of(s_.line);
+  s_.band_last = last_of(s_.band_last);
+  s_.claimed_from = first_of(s_.claimed_from);
+  s_.ahead_first = first_of(s_.ahead_first);
+  width_ = first_of(width_);
+  claimed_shift_ = std::min(claimed_shift_ + bits, 64U);
+  column_shift_ = std::min(column_shift_ + bits, 64U);
+  monotone_ = false;
+  return true;
+}
+
+void SweptSpace::end_band_at(std::uint64_t last) {
   put_away(s_.ahead + held_begin_ * code_.dense().words(), held_end_ - held_begin_, false);
   held_begin_ = held_end_ = 0;
   archive();
@@ -297,7 +342,6 @@ bool SweptSpace::split() {
   s_.count = keep_part(s_.cursor, s_.count, expanded, false);
   s_.cursor = archived_ = s_.level_begin = s_.level_end = expanded;
   rebuild_table();
-  return true;
 }
 
 std::uint64_t SweptSpace::keep_part(std::uint64_t begin, std::uint64_t end, std::uint64_t to, bool expanded) {
@@ -324,9 +368,8 @@ void SweptSpace::archive() {
   const std::uint64_t count = s_.cursor - archived_, width = code_.dense().words();
   if (count == 0) return;
   Section section{.first = s_.line, .last = s_.band_last, .begin = archive_end_, .count = count};
-  const std::uint64_t most = shelf_words / width;
-  for (std::uint64_t first = archived_; first < s_.cursor; first += most) {
-    std::vector<Word> words(std::min(s_.cursor - first, most) * width);
+  for (std::uint64_t first = archived_; first < s_.cursor; first += chunk_states()) {
+    std::vector<Word> words(std::min(s_.cursor - first, chunk_states()) * width);
     device_->download(words.data(), s_.log + first * width, words.size() * sizeof(Word));
     section.chunks.push_back(shelf_.put(std::move(words)));
   }
@@ -357,28 +400,26 @@ std::optional<std::uint64_t> SweptSpace::first_due() const {
   return is_there ? std::optional(first) : std::nullopt;
 }
 
-bool SweptSpace::next_band(Budget& budget) {
-  ++bands_;
+void SweptSpace::end_band() {
   note_width();
   put_away_behind();
   s_.count = s_.cursor = archived_ = 0;
-  auto first = first_due();
-  const bool column_ends = !first || column(*first) != column(s_.line);
-  if (column_ends && std::ranges::any_of(segments_, &Segment::later)) {
-    ++sweeps_;
-    for (Segment& segment : segments_) segment.later = false;
-    first = first_due();
-  }
-  if (!first) return false;
-  forget_columns_before(*first);
-  s_.claimed_from = claimed_shift_ >= 64 ? 0 : *first >> claimed_shift_ << claimed_shift_;
-  s_.band_last = choose_last(*first);
-  s_.line = *first;
+}
+
+void SweptSpace::begin_sweep() {
+  for (Segment& segment : segments_) segment.later = false;
+}
+
+void SweptSpace::begin_band(std::uint64_t first, std::uint64_t last,
+                            const std::function<void()>& look_at_limits) {
+  forget_columns_before(first);
+  s_.claimed_from = claimed_shift_ >= 64 ? 0 : first >> claimed_shift_ << claimed_shift_;
+  s_.band_last = last;
+  s_.line = first;
   recall();
-  sort_ahead(budget);
-  load_segments(budget);
+  sort_ahead(look_at_limits);
+  load_segments(look_at_limits);
   s_.level_begin = s_.level_end = s_.cursor;
-  return true;
 }
 
 /// Of the next band: such that half of the log would have been full.
@@ -437,9 +478,9 @@ void SweptSpace::recall() {
 }
 
 /// Those that wait on the device: they are in the band now, or still ahead of it.
-void SweptSpace::sort_ahead(Budget& budget) {
+void SweptSpace::sort_ahead(const std::function<void()>& look_at_limits) {
   while (held_begin_ < held_end_) {
-    budget.require();
+    look_at_limits();
     make_room(std::min(held_end_ - held_begin_, piece_));
     const std::uint64_t some = std::min(held_end_ - held_begin_, piece_);
     if (some == 0) break;  // they were put away
@@ -450,7 +491,7 @@ void SweptSpace::sort_ahead(Budget& budget) {
   held_begin_ = held_end_ = 0;
 }
 
-void SweptSpace::load_segments(Budget& budget) {
+void SweptSpace::load_segments(const std::function<void()>& look_at_limits) {
   for (;;) {
     const auto next = std::ranges::find_if(
         segments_, [&](const Segment& segment) { return !segment.later && segment.first <= s_.band_last; });
@@ -458,7 +499,7 @@ void SweptSpace::load_segments(Budget& budget) {
     const Segment segment = std::move(*next);
     segments_.erase(next);
     for (const Shelf::Chunk chunk : segment.chunks) {
-      budget.require();
+      look_at_limits();
       const Shelf::Words words = shelf_.get(chunk);
       insert_words(words->data(), words->size() / code_.dense().words(), false);
       shelf_.drop(chunk);
@@ -479,59 +520,41 @@ std::optional<Predecessor> SweptSpace::find_among(const Word* list, std::uint64_
   return std::nullopt;
 }
 
-std::optional<RegressEdge> SweptSpace::broken_claim() {
-  if (s_.broken_claim == 0) return std::nullopt;
-  const Measure& measure = code_.measure();
+std::vector<std::vector<std::byte>> SweptSpace::breaking_claim() const {
+  std::vector<std::vector<std::byte>> breaking;
+  if (s_.broken_claim == 0) return breaking;
   const std::uint64_t width = code_.dense().words();
   std::vector<Word> words(behind() * width);
   device_->download(words.data(), s_.behind, words.size() * sizeof(Word));
   for (std::uint64_t i = 0; i < behind(); ++i) {
-    const std::vector<std::byte> state = unpacked(words.data() + i * width);
-    if (measure(state.data()) >= s_.claimed_from) continue;
-    std::uint64_t found = 0;
-    if (const auto before = find_among(s_.log, s_.cursor, state, archive_end_ - archived_, found))
-      return RegressEdge{before->action, measure(before->state.data()), measure(state.data())};
+    std::vector<std::byte> state = unpacked(words.data() + i * width);
+    if (code_.measure()(state.data()) < s_.claimed_from) breaking.push_back(std::move(state));
   }
-  throw Error(ErrorKind::input, "the measure is not monotone as it claims");
+  return breaking;
 }
 
-Path SweptSpace::run_to(const std::vector<std::byte>& state, std::uint64_t bound, Budget& budget) {
-  if (archive_end_ < bound)
-    throw LimitReached("there was no memory, or no disk, to keep the states that the run passes");
-  std::vector<std::vector<std::byte>> initial;
-  machine_.initial([&](const std::byte* s) { initial.emplace_back(s, s + state.size()); });
-  const std::uint64_t width = code_.dense().words();
-  Path path;
-  path.states.push_back(state);
-  const auto is_complete = [&] { return std::ranges::find(initial, path.states.back()) != initial.end(); };
-  for (auto section = sections_.rbegin(); section != sections_.rend() && !is_complete(); ++section) {
-    std::uint64_t end = section->begin + section->count;
-    for (auto chunk = section->chunks.rbegin(); chunk != section->chunks.rend(); ++chunk) {
-      const Shelf::Words words = shelf_.get(*chunk);
-      const std::uint64_t begin = end - words->size() / width;
-      while (end != begin && !is_complete()) {
-        budget.require();
-        const std::uint64_t first = end - std::min(end - begin, piece_);
-        std::uint64_t count = std::min(std::max(bound, first), end) - first;
-        device_->upload(pieces_.as<void>(), words->data() + (first - begin) * width, count * state_bytes());
-        while (count != 0 && !is_complete()) {
-          std::uint64_t found = 0;
-          auto before = find_among(pieces_.as<Word>(), count, path.states.back(), first, found);
-          if (!before) break;
-          path.states.push_back(std::move(before->state));
-          path.actions.push_back(before->action);
-          count = found;
-          bound = first + found;
-        }
-        end = first;
-      }
-      end = begin;
-    }
+std::optional<Predecessor> SweptSpace::predecessor_in_band(const std::vector<std::byte>& state) {
+  std::uint64_t found = 0;
+  return find_among(s_.log, s_.cursor, state, archive_end_ - archived_, found);
+}
+
+std::optional<Predecessor> SweptSpace::predecessor_before(const std::vector<std::byte>& state,
+                                                          std::uint64_t& bound) {
+  const std::uint64_t width = code_.dense().words(), last = bound - 1;
+  const Section& section = *std::prev(std::ranges::upper_bound(sections_, last, {}, &Section::begin));
+  const std::uint64_t chunk = (last - section.begin) / chunk_states();
+  const std::uint64_t begin = section.begin + chunk * chunk_states();
+  const std::uint64_t first = begin + (last - begin) / piece_ * piece_;
+  if (first != piece_of_run_) {
+    const Shelf::Words words = shelf_.get(section.chunks[chunk]);
+    const std::uint64_t some = std::min(begin + words->size() / width - first, piece_);
+    device_->upload(pieces_.as<void>(), words->data() + (first - begin) * width, some * state_bytes());
+    piece_of_run_ = first;
   }
-  if (!is_complete()) throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
-  std::ranges::reverse(path.states);
-  std::ranges::reverse(path.actions);
-  return path;
+  std::uint64_t found = 0;
+  auto before = find_among(pieces_.as<Word>(), bound - first, state, first, found);
+  bound = before ? first + found : first;
+  return before;
 }
 
 }  // namespace tideline::gpu

@@ -1,4 +1,4 @@
-// SweptSpace: the states of a sweep on a device.
+// SweptSpace: the states of a sweep on a device, all of them or its part (spread_sweep.hpp).
 //
 // The sweep-line method (docs/sweep-line.md) expands states in order of progress, and has only those in memory that are at the
 // line or ahead of it. A device needs many states at a time, so here the line is as wide as its memory allows: a band
@@ -17,20 +17,19 @@
 // are on the host, and beyond its memory on disk (shelf.hpp), until the line comes to them. States that are
 // put away stay in the table until that is full: then it is built again from the lists. When the log is full, so that the
 // band does not fit, it is split: it ends earlier, and states beyond its new end leave the log. Those that were
-// expanded are in the archive, and the others wait. The next band is as wide as the last ones let one expect. A layer with more
-// states than the log has room for ends the search.
+// expanded are in the archive, and the others wait. The next band is as wide as the last ones let one expect.
+//   A band that is a single layer cannot end earlier, as all its states have the same progress. If it does not fit, layers are
+// cut into strips: from then on some bits of a state's hash are the last digits of its progress. For the sweep that is a measure like
+// any other, whose last term is not monotone: a band may be some strips of a layer, and steps to strips behind the line wait for
+// another sweep, in which their strips come again. If a measure is claimed to be monotone, layers are its columns then.
 //
 // It ends, and has visited every state then. Every state that was found is in the log, in a list, in a segment or in the
 // archive, and leaves these only for another of them, so that it comes to the log in the end unless it is expanded
 // already. Each state is expanded at most once, as the archive knows it; a sweep that expands nothing finds nothing
 // behind the line, so there are no more sweeps than states.
-//
-// Runs. Every state but the initial ones was found from a state that is before it in the archive: in the log a
-// state comes after the one that it was found from, and the archive has the logs of bands one after the other. So a run is
-// built backwards: the device looks for a predecessor in the archive, piece by piece, from where the last one was
-// found to the beginning. That is one pass over the archive, and no search.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -39,9 +38,6 @@
 
 #include "gpu/shelf.hpp"
 #include "gpu/workspace.hpp"
-#include "run/budget.hpp"
-#include "run/outcome.hpp"
-#include "search/sweep/parts.hpp"
 
 namespace tideline::gpu {
 
@@ -55,6 +51,7 @@ class SweptSpace : public Workspace {
     std::filesystem::path folder = {};  ///< for what has no room in the memory of the host
     std::uint64_t host_bytes = 0;
     bool columns = true;
+    unsigned own = 0;  ///< the number among options.device.cards
   };
 
   /// Throws as a workspace does. `look`: called after every launch that may have found something.
@@ -67,27 +64,52 @@ class SweptSpace : public Workspace {
   void insert(const std::vector<std::vector<std::byte>>& states);
   /// Goes on in the band until the host has something to do. Stop::complete: all of it is expanded.
   Stop expand();
-  /// After Stop::table. Throws LimitReached.
+  /// After Stop::table or Stop::log. Throws LimitReached.
   void make_room() { make_room(s_.margin); }
+  void receive(const Mail& mail) override;
   /// All of the band is expanded, or the search ends.
   void leave_band();
-  /// False: there are no more states. Throws LimitReached.
-  bool next_band(Budget& budget);
+
+  // From one band to the next. They throw LimitReached.
+  void end_band();
+  /// The least progress of states that wait for this sweep.
+  std::optional<std::uint64_t> first_due() const;
+  /// Others wait for the next one.
+  bool has_later() const { return std::ranges::any_of(segments_, &Segment::later); }
+  void begin_sweep();
+  /// Where a band that begins there would best end.
+  std::uint64_t choose_last(std::uint64_t first);
+  /// `look_at_limits`: called now and then.
+  void begin_band(std::uint64_t first, std::uint64_t last, const std::function<void()>& look_at_limits);
+  std::uint64_t band_last() const { return s_.band_last; }
+  /// States beyond that leave the band, and wait.
+  void end_band_at(std::uint64_t last);
+  /// False: they are cut already, or the measure leaves no room for that.
+  bool cut_layers();
+  bool cuts_layers() const { return s_.strip_bits != 0; }
+  /// With the same values of the terms that are claimed to be monotone.
+  std::uint64_t column(std::uint64_t progress) const {
+    return column_shift_ >= 64 ? 0 : progress >> column_shift_;
+  }
 
   /// The steps from this state of the log were taken by the host.
   void note_given_up(std::uint64_t number) { stepped_here_.push_back(archive_end_ + number - archived_); }
 
-  /// A step that breaks the measure's claim, if there was one.
-  std::optional<RegressEdge> broken_claim();
+  /// States that break the measure's claim, as they have fallen back.
+  std::vector<std::vector<std::byte>> breaking_claim() const;
+  /// One that was expanded in this band.
+  std::optional<Predecessor> predecessor_in_band(const std::vector<std::byte>& state);
 
-  /// A run to a state that was found before `bound` states had been expanded. Nothing may be inserted any more.
-  Path run_to(const std::vector<std::byte>& state, std::uint64_t bound, Budget& budget);
+  // Runs. Nothing may be inserted any more.
+  /// States that were expanded and can be found again.
+  std::uint64_t archived() const { return archive_end_; }
+  /// A predecessor of a state among some of those that were expanded before number `bound`, and its number. Nothing: there
+  /// is none from `bound` on, which is less than before.
+  std::optional<Predecessor> predecessor_before(const std::vector<std::byte>& state, std::uint64_t& bound);
 
   std::uint64_t expanded() const { return archive_end_ + s_.cursor - archived_; }
   std::uint64_t stored() const { return s_.count + ahead() + behind(); }
   std::uint64_t stored_peak() const { return stored_peak_; }
-  std::uint64_t sweeps() const { return sweeps_; }
-  std::uint64_t bands() const { return bands_; }
   std::uint64_t fallen_back() const { return fallen_back_ + behind(); }
   const Shelf& shelf() const { return shelf_; }
 
@@ -133,18 +155,14 @@ class SweptSpace : public Workspace {
   void insert_words(const Word* words, std::uint64_t count, bool expanded);
   void insert_piece(std::uint64_t count, bool expanded);
 
-  std::uint64_t column(std::uint64_t progress) const {
-    return column_shift_ >= 64 ? 0 : progress >> column_shift_;
-  }
-  std::optional<std::uint64_t> first_due() const;
-  std::uint64_t choose_last(std::uint64_t first);
   void note_width();
   void forget_columns_before(std::uint64_t first);
   void archive();
+  std::uint64_t chunk_states() const { return shelf_.most_words() / code_.dense().words(); }
   bool needs_archive() const { return traces_ || !monotone_; }
   void recall();
-  void sort_ahead(Budget& budget);
-  void load_segments(Budget& budget);
+  void sort_ahead(const std::function<void()>& look_at_limits);
+  void load_segments(const std::function<void()>& look_at_limits);
 
   /// One of the first `count` states of a list, which begins with this number of the archive.
   std::optional<Predecessor> find_among(const Word* list, std::uint64_t count,
@@ -164,7 +182,8 @@ class SweptSpace : public Workspace {
   std::uint64_t archived_ = 0;     ///< of the log, those before are expanded and known to the archive
   std::vector<std::uint64_t> stepped_here_;  ///< by their numbers in the archive
   std::uint64_t width_ = 1;                  ///< of the band
-  std::uint64_t sweeps_ = 1, bands_ = 0, fallen_back_ = 0, stored_peak_ = 0;
+  std::uint64_t fallen_back_ = 0, stored_peak_ = 0;
+  std::uint64_t piece_of_run_ = ~std::uint64_t{0};  ///< where the piece begins that a run was looked for in
 };
 
 }  // namespace tideline::gpu

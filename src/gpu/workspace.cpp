@@ -27,15 +27,21 @@ std::unique_ptr<Device> make_device(const ModelCode& code, const DeviceSettings&
   return settings.is_cpu ? make_cpu_device(code, threads) : make_card(code, number);
 }
 
+/// Of the memory of the device, if several of so many share it.
+std::uint64_t free_share(const Device& device, unsigned devices) {
+  const unsigned sharing = (devices + device.available() - 1) / device.available();
+  return device.free_bytes() / 20 * 19 / sharing;
+}
+
 }  // namespace
 
 Workspace::Workspace(const System& system, ErrorSemantics errors, Watches watches,
                      std::optional<Measure> measure, const DeviceSettings& settings, unsigned threads,
-                     unsigned number)
+                     unsigned own)
     : code_(system, errors, std::move(watches), std::move(measure)),
       machine_(Program::compile(system, errors)),
-      device_(make_device(code_, settings, threads, number)),
-      limit_(settings.memory_bytes.value_or(device_->free_bytes() / 20 * 19)) {
+      device_(make_device(code_, settings, threads, own)),
+      limit_(settings.memory_bytes.value_or(free_share(*device_, settings.cards))) {
   const auto emits = device_->part_emits();
   s_.parts = static_cast<std::uint32_t>(emits.size());
   s_.actions = static_cast<std::uint32_t>(system.actions.size());
@@ -68,12 +74,19 @@ Workspace::Workspace(const System& system, ErrorSemantics errors, Watches watche
   s_.enabled = enabled_.as<std::uint8_t>();
   s_.known = known_.as<std::uint32_t>();
   s_.part_emits = part_emits_.as<std::uint32_t>();
+  s_.cards = settings.cards;
+  s_.own = own;
+  if (s_.cards == 1) return;
+  s_.mail_capacity = 2 * s_.margin;
+  mail_ = need(s_.cards * s_.mail_capacity * state_bytes());
+  for (unsigned i = 0; i < s_.cards; ++i)
+    s_.mail[i] = mail_.as<Word>() + i * s_.mail_capacity * code_.dense().words();
 }
 
 std::uint64_t Workspace::bytes() const {
   std::uint64_t sum = 0;
-  for (const DeviceMemory* memory :
-       {&search_, &reports_, &deadlocked_, &given_up_, &level_sizes_, &enabled_, &known_, &part_emits_})
+  for (const DeviceMemory* memory : {&search_, &reports_, &deadlocked_, &given_up_, &level_sizes_, &enabled_,
+                                     &known_, &part_emits_, &mail_})
     sum += memory->bytes();
   return sum;
 }
@@ -106,6 +119,21 @@ std::vector<std::uint64_t> Workspace::take(const std::uint64_t* list, std::uint6
   std::vector<std::uint64_t> items(std::exchange(count, 0));
   if (!items.empty()) device_->download(items.data(), list, items.size() * sizeof items[0]);
   return items;
+}
+
+Workspace::Mail Workspace::mail(std::size_t to, std::uint64_t first) const {
+  return {device_.get(), s_.mail[to] + first * code_.dense().words(),
+          std::min(s_.mail_counts[to] - first, s_.margin)};
+}
+
+void Workspace::clear_mail() {
+  std::ranges::fill(s_.mail_counts, 0);
+}
+
+std::size_t Workspace::owner_of(const std::vector<std::byte>& state) const {
+  std::vector<Word> words(code_.dense().words());
+  code_.dense().pack(state.data(), words.data());
+  return card_of(hash_of(words.data(), code_.dense().words()), s_.cards);
 }
 
 std::vector<std::uint8_t> Workspace::enabled() const {

@@ -24,9 +24,9 @@ struct Predecessor {
 class Workspace {
  public:
   /// Throws Error (usage) where there is no such device, or it cannot search this model. Throws LimitReached where its
-  /// memory is too small. A sweep has a measure. Of several devices, it is on that with the number.
+  /// memory is too small. A sweep has a measure. `own`: of settings.cards devices it is on this one.
   Workspace(const System& system, ErrorSemantics errors, Watches watches, std::optional<Measure> measure,
-            const DeviceSettings& settings, unsigned threads, unsigned number = 0);
+            const DeviceSettings& settings, unsigned threads, unsigned own);
   virtual ~Workspace() = default;
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
@@ -48,6 +48,22 @@ class Workspace {
   std::vector<std::vector<std::byte>> states(const std::vector<std::uint64_t>& numbers) const;
   /// By action: whether it was taken.
   std::vector<std::uint8_t> enabled() const;
+
+  // Of several devices (exchange.hpp).
+  /// States that have been found here, and belong to another one.
+  struct Mail {
+    const Device* device;
+    const Word* states;
+    std::uint64_t count;
+  };
+  /// Some, from the first that it does not have yet.
+  Mail mail(std::size_t to, std::uint64_t first) const;
+  /// Throws LimitReached.
+  virtual void receive(const Mail& mail) = 0;
+  /// All of them have what this one has found.
+  void clear_mail();
+  /// Of several, the one that has a state, if any has it.
+  std::size_t owner_of(const std::vector<std::byte>& state) const;
 
  protected:
   static constexpr double fullest = 0.8;  ///< part of the table
@@ -79,7 +95,7 @@ class Workspace {
   Search s_;
 
  private:
-  DeviceMemory search_, reports_, deadlocked_, given_up_, level_sizes_, enabled_, known_, part_emits_;
+  DeviceMemory search_, reports_, deadlocked_, given_up_, level_sizes_, enabled_, known_, part_emits_, mail_;
 };
 
 }  // namespace tideline::gpu

@@ -143,7 +143,8 @@ inline constexpr auto statistic_rows = std::to_array<StatisticRow>({
 
     {"device", "device", Unit::text, Merge::none,
      "`gpu`, `gpu-sweep`: the card, or what has taken its place"},
-    {"cards", "cards", Unit::count, Merge::none, "`gpu` with `--cards`: over how many states were spread"},
+    {"cards", "cards", Unit::count, Merge::none,
+     "`gpu`, `gpu-sweep` with `--cards`: over how many states were spread"},
     {"device_bytes", "device memory", Unit::bytes, Merge::largest,
      "`gpu`, `gpu-sweep`: most memory of the device in use at a time"},
     {"device_start_time_s", "first kernel after", Unit::seconds, Merge::none,
