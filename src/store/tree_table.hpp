@@ -16,8 +16,8 @@
 //
 // hash() does the folding: the "hash" of a state is its two halves (Folded). So a state that is looked up leaves its
 // parts behind, whether it is there or not. Most parts were met a moment ago, and a small cache knows their numbers.
-// The tables of halves are the largest ones: a half that is not in the cache is asked for and looked up later, by the
-// second hint or by insert().
+// Nothing else depends on the number of a half: its places in the cache and in its table are asked for, and it is looked
+// up later, by the second hint or by insert().
 //
 // The set cannot say where a state is. A state gets a number when it is new, and can be read by that number until it
 // is dropped (waiting_states.hpp).
@@ -208,8 +208,8 @@ class TreeTable<Hash>::Access {
   }
   void prefetch_index(const Folded& folded) {
     if (is_complete(folded)) return states_.prefetch(root_of(folded));
-    if (!folded.left.is_known) left_.prefetch_index(Hash{}(folded.left.value));
-    if (!folded.right.is_known) right_.prefetch_index(Hash{}(folded.right.value));
+    prefetch_half(folded.left, Side::left, left_);
+    prefetch_half(folded.right, Side::right, right_);
   }
   void prefetch_state(Folded& folded) {
     if (is_complete(folded)) return;
@@ -320,7 +320,7 @@ class TreeTable<Hash>::Access {
     mark(unit);
   }
 
-  /// Looks up the changed parts, from the leaves up; halves only in the cache.
+  /// Looks up the changed parts, from the leaves up, except halves.
   Folded fold() {
     folded_ = false;  // if this fails
     Folded folded{{numbers_[table_.left_half_]}, {numbers_[table_.right_half_]}};
@@ -332,11 +332,11 @@ class TreeTable<Hash>::Access {
         const auto [left, right] = table_.shape_.children(node);
         const Pair part = pair_of(numbers_[left], numbers_[right]);
         if (node == table_.left_half_) {
-          folded.left = recent_half(Side::left, part);
+          folded.left = {part, false};
         } else if (node == table_.right_half_) {
-          folded.right = recent_half(Side::right, part);
+          folded.right = {part, false};
         } else {
-          Half half = recent_half(Side::below, part);
+          Half half{part, false};
           folded.is_full |= !complete(half, Side::below, below_);
           numbers_[node] = static_cast<StateId>(half.value);
           written_.push_back(node);
@@ -355,18 +355,23 @@ class TreeTable<Hash>::Access {
   bool complete(Half& half, Side side, typename Parts::Access& parts) {
     if (half.is_known) return true;
     const Pair part = half.value;
+    Recent& entry = recent(side, part);
+    if (entry.part == part && entry.side == side) {
+      half = {entry.number};
+      return true;
+    }
     const StateId number = parts.insert(part, Hash{}(part)).id;
     half = {number};
     if (number == no_state) return false;
-    recent(side, part) = {part, side, number};
+    entry = {part, side, number};
     return true;
   }
-
-  Half recent_half(Side side, Pair part) {
-    const Recent& entry = recent(side, part);
-    if (entry.part == part && entry.side == side) return {entry.number};
-    return {part, false};
+  void prefetch_half(const Half& half, Side side, typename Parts::Access& parts) {
+    if (half.is_known) return;
+    prefetch_line(&recent(side, half.value));
+    parts.prefetch_index(Hash{}(half.value));
   }
+
   Recent& recent(Side side, Pair part) {
     return recent_[(part + static_cast<Pair>(side)) * 0x9FB21C651E98DF25u >> (64 - recent_bits)];
   }

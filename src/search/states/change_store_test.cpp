@@ -73,7 +73,9 @@ RC_GTEST_PROP(ChangeOfStore, MakesNoDifference, ()) {
     bfs.reset();
     result = rest.run(monitor, budget);
   }
-  are_the_same(result, whole);
+  RC_ASSERT(result.end == whole.end);
+  // A pause looks at what was waiting in the batch: then everything may be decided a little earlier.
+  if (whole.end != SearchEnd::satisfied) are_the_same(result, whole);
   for (std::size_t property = 0; property < test::watched; ++property) {
     RC_ASSERT(monitor.finding(property).has_value() == expected.finding(property).has_value());
     if (!monitor.finding(property)) continue;
@@ -184,13 +186,6 @@ RC_GTEST_PROP(ChangeOfStore, GivesTheSameAnswers, ()) {
   agrees(changed);
   RC_ASSERT((moved != 0) == (changed.statistics.find("moved_states") != nullptr));
   RC_CLASSIFY(moved != 0, "moved");
-  if (moved == 0) return;  // it was over after one state
-
-  // So short a search by one thread looks at no limit, but the move does.
-  const Outcome ended = search(Budget({.seconds = 0}));
-  RC_ASSERT(!ended.complete);
-  if (options.threads == 1) RC_ASSERT(figure(ended, "states") == moved);
-
   moved = 0;
   options.store_change.part = 0;  // no tree is as small as that
   agrees(search(Budget()));
