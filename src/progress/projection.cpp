@@ -764,11 +764,13 @@ std::vector<RegressingAction> regressing_actions(const Sample& sample, const Lay
 MeasureTrial try_measure(const Sample& sample, const Measure& measure, bool recalls, Budget* budget) {
   const Layering layering = layering_of(sample, measure);
   MeasureTrial trial{.measure = measure, .layers = layering.count};
+  unsigned layers = 0;
   trial.sweep = simulate_sweep(
       sample, layering,
       [&](const SimulatedSweep& so_far) {
         return so_far.visits > 1000 * sample.states() ||
-               (budget && budget->exhausted({.states = sample.states(), .transitions = so_far.visits}));
+               (++layers % 256 == 0 && budget &&
+                budget->exhausted({.states = sample.states(), .transitions = so_far.visits}));
       },
       recalls);
   trial.score = score_of(trial.sweep, sample, layering.count);

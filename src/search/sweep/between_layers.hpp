@@ -141,6 +141,7 @@ void SweepSearch<G, Watch>::recall(unsigned part, Progress progress, Layer& laye
                                if (is_own(states)) sink(states, 1);
                            });
     });
+  if (progress != line_) at_line_[part].ahead += layer.known;  // in memory as if they had been expanded there
   if (!postponed_) return;
   postponed_->read(progress, at_line_[part].recalled, [&](const std::byte* records, std::uint32_t number) {
     for (; number != 0; --number, records += record_bytes())

@@ -25,10 +25,11 @@ namespace tideline {
 template <ProgressGraph G, class Watch>
 std::uint64_t SweepSearch<G, Watch>::waiting() {
   const std::uint64_t enough = few();
+  const bool ahead = may_go_ahead();
   std::uint64_t count = 0;
   for (unsigned part = 0; part < layers_.count() && count <= enough; ++part)
     count += layers_.part(part).waiting(
-        enough, [&](Progress progress) { return goes_ahead ? same_column(progress) : progress == line_; });
+        enough, [&](Progress progress) { return ahead ? same_column(progress) : progress == line_; });
   return count;
 }
 
@@ -59,9 +60,7 @@ void SweepSearch<G, Watch>::share_round(std::uint64_t expanded, Observers<O>& ob
   if (!mail_) mail_ = std::make_unique<PartMail>(layers_.count(), state_bytes_);
   mail_->begin();
   stored_ = layers_.stored();
-  may_expand_ = goes_ahead && layers_.count() > 1 && !look_is_within(16)
-                    ? options_.ahead.most(stored_ / layers_.count())
-                    : 0;
+  may_expand_ = may_go_ahead() && layers_.count() > 1 ? options_.ahead.most(stored_ / layers_.count()) : 0;
   for (unsigned part = 0; part < layers_.count(); ++part) {
     const Layer* const line = at_line_[part].layer;
     at_line_[part].ahead = layers_.part(part).expanded() - (line ? line->expanded : 0);

@@ -215,6 +215,7 @@ class SweepSearch {
   static constexpr bool watched = !std::same_as<Watch, NoWatch>;
   /// A watch looks at one layer at a time.
   static constexpr bool goes_ahead = !watched;
+  bool may_go_ahead() const { return goes_ahead && !look_is_within(16); }
 
   using Part = SweepPart<G>;
   using PartMail = Mail<typename NoteOf<Watch>::type>;
@@ -370,10 +371,9 @@ class SweepSearch {
     const bool enough = team_ && is_enough(waiting());
     shared_ = enough && layers_.count() > 1;
     std::size_t roots = 0;
-    for (unsigned part = 0; part < layers_.count(); ++part) {
-      go_to(part, line_);
-      if (at_line_[part].layer) roots += at_line_[part].layer->roots.size();
-    }
+    go_to_line();
+    for (const PartAtLine& at : at_line_)
+      if (at.layer) roots += at.layer->roots.size();
     watch_.begin_layer(line_, roots, figures_.sweeps);
     if constexpr (in_parts) {
       for (const PartAtLine& at : at_line_)
@@ -392,6 +392,13 @@ class SweepSearch {
       end_round();
   }
 
+  /// All parts. Each reads what was expanded there before, and keeps what is its own.
+  void go_to_line() {
+    const auto go = [&](unsigned part) { go_to(part, line_); };
+    if (layers_.count() > 1 && passed_states_ && is_enough(passed_states_->count(line_)))
+      return team_->run(go);
+    for (unsigned part = 0; part < layers_.count(); ++part) go(part);
+  }
   /// A part goes on with another layer.
   void go_to(unsigned part, Progress progress) {
     Layer* const layer = layers_.part(part).find(progress);
@@ -435,8 +442,8 @@ class SweepSearch {
                });
   }
 
-  /// For all threads. With a watch they meet at every layer, so that it must be larger.
-  std::uint64_t few() const { return options_.few * (watched ? 8 : 1) * most_parts(); }
+  /// For all threads. Where they meet at every layer it must be larger.
+  std::uint64_t few() const { return options_.few * (may_go_ahead() ? 1 : 8) * most_parts(); }
   bool is_enough(std::uint64_t states) const { return states > few(); }
   /// How many states wait from the line on, or at least that it is enough.
   std::uint64_t waiting();
