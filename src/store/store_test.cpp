@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/bit_table.hpp"
+#include "store/concurrent_array.hpp"
 #include "store/layer_table.hpp"
 #include "store/paged_array.hpp"
 #include "store/segmented_table.hpp"
@@ -143,6 +144,33 @@ RC_GTEST_PROP(PagedArrayProperty, IsAStack, (const std::vector<std::uint8_t>& sc
   }
   for (std::size_t i = 0; i < expected.size(); ++i)
     RC_ASSERT(std::memcmp(array[i], expected[i].data(), 3) == 0);
+}
+
+TEST(PagedArray, KeepsWhatIsBehindWhatWasDropped) {
+  constexpr std::uint32_t count = 1000;
+  PagedArray array(sizeof count, 64 * sizeof count);
+  for (std::uint32_t i = 0; i < count; ++i) array.append(reinterpret_cast<const std::byte*>(&i));
+  const std::size_t before = array.memory_bytes();
+  for (std::uint32_t dropped = 0; dropped <= count; dropped += 100) {
+    array.drop_below(dropped);
+    EXPECT_EQ(before - array.memory_bytes(), dropped / 64 * 64 * sizeof dropped);
+    for (std::uint32_t i = dropped; i < count; ++i)
+      EXPECT_EQ(std::memcmp(array[i], &i, sizeof i), 0) << i << " of those from " << dropped << " on";
+  }
+}
+
+TEST(ConcurrentArray, KeepsWhatIsBehindWhatWasDropped) {
+  constexpr std::size_t record = std::size_t{1} << 20,
+                        count = 100;  // 32 to a page, of which few bytes are touched
+  ConcurrentArray array(record, count);
+  for (std::size_t i = count; i-- > 0;) {  // the last pages are made first
+    array.require(i);
+    *array[i] = static_cast<std::byte>(i);
+  }
+  for (std::size_t dropped = 0; dropped <= count; dropped += 10) {
+    array.drop_below(dropped);
+    for (std::size_t i = dropped; i < count; ++i) EXPECT_EQ(*array[i], static_cast<std::byte>(i));
+  }
 }
 
 TEST(PagedVector, KeepsWhatWasPushedAcrossPages) {
