@@ -215,7 +215,7 @@ class SweepSearch {
   static constexpr bool watched = !std::same_as<Watch, NoWatch>;
   /// A watch looks at one layer at a time.
   static constexpr bool goes_ahead = !watched;
-  bool may_go_ahead() const { return goes_ahead && !look_is_within(16); }
+  bool may_go_ahead() const { return goes_ahead && !look_is_within(2); }
 
   using Part = SweepPart<G>;
   using PartMail = Mail<typename NoteOf<Watch>::type>;
@@ -358,7 +358,8 @@ class SweepSearch {
   }
 
   /// Whether the adviser looks at the search when this part of all visits until then has been made, or sooner: 1 / part. In
-  /// the last sixteenth threads meet at every layer, so that what it sees of the second half of that does not depend on them.
+  /// the last half threads meet at every layer, so that what it sees of the last third does not depend on them. Layers
+  /// grow and shrink: a shorter look would miss the large ones.
   bool look_is_within(std::uint64_t part) const {
     const auto look = options_.adviser ? options_.adviser->next_look() : std::nullopt;
     return look && counts_.expansions >= *look - *look / part;
@@ -420,7 +421,7 @@ class SweepSearch {
     stopped_ = !watch_.end_layer();
     layers_.note_peak();
     const std::uint64_t stored = layers_.stored();
-    stored_lately_ = look_is_within(32) ? std::max(stored_lately_, stored) : 0;
+    stored_lately_ = look_is_within(3) ? std::max(stored_lately_, stored) : 0;
     const std::optional<Progress> next = first_due();
     const bool kept = keep_passed(next);
     for_parts([&](unsigned part) { layers_.part(part).pass(line_, next, at_line_[part].passed, kept); });
