@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/error.hpp"
+#include "gpu/run_backwards.hpp"
 
 namespace tideline::gpu {
 
@@ -95,19 +95,13 @@ std::optional<Predecessor> SpreadSpace::predecessor(const std::vector<std::byte>
 }
 
 Path SpreadSpace::run_to(const StatePlace& place, Budget& budget) {
-  Path path;
-  path.states.push_back(parts_[place.part]->state(place.number));
+  RunBackwards run(parts_[place.part]->state(place.number));
   for (std::uint64_t level = level_of(place); level != 0; --level) {
     budget.require();
     StatePlace found;
-    std::optional<Predecessor> before = predecessor(path.states.back(), level - 1, level, found);
-    if (!before) throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
-    path.states.push_back(std::move(before->state));
-    path.actions.push_back(before->action);
+    run.prepend(predecessor(run.first(), level - 1, level, found));
   }
-  std::ranges::reverse(path.states);
-  std::ranges::reverse(path.actions);
-  return path;
+  return std::move(run).take();
 }
 
 }  // namespace tideline::gpu

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/run_backwards.hpp"
 #include "model/error.hpp"
 
 namespace tideline::gpu {
@@ -157,17 +158,10 @@ Path SpreadSweep::run_to(const std::vector<std::byte>& state, std::uint64_t roun
       throw LimitReached("there was no memory, or no disk, to keep the states that the run passes");
   std::vector<std::vector<std::byte>> initial;
   parts_[0]->machine().initial([&](const std::byte* s) { initial.emplace_back(s, s + state.size()); });
-  Path path;
-  path.states.push_back(state);
-  while (std::ranges::find(initial, path.states.back()) == initial.end()) {
-    auto before = latest_predecessor(path.states.back(), bounds, budget);
-    if (!before) throw Error(ErrorKind::internal, "a state that a device has found has no predecessor");
-    path.states.push_back(std::move(before->state));
-    path.actions.push_back(before->action);
-  }
-  std::ranges::reverse(path.states);
-  std::ranges::reverse(path.actions);
-  return path;
+  RunBackwards run(state);
+  while (std::ranges::find(initial, run.first()) == initial.end())
+    run.prepend(latest_predecessor(run.first(), bounds, budget));
+  return std::move(run).take();
 }
 
 }  // namespace tideline::gpu
