@@ -22,6 +22,8 @@ namespace tideline {
 
 namespace {
 
+using namespace tuples;
+
 /// Slots with more values are only taken in their natural order and reversed.
 constexpr std::size_t most_ordered_values = 128;
 /// How much better a tuple must be to take one more term.

@@ -15,7 +15,7 @@
 #include "progress/simulate.hpp"
 #include "progress/value_order.hpp"
 
-namespace tideline {
+namespace tideline::tuples {
 
 /// A sweep that expands every state more often than this is not worth its memory.
 inline constexpr std::uint64_t most_visits = 8;
@@ -140,4 +140,4 @@ class LeastGuides {
   std::atomic<double> last_;
 };
 
-}  // namespace tideline
+}  // namespace tideline::tuples
